@@ -1,0 +1,200 @@
+//! The arguments of the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use isadl::diagnostic::{Code, Level, Levels};
+
+use crate::Failure;
+
+/// One description of an instruction set, everything else derived.
+#[derive(Parser)]
+#[command(name = "isadl", version, propagate_version = true)]
+pub(crate) struct Arguments {
+    /// When to use colour; `auto` follows the terminal and NO_COLOR.
+    #[arg(long = "color", global = true, default_value = "auto", value_name = "WHEN")]
+    pub(crate) colour: Colour,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Colour {
+    /// Applies the choice to all output of the process.
+    pub(crate) fn write_global(self) {
+        let choice = match self {
+            Colour::Auto => anstream::ColorChoice::Auto,
+            Colour::Always => anstream::ColorChoice::AlwaysAnsi,
+            Colour::Never => anstream::ColorChoice::Never,
+        };
+        choice.write_global();
+    }
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Check specifications.
+    Check(Check),
+    /// Generate code from specifications.
+    Gen(Gen),
+    /// Print a stage of the compilation.
+    Dump(Dump),
+    /// Pin the numbers of opcodes in `opcodes.lock`.
+    Lock(Lock),
+    /// Explain the code of a diagnostic.
+    Explain {
+        /// The code, such as E0401.
+        code: String,
+    },
+    /// Print shell completions.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page.
+    Man,
+}
+
+#[derive(Args)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) input: Input,
+}
+
+/// What to read, and how to show what was found in it.
+#[derive(Args)]
+pub(crate) struct Input {
+    /// A folder of `*.isa` files is one instruction set, a folder of such folders is several,
+    /// files named together are one.
+    #[arg(default_value = "spec", value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// How diagnostics are printed; `json` prints an object a line on standard output.
+    #[arg(long, default_value = "human")]
+    pub(crate) format: Format,
+    /// Do not show this warning.
+    #[arg(short = 'A', long = "allow", value_name = "CODE")]
+    allow: Vec<String>,
+    /// Show this note as a warning.
+    #[arg(short = 'W', long = "warn", value_name = "CODE")]
+    warn: Vec<String>,
+    /// Treat this warning, or all `warnings`, as an error.
+    #[arg(short = 'D', long = "deny", value_name = "CODE")]
+    deny: Vec<String>,
+    /// Stop printing after this many errors.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_errors: Option<usize>,
+}
+
+impl Input {
+    /// The levels that the options ask for; the strictest of one code wins.
+    pub(crate) fn levels(&self) -> Result<Levels, Failure> {
+        let mut levels = Levels::default();
+        for (codes, level) in
+            [(&self.allow, Level::Allow), (&self.warn, Level::Warn), (&self.deny, Level::Deny)]
+        {
+            for code in codes {
+                if code == "warnings" {
+                    levels.set_warnings(level);
+                    continue;
+                }
+                let parsed: Code = code.parse().map_err(|()| {
+                    Failure::Usage(format!(
+                        "`{code}` is no code; codes are like W0211, or `warnings`"
+                    ))
+                })?;
+                levels.set(parsed, level).map_err(|code| {
+                    Failure::Usage(format!(
+                        "{code} is an error by nature; its level cannot be changed"
+                    ))
+                })?;
+            }
+        }
+        Ok(levels)
+    }
+}
+
+/// How diagnostics are printed.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Human,
+    Short,
+    Json,
+}
+
+#[derive(Args)]
+pub(crate) struct Gen {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// What to generate.
+    #[arg(long)]
+    pub(crate) target: Target,
+    /// The folder to write to; with several instruction sets, the folder of their folders.
+    #[arg(long, default_value = "generated", value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Write nothing; report what is stale, missing or left over, and exit with 1 if anything is.
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// The parts to generate.
+    #[arg(long, value_delimiter = ',', default_value = "decode,encode", value_name = "PARTS")]
+    pub(crate) emit: Vec<Emit>,
+    /// Only the opcodes of these groups.
+    #[arg(long = "group", value_delimiter = ',', value_name = "GROUPS")]
+    pub(crate) groups: Vec<String>,
+    /// Leave out the constructors, one an opcode.
+    #[arg(long)]
+    pub(crate) no_constructors: bool,
+    /// Add a typed view an optype, for exhaustive matching.
+    #[arg(long)]
+    pub(crate) views: bool,
+}
+
+/// What to generate.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Target {
+    /// A Rust crate.
+    Rust,
+}
+
+/// A part of the generated code.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Emit {
+    /// From words to instructions.
+    Decode,
+    /// From operands to instructions.
+    Encode,
+}
+
+#[derive(Args)]
+pub(crate) struct Dump {
+    /// The stage.
+    pub(crate) stage: Stage,
+    #[command(flatten)]
+    pub(crate) input: Input,
+}
+
+/// A stage of the compilation.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Stage {
+    /// The syntax trees.
+    Ast,
+    /// Definitions with what they inherit.
+    Model,
+    /// Opcodes with masks, fields and operands.
+    Isa,
+    /// The decision tree.
+    Tree,
+}
+
+#[derive(Args)]
+pub(crate) struct Lock {
+    /// The folders of specifications.
+    #[arg(default_value = "spec", value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+}

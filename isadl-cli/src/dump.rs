@@ -1,0 +1,43 @@
+//! `isadl dump`: a stage of the compilation as text.
+
+use isadl::diagnostic::Diagnostics;
+use isadl::source::SourceMap;
+use isadl::{dump, parse, resolve};
+
+use crate::args::{Dump, Stage};
+use crate::{Failure, Outcome, check, report};
+
+pub(crate) fn run(options: &Dump) -> Outcome {
+    let mut failed = false;
+    for paths in check::sets(&options.input.paths)? {
+        let text = match options.stage {
+            Stage::Ast | Stage::Model => early(&SourceMap::read(&paths)?, options, &mut failed)?,
+            Stage::Isa | Stage::Tree => {
+                let (_, compilation) = check::compile(&paths, &options.input)?;
+                failed |= compilation.diagnostics.has_errors();
+                match (&compilation.isa, options.stage) {
+                    (Some(isa), Stage::Tree) => dump::tree(isa),
+                    (Some(isa), _) => dump::isa(isa),
+                    (None, _) => String::new(),
+                }
+            }
+        };
+        report::print(&text)?;
+    }
+    if failed { Err(Failure::Input) } else { Ok(()) }
+}
+
+/// A stage before the checks: printed as far as it was understood, with what is wrong so far.
+fn early(sources: &SourceMap, options: &Dump, failed: &mut bool) -> Result<String, Failure> {
+    let mut diagnostics: Diagnostics = sources.problems().clone();
+    let files = parse::parse(sources, &mut diagnostics);
+    let text = match options.stage {
+        Stage::Ast => dump::ast(&files),
+        _ => dump::model(&resolve::resolve(sources, &files, &mut diagnostics)),
+    };
+    diagnostics.finish();
+    diagnostics.apply(&options.input.levels()?);
+    report::diagnostics(&diagnostics, sources, &options.input)?;
+    *failed |= diagnostics.has_errors();
+    Ok(text)
+}

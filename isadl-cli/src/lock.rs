@@ -1,0 +1,44 @@
+//! `isadl lock`: pins the numbers of opcodes beside the specification.
+
+use std::path::Path;
+
+use isadl::numbers::lock_text;
+use isadl::source::{LOCK_FILE, SourceMap, instruction_sets};
+use isadl_codegen::output::{Change, write_file};
+
+use crate::args::Lock;
+use crate::{Failure, Outcome, report};
+
+pub(crate) fn run(options: &Lock) -> Outcome {
+    for path in &options.paths {
+        for folder in instruction_sets(path)? {
+            lock(&folder)?;
+        }
+    }
+    Ok(())
+}
+
+fn lock(folder: &Path) -> Outcome {
+    if !folder.is_dir() {
+        return Err(Failure::Usage(format!(
+            "{}: a folder is needed, to hold {LOCK_FILE}",
+            folder.display()
+        )));
+    }
+    let sources = SourceMap::read(&[folder.to_path_buf()])?;
+    let compilation = isadl::compile(&sources);
+    let Some(isa) = compilation.isa else {
+        report::complain(&format!(
+            "{}: the specification has errors; run `isadl check`",
+            folder.display()
+        ));
+        return Err(Failure::Input);
+    };
+    let before = sources.lock().map_or("", |id| sources.file(id).text());
+    let path = folder.join(LOCK_FILE);
+    let change = write_file(&path, &lock_text(&isa, before))?;
+    if change == Change::Written {
+        report::note(&format!("wrote {}\n", path.display()));
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! The command line of `isadl`. Files and terminals are handled here and in `report.rs`;
+//! everything else is in the libraries.
+//!
+//! Exit status: 0 clean or warnings only, 1 errors in the input, 2 wrong usage or unreadable
+//! path.
+
+mod args;
+mod check;
+mod dump;
+mod generate;
+mod lock;
+mod report;
+
+use std::process::ExitCode;
+
+use args::{Arguments, Command};
+use clap::{CommandFactory, Parser};
+
+/// Why a command stops early, with what to tell the user.
+enum Failure {
+    /// The input has errors, which were shown.
+    Input,
+    /// Wrong usage or an unreadable path.
+    Usage(String),
+}
+
+type Outcome = Result<(), Failure>;
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Failure {
+        Failure::Usage(error.to_string())
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    arguments.colour.write_global();
+    let outcome = match arguments.command {
+        Command::Check(options) => check::run(&options),
+        Command::Gen(options) => generate::run(&options),
+        Command::Dump(options) => dump::run(&options),
+        Command::Lock(options) => lock::run(&options),
+        Command::Explain { code } => explain(&code),
+        Command::Completions { shell } => {
+            let mut out = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "isadl", &mut out);
+            report::print(&String::from_utf8_lossy(&out))
+        }
+        Command::Man => manual(),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Input) => ExitCode::from(1),
+        Err(Failure::Usage(message)) => {
+            report::complain(&message);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn explain(code: &str) -> Outcome {
+    let Ok(code) = code.parse::<isadl::diagnostic::Code>() else {
+        return Err(Failure::Usage(format!("`{code}` is no code; codes are like E0401 or W0211")));
+    };
+    report::print(code.page())
+}
+
+fn manual() -> Outcome {
+    let mut out = Vec::new();
+    clap_mangen::Man::new(Arguments::command()).render(&mut out)?;
+    report::print(&String::from_utf8_lossy(&out))
+}

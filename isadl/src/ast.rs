@@ -1,0 +1,505 @@
+//! The syntax tree: what was written, with a span on every node and names as text.
+//!
+//! Between parsing and resolution. Invariant: every node's text is a slice of its source file;
+//! nothing here is known to exist or to fit.
+
+use crate::source::{FileId, Span};
+
+/// A name or other piece of text and its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ident<'s> {
+    /// The text.
+    pub text: &'s str,
+    /// Its place.
+    pub span: Span,
+}
+
+/// An integer and its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Int {
+    /// The value; a sign, where one is allowed, is applied.
+    pub value: i128,
+    /// Its place.
+    pub span: Span,
+}
+
+/// One source file.
+#[derive(Debug)]
+pub struct File<'s> {
+    /// Which.
+    pub id: FileId,
+    /// Its definitions in order.
+    pub definitions: Vec<Definition<'s>>,
+}
+
+/// A definition: header and body.
+#[derive(Debug)]
+pub struct Definition<'s> {
+    /// The whole header line without comment.
+    pub header: Span,
+    /// The name defined.
+    pub name: Ident<'s>,
+    /// What is defined.
+    pub kind: DefinitionKind<'s>,
+    /// The sections that hold prose, in order.
+    pub prose: Vec<Section<'s>>,
+}
+
+/// What a definition defines.
+#[derive(Debug)]
+pub enum DefinitionKind<'s> {
+    /// `__DefIsa`
+    Isa(Isa<'s>),
+    /// `__DefRegFile`
+    RegFile(RegFile),
+    /// `__DefBitFieldType`
+    BitFieldType(BitFieldType<'s>),
+    /// `__DefOperandType`
+    OperandType(OperandType<'s>),
+    /// `__DefImmediate`
+    Immediate(Immediate<'s>),
+    /// `__DefComposite`
+    Composite(Composite<'s>),
+    /// `__DefGroup`
+    Group(Layer<'s>),
+    /// `__DefOptype`
+    Optype(Layer<'s>),
+    /// `__DefOpcode`
+    Opcode(Layer<'s>),
+}
+
+/// The instruction set.
+#[derive(Debug)]
+pub struct Isa<'s> {
+    /// Bits in an instruction.
+    pub width: Int,
+    /// Names of its generations.
+    pub generations: Vec<Ident<'s>>,
+}
+
+/// A register file.
+#[derive(Debug)]
+pub struct RegFile {
+    /// Bits in a register.
+    pub width: Int,
+    /// Number of registers.
+    pub count: Int,
+}
+
+/// An enumeration.
+#[derive(Debug)]
+pub struct BitFieldType<'s> {
+    /// Bits in a field of the type.
+    pub width: Int,
+    /// Its values in order.
+    pub enumerators: Vec<Enumerator<'s>>,
+}
+
+/// A value of an enumeration.
+#[derive(Debug)]
+pub struct Enumerator<'s> {
+    /// Its name.
+    pub name: Ident<'s>,
+    /// Its value, where given.
+    pub value: Option<Int>,
+    /// How it is written in assembly, where that is not its name.
+    pub spelling: Option<Ident<'s>>,
+    /// The number format that it selects.
+    pub format: Option<NumberFormat>,
+    /// The `///` lines before it.
+    pub doc: Vec<&'s str>,
+}
+
+/// A mapping from field values to registers and constants.
+#[derive(Debug)]
+pub struct OperandType<'s> {
+    /// Bits in a field of the type.
+    pub width: Int,
+    /// The mapping, in order.
+    pub entries: Vec<OperandEntry<'s>>,
+}
+
+/// One line of an operand type.
+#[derive(Debug)]
+pub struct OperandEntry<'s> {
+    /// The whole statement.
+    pub span: Span,
+    /// What the values mean.
+    pub meaning: OperandMeaning<'s>,
+    /// The first field value.
+    pub value: Int,
+    /// The register file behind the colon.
+    pub file: Option<Ident<'s>>,
+}
+
+/// What the values of an operand entry mean.
+#[derive(Debug)]
+pub enum OperandMeaning<'s> {
+    /// `R[0..254]`: registers numbered from first to last, both included.
+    Run {
+        /// The prefix of their names.
+        name: Ident<'s>,
+        /// First number.
+        first: Int,
+        /// Last number.
+        last: Int,
+    },
+    /// `RZ = 255 : GPR zero`, `m0 = 124`, `NONE = 0 : none`: one name.
+    Named {
+        /// The name.
+        name: Ident<'s>,
+        /// The word or index behind the file's name.
+        role: Option<RegisterRole>,
+    },
+    /// `const 0..64`: integers from first to last, both included, up or down.
+    Integers {
+        /// First integer.
+        first: Int,
+        /// Last integer.
+        last: Int,
+    },
+    /// `const 0.5`: a floating-point constant, as written.
+    Float(Ident<'s>),
+}
+
+/// What a named register is.
+#[derive(Debug, Clone, Copy)]
+pub enum RegisterRole {
+    /// Reads as zero; a write is lost.
+    Zero,
+    /// Reads as all ones (true); a write is lost.
+    One,
+    /// Stands for nothing.
+    Nothing,
+    /// A register of the file, by number.
+    Index(Int),
+}
+
+/// How the bits of a number are read.
+#[derive(Debug, Clone, Copy)]
+pub struct NumberFormat {
+    /// Where it is written.
+    pub span: Span,
+    /// What a lane holds.
+    pub number: Number,
+    /// Number of lanes, side by side.
+    pub lanes: Int,
+}
+
+/// A kind of number.
+#[derive(Debug, Clone, Copy)]
+pub enum Number {
+    /// Unsigned integer.
+    Unsigned,
+    /// Integer in two's complement.
+    Signed,
+    /// Sign, exponent and fraction.
+    Float {
+        /// Bits of the exponent.
+        exponent: Int,
+        /// Bits of the fraction.
+        fraction: Int,
+    },
+}
+
+/// A number in the instruction word.
+#[derive(Debug)]
+pub struct Immediate<'s> {
+    /// Bits in a field of the type.
+    pub width: Int,
+    /// `Number = …`
+    pub number: Option<NumberFormat>,
+    /// `Print = …`
+    pub print: Option<Ident<'s>>,
+}
+
+/// An operand made of parts.
+#[derive(Debug)]
+pub struct Composite<'s> {
+    /// Bits in a field of the type.
+    pub width: Int,
+    /// Its parts; only place, type and name are used.
+    pub parts: Vec<Field<'s>>,
+    /// `Format = "…"`
+    pub format: Option<Ident<'s>>,
+}
+
+/// A group, optype or opcode: one layer of an instruction's description.
+#[derive(Debug)]
+pub struct Layer<'s> {
+    /// Bits in an instruction, where a group says so.
+    pub width: Option<Int>,
+    /// The parents.
+    pub parents: Vec<Ident<'s>>,
+    /// `__Encoding`
+    pub fields: Vec<Field<'s>>,
+    /// The statements of `__OperandInfo`.
+    pub operand_info: Vec<OperandStatement<'s>>,
+    /// `__Exception`
+    pub rules: Vec<Rule<'s>>,
+}
+
+/// A field of the instruction word.
+#[derive(Debug)]
+pub struct Field<'s> {
+    /// The whole statement.
+    pub span: Span,
+    /// `control` instead of `field`.
+    pub control: Option<Span>,
+    /// First bit.
+    pub lsb: Int,
+    /// Number of bits.
+    pub width: Int,
+    /// The type's name.
+    pub type_name: Ident<'s>,
+    /// The field's name, perhaps dotted.
+    pub name: Ident<'s>,
+    /// `= value` or `== value`.
+    pub binding: Option<Binding<'s>>,
+}
+
+/// The value a field is given.
+#[derive(Debug, Clone, Copy)]
+pub struct Binding<'s> {
+    /// `==` instead of `=`.
+    pub fixed: Fixed,
+    /// The value.
+    pub value: Value<'s>,
+}
+
+/// Whether a value is required by the encoding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fixed {
+    /// `== value`
+    Yes,
+    /// `= value`
+    No,
+}
+
+/// A value of a type.
+#[derive(Debug, Clone, Copy)]
+pub enum Value<'s> {
+    /// A name, or a number where enumerators begin with a digit.
+    Name(Ident<'s>, Option<Int>),
+    /// A number.
+    Int(Int),
+}
+
+impl Value<'_> {
+    /// Its place.
+    pub fn span(&self) -> Span {
+        match self {
+            Value::Name(name, _) => name.span,
+            Value::Int(int) => int.span,
+        }
+    }
+}
+
+/// A statement of `__OperandInfo`.
+#[derive(Debug)]
+pub struct OperandStatement<'s> {
+    /// The whole statement.
+    pub span: Span,
+    /// What it says.
+    pub kind: OperandStatementKind<'s>,
+}
+
+/// What a statement of `__OperandInfo` says.
+#[derive(Debug)]
+pub enum OperandStatementKind<'s> {
+    /// `InList<…>`
+    InList(Vec<OperandRef<'s>>),
+    /// `OutList<…>`
+    OutList(Vec<OperandRef<'s>>),
+    /// `Order<…>`
+    Order(Vec<OperandRef<'s>>),
+    /// `ModiOrder<…>`
+    ModiOrder(Vec<Ident<'s>>),
+    /// `Bitwidth<operand> = expression`
+    Bitwidth(Ident<'s>, Expr<'s>),
+    /// `AsmFormat<field> = Function(arguments)`
+    AsmFormat {
+        /// The field.
+        field: Ident<'s>,
+        /// The function's name.
+        function: Ident<'s>,
+        /// Its arguments.
+        arguments: Vec<Ident<'s>>,
+    },
+}
+
+/// An operand in a list.
+#[derive(Debug, Clone, Copy)]
+pub enum OperandRef<'s> {
+    /// A field or register file.
+    Name(Ident<'s>),
+    /// `R[urb, ridx]`: the register of a file numbered by a register plus an offset.
+    Indirect {
+        /// The whole reference.
+        span: Span,
+        /// The prefix of the registers' names.
+        prefix: Ident<'s>,
+        /// The operand that holds the number.
+        base: Ident<'s>,
+        /// The immediate that is added.
+        offset: Option<Ident<'s>>,
+    },
+}
+
+impl OperandRef<'_> {
+    /// Its place.
+    pub fn span(&self) -> Span {
+        match self {
+            OperandRef::Name(name) => name.span,
+            OperandRef::Indirect { span, .. } => *span,
+        }
+    }
+}
+
+/// `EncodingError<Kind, "message"> = condition;`
+#[derive(Debug)]
+pub struct Rule<'s> {
+    /// The whole statement.
+    pub span: Span,
+    /// The kind of error.
+    pub kind: Ident<'s>,
+    /// The message, without quotes.
+    pub message: Ident<'s>,
+    /// Holds for illegal words.
+    pub condition: Expr<'s>,
+}
+
+/// An expression.
+#[derive(Debug)]
+pub struct Expr<'s> {
+    /// Its place.
+    pub span: Span,
+    /// Its kind.
+    pub kind: ExprKind<'s>,
+}
+
+/// The kinds of expressions.
+#[derive(Debug)]
+pub enum ExprKind<'s> {
+    /// An integer.
+    Int(i128),
+    /// An enumerator or register, in quotes; the text is without them.
+    Str(&'s str),
+    /// A field, perhaps dotted.
+    Field(&'s str),
+    /// `not x`, `-x`
+    Unary(UnaryOp, Box<Expr<'s>>),
+    /// `x op y`
+    Binary(BinaryOp, Box<Expr<'s>>, Box<Expr<'s>>),
+}
+
+/// Prefix operators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// `not`
+    Not,
+    /// `-`
+    Neg,
+}
+
+/// Infix operators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "each is its symbol, see `symbol`")]
+pub enum BinaryOp {
+    Or,
+    And,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    BitOr,
+    BitAnd,
+    Shl,
+    Shr,
+    Add,
+    Sub,
+    Mul,
+    Div,
+}
+
+impl BinaryOp {
+    /// The operator as it is written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            BinaryOp::Or => "or",
+            BinaryOp::And => "and",
+            BinaryOp::Eq => "==",
+            BinaryOp::Ne => "!=",
+            BinaryOp::Lt => "<",
+            BinaryOp::Le => "<=",
+            BinaryOp::Gt => ">",
+            BinaryOp::Ge => ">=",
+            BinaryOp::BitOr => "|",
+            BinaryOp::BitAnd => "&",
+            BinaryOp::Shl => "<<",
+            BinaryOp::Shr => ">>",
+            BinaryOp::Add => "+",
+            BinaryOp::Sub => "-",
+            BinaryOp::Mul => "*",
+            BinaryOp::Div => "/",
+        }
+    }
+}
+
+/// A section of prose.
+#[derive(Debug)]
+pub struct Section<'s> {
+    /// Which section.
+    pub kind: SectionKind,
+    /// The line that opens it.
+    pub heading: Span,
+    /// Its lines in order, without statements.
+    pub lines: Vec<Ident<'s>>,
+}
+
+/// The sections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "each is the section of its name")]
+pub enum SectionKind {
+    Encoding,
+    OperandInfo,
+    Exception,
+    Syntax,
+    Description,
+    ModifierInfo,
+    Semantics,
+    Examples,
+    Simulation,
+}
+
+impl SectionKind {
+    /// All of them.
+    pub const ALL: [SectionKind; 9] = [
+        SectionKind::Encoding,
+        SectionKind::OperandInfo,
+        SectionKind::Exception,
+        SectionKind::Syntax,
+        SectionKind::Description,
+        SectionKind::ModifierInfo,
+        SectionKind::Semantics,
+        SectionKind::Examples,
+        SectionKind::Simulation,
+    ];
+
+    /// The line that opens the section.
+    pub fn heading(self) -> &'static str {
+        match self {
+            SectionKind::Encoding => "__Encoding",
+            SectionKind::OperandInfo => "__OperandInfo",
+            SectionKind::Exception => "__Exception",
+            SectionKind::Syntax => "__Syntax",
+            SectionKind::Description => "__Description",
+            SectionKind::ModifierInfo => "__ModifierInfo",
+            SectionKind::Semantics => "__Semantics",
+            SectionKind::Examples => "__Examples",
+            SectionKind::Simulation => "__Simulation",
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Checks on the model: fields in their word, operands in their lists, what nothing uses.
+
+mod fields;
+mod operand_lists;
+mod operand_widths;
+mod overlap;
+mod unused;
+
+use crate::diagnostic::Diagnostics;
+use crate::model::Model;
+
+/// All checks on the model.
+pub(crate) fn model(model: &Model<'_>, diagnostics: &mut Diagnostics) {
+    fields::check(model, diagnostics);
+    overlap::check(model, diagnostics);
+    operand_lists::check(model, diagnostics);
+    operand_widths::check(model, diagnostics);
+    unused::check(model, diagnostics);
+}

@@ -1,0 +1,79 @@
+//! What nothing uses: W0211 (type), W0212 (group or optype without opcodes), W0213 (register
+//! file).
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::isa::{Meaning, TypeKind};
+use crate::model::{LayerKind, Model};
+
+pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
+    types(model, diagnostics);
+    layers(model, diagnostics);
+    reg_files(model, diagnostics);
+}
+
+fn types(model: &Model<'_>, diagnostics: &mut Diagnostics) {
+    let mut used = vec![false; model.types.len()];
+    for ty in model.fields.iter().filter_map(|field| field.ty) {
+        used[ty.index()] = true;
+    }
+    for ty in &model.types {
+        if let TypeKind::Composite(composite) = &ty.ty.kind {
+            composite.parts.iter().for_each(|part| used[part.ty.index()] = true);
+        }
+    }
+    for (ty, _) in model.types.iter().zip(used).filter(|(_, used)| !used) {
+        let name = ty.name.text;
+        diagnostics.push(
+            Diagnostic::new(Code::W0211, format!("type `{name}` is never used"), ty.name.span)
+                .with_help("remove it, or give a field this type"),
+        );
+    }
+}
+
+fn layers(model: &Model<'_>, diagnostics: &mut Diagnostics) {
+    let mut used = vec![false; model.layers.len()];
+    for layer in model.layers.iter().filter(|layer| layer.kind == LayerKind::Opcode) {
+        layer.chain.iter().for_each(|id| used[id.0 as usize] = true);
+    }
+    for (layer, _) in model.layers.iter().zip(used).filter(|(_, used)| !used) {
+        // The lowest barren layer is the place to add an opcode; those above it follow from it.
+        if layer.has_children {
+            continue;
+        }
+        let what = layer.kind.as_str();
+        diagnostics.push(
+            Diagnostic::new(
+                Code::W0212,
+                format!("{what} `{}` has no opcodes", layer.name.text),
+                layer.name.span,
+            )
+            .with_note("it describes no instruction")
+            .with_help("add a `__DefOpcode` below it, or remove it"),
+        );
+    }
+}
+
+fn reg_files(model: &Model<'_>, diagnostics: &mut Diagnostics) {
+    let mut used = vec![false; model.reg_files.len()];
+    for ty in &model.types {
+        let TypeKind::Operand(entries) = &ty.ty.kind else { continue };
+        for entry in entries {
+            if let Meaning::Registers { file, .. }
+            | Meaning::Register { file, .. }
+            | Meaning::Constant { file, .. } = &entry.meaning
+            {
+                used[file.index()] = true;
+            }
+        }
+    }
+    for (file, _) in model.reg_files.iter().zip(used).filter(|(_, used)| !used) {
+        diagnostics.push(
+            Diagnostic::new(
+                Code::W0213,
+                format!("register file `{}` is never used", file.name.text),
+                file.name.span,
+            )
+            .with_help("remove it, or name it in an operand type"),
+        );
+    }
+}

@@ -1,0 +1,335 @@
+//! Diagnostics: what every stage reports, and the catalogue of their codes.
+//!
+//! Invariant: a code has one meaning for ever, one page (`codes/CODE.md`, what `isadl explain`
+//! prints), and at least one fixture in `tests/diagnostics`.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::source::Span;
+
+/// How grave a diagnostic is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The specification cannot be compiled.
+    Error,
+    /// Probably a mistake; the specification compiles.
+    Warning,
+    /// A fact worth knowing.
+    Note,
+}
+
+impl Severity {
+    /// The word that is printed.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
+    }
+}
+
+macro_rules! codes {
+    ($($code:ident $severity:ident $title:literal;)*) => {
+        /// What is wrong, as a code that never changes its meaning.
+        ///
+        /// Blocks: 00 sources, 01 syntax, 02 names, 03 types, 04 fields, 05 operands,
+        /// 06 expressions and rules, 07 encodings, 08 opcode numbers.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code { $(#[doc = $title] $code,)* }
+
+        impl Code {
+            /// Every code, in order.
+            pub const ALL: &[Code] = &[$(Code::$code),*];
+
+            /// The code as it is written, such as `E0401`.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$code => stringify!($code),)* }
+            }
+
+            /// One line that names the problem.
+            pub fn title(self) -> &'static str {
+                match self { $(Code::$code => $title,)* }
+            }
+
+            /// The severity unless the user chooses another.
+            pub fn severity(self) -> Severity {
+                match self { $(Code::$code => Severity::$severity,)* }
+            }
+
+            /// The page of the code in Markdown: meaning, failing example, fixed example.
+            pub fn page(self) -> &'static str {
+                match self { $(Code::$code => include_str!(concat!("codes/", stringify!($code), ".md")),)* }
+            }
+        }
+    };
+}
+
+codes! {
+    E0001 Error "file is not UTF-8";
+    E0002 Error "file is empty";
+    E0003 Error "file is too large";
+    E0101 Error "syntax error";
+    E0102 Error "statement without `;`";
+    E0103 Error "unknown definition keyword";
+    E0104 Error "unknown section";
+    E0105 Error "unknown statement";
+    E0106 Error "code fence not closed";
+    E0107 Error "text outside of a definition";
+    E0108 Error "malformed definition header";
+    E0109 Error "nested too deeply";
+    E0110 Error "number too large";
+    W0111 Warning "prose that looks like a misspelt statement";
+    E0112 Error "statement or section where it has no meaning";
+    W0113 Warning "section given twice";
+    E0201 Error "duplicate definition";
+    E0202 Error "undefined type";
+    E0203 Error "undefined parent";
+    E0204 Error "parent of the wrong kind";
+    E0205 Error "inheritance cycle";
+    E0206 Error "no instruction set is defined";
+    E0207 Error "second instruction set";
+    E0208 Error "undefined register file";
+    E0209 Error "undefined field";
+    E0210 Error "undefined function";
+    W0211 Warning "unused type";
+    W0212 Warning "group or optype without opcodes";
+    W0213 Warning "unused register file";
+    E0301 Error "too many enumerators";
+    E0302 Error "value does not fit its type";
+    W0303 Warning "value used twice";
+    E0304 Error "duplicate name in a type";
+    E0305 Error "width out of range";
+    E0306 Error "impossible run of registers or constants";
+    E0307 Error "incomplete type";
+    E0308 Error "number format does not fit";
+    E0309 Error "value with two meanings";
+    E0310 Error "composite whose parts do not fit together";
+    E0401 Error "fields overlap";
+    E0402 Error "field leaves the word";
+    E0403 Error "field without width";
+    E0404 Error "field as wide as its type is not";
+    E0405 Error "no value of the type";
+    E0406 Error "value does not fit the field";
+    E0407 Error "duplicate field";
+    W0408 Warning "field declared again";
+    E0409 Error "field declared again, unlike";
+    E0410 Error "attribute of an operand that does not exist";
+    E0411 Error "attribute without a bit-field type";
+    E0412 Error "control field without default";
+    E0501 Error "list names what is no operand";
+    E0502 Error "required operand absent from Order";
+    E0503 Error "operand lists disagree";
+    W0504 Warning "operand without Bitwidth";
+    E0505 Error "statement given twice";
+    E0506 Error "operand listed twice";
+    E0507 Error "impossible indirect operand";
+    E0508 Error "opcode without Order";
+    E0509 Error "wrong arguments of a function";
+    E0510 Error "modifier expected";
+    E0601 Error "ill-typed expression";
+    E0602 Error "comparison with a value that the type lacks";
+    E0603 Error "division by zero";
+    W0604 Warning "rule that never holds";
+    E0605 Error "rule that always holds";
+    E0701 Error "two opcodes share a word";
+    E0702 Error "opcode without fixed bits";
+    W0703 Note "bits that no opcode of a group uses";
+    E0704 Error "opcode that can never be decoded";
+    E0801 Error "malformed opcode numbers";
+    W0802 Warning "opcode without a pinned number";
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Code {
+    type Err = ();
+
+    /// Reads a code, in either case.
+    fn from_str(text: &str) -> Result<Code, ()> {
+        Code::ALL.iter().copied().find(|code| code.as_str().eq_ignore_ascii_case(text)).ok_or(())
+    }
+}
+
+/// A place with a remark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// Where.
+    pub span: Span,
+    /// What is to be seen there; may be empty.
+    pub text: String,
+}
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// What kind of finding.
+    pub code: Code,
+    /// How grave, after the user's choice.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub primary: Label,
+    /// Places that belong to it.
+    pub related: Vec<Label>,
+    /// Why.
+    pub notes: Vec<String>,
+    /// How to fix it.
+    pub helps: Vec<String>,
+}
+
+impl Diagnostic {
+    /// A finding at `span`, with the severity of its code.
+    pub fn new(code: Code, message: impl Into<String>, span: Span) -> Diagnostic {
+        Diagnostic {
+            code,
+            severity: code.severity(),
+            message: message.into(),
+            primary: Label { span, text: String::new() },
+            related: Vec::new(),
+            notes: Vec::new(),
+            helps: Vec::new(),
+        }
+    }
+
+    /// Says what is to be seen at the primary span.
+    pub fn with_label(mut self, text: impl Into<String>) -> Diagnostic {
+        self.primary.text = text.into();
+        self
+    }
+
+    /// Adds a related place.
+    pub fn with_related(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.related.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// Says why.
+    pub fn with_note(mut self, text: impl Into<String>) -> Diagnostic {
+        self.notes.push(text.into());
+        self
+    }
+
+    /// Says how to fix it.
+    pub fn with_help(mut self, text: impl Into<String>) -> Diagnostic {
+        self.helps.push(text.into());
+        self
+    }
+
+    /// Adds "did you mean" when something close is known.
+    pub fn with_suggestion(
+        self,
+        name: &str,
+        known: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Diagnostic {
+        match crate::suggest::nearest(name, known) {
+            Some(near) => self.with_help(format!("did you mean `{near}`?")),
+            None => self,
+        }
+    }
+}
+
+/// The findings of a run.
+#[derive(Debug, Clone, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// Adds a finding.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.list.push(diagnostic);
+    }
+
+    /// Adds all findings of another list.
+    pub fn extend(&mut self, other: Diagnostics) {
+        self.list.extend(other.list);
+    }
+
+    /// Puts the findings in the order of their places and drops those said twice: a statement
+    /// inherited by many opcodes is checked for each of them.
+    pub fn finish(&mut self) {
+        self.list.sort_by(|a, b| {
+            (a.primary.span, a.code, &a.message).cmp(&(b.primary.span, b.code, &b.message))
+        });
+        self.list.dedup_by(|a, b| a.code == b.code && a.primary.span == b.primary.span);
+    }
+
+    /// Changes severities as the user asks; findings that are allowed vanish.
+    pub fn apply(&mut self, levels: &Levels) {
+        self.list.retain_mut(|diagnostic| match levels.severity(diagnostic.code) {
+            Some(severity) => {
+                diagnostic.severity = severity;
+                true
+            }
+            None => false,
+        });
+    }
+
+    /// The findings.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.list.iter()
+    }
+
+    /// How many findings of one severity there are.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.list.iter().filter(|diagnostic| diagnostic.severity == severity).count()
+    }
+
+    /// Whether a finding forbids to go on.
+    pub fn has_errors(&self) -> bool {
+        self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+}
+
+/// What to do with a warning or note.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// Do not show it.
+    Allow,
+    /// Show it as a warning.
+    Warn,
+    /// Treat it as an error.
+    Deny,
+}
+
+/// The user's choice of levels. Codes that are errors by nature cannot be changed.
+#[derive(Debug, Clone, Default)]
+pub struct Levels {
+    codes: BTreeMap<Code, Level>,
+    warnings: Option<Level>,
+}
+
+impl Levels {
+    /// Sets the level of one code; a later call wins. `Err` if the code is an error by nature.
+    pub fn set(&mut self, code: Code, level: Level) -> Result<(), Code> {
+        if code.severity() == Severity::Error {
+            return Err(code);
+        }
+        self.codes.insert(code, level);
+        Ok(())
+    }
+
+    /// Sets the level of all warnings that have none of their own.
+    pub fn set_warnings(&mut self, level: Level) {
+        self.warnings = Some(level);
+    }
+
+    fn severity(&self, code: Code) -> Option<Severity> {
+        let by_nature = code.severity();
+        let general = self.warnings.filter(|_| by_nature == Severity::Warning);
+        match self.codes.get(&code).copied().or(general) {
+            None => Some(by_nature),
+            Some(Level::Allow) => None,
+            Some(Level::Warn) => Some(Severity::Warning),
+            Some(Level::Deny) => Some(Severity::Error),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Every stage as text, for people: `isadl dump`.
+
+use std::fmt::Write;
+
+use crate::isa::{Binding, FieldRole, Isa, Place};
+use crate::model::Model;
+use crate::tree::Node;
+
+/// The syntax trees.
+pub fn ast(files: &[crate::ast::File<'_>]) -> String {
+    files.iter().flat_map(|file| &file.definitions).fold(String::new(), |mut out, definition| {
+        let _ = writeln!(out, "{definition:#?}");
+        out
+    })
+}
+
+/// The model: definitions with what they inherit.
+pub fn model(model: &Model<'_>) -> String {
+    let mut out = String::new();
+    if let Some(isa) = &model.isa {
+        let _ = writeln!(out, "isa {} <{}>", isa.name.text, isa.width);
+    }
+    for file in &model.reg_files {
+        let _ = writeln!(out, "register file {} <{}, {}>", file.name.text, file.width, file.count);
+    }
+    for ty in &model.types {
+        let _ = writeln!(out, "type {} <{}> {:?}", ty.ty.name, ty.ty.width, ty.ty.kind);
+    }
+    for layer in &model.layers {
+        let chain: Vec<&str> = layer.chain.iter().map(|id| model.layer(*id).name.text).collect();
+        let _ = writeln!(out, "{} {}", layer.kind.as_str(), chain.join(" > "));
+        for id in &layer.fields {
+            let field = model.field(*id);
+            let ty = field.ty.map_or("?", |ty| &model.ty(ty).name);
+            let owner = model.layer(field.layer).name.text;
+            let _ = writeln!(
+                out,
+                "  {:>3} +{:<2} {} {} {:?} ({owner})",
+                field.lsb(),
+                field.width(),
+                ty,
+                field.ast.name.text,
+                field.binding
+            );
+        }
+    }
+    out
+}
+
+/// The lowered form: opcodes with masks, fields, operands and rules.
+pub fn isa(isa: &Isa) -> String {
+    let mut out = String::new();
+    let digits = isa.bytes() * 2;
+    let _ = writeln!(out, "isa {} <{}>: {} opcodes", isa.name(), isa.width(), isa.opcodes().len());
+    for opcode in isa.opcodes() {
+        let _ = writeln!(
+            out,
+            "{} = {} mask 0x{:0digits$x} value 0x{:0digits$x} significant 0x{:0digits$x}",
+            opcode.name, opcode.number, opcode.mask, opcode.value, opcode.significant
+        );
+        for field in &opcode.fields {
+            let role = match field.role {
+                FieldRole::Operand => "operand".to_string(),
+                FieldRole::Attribute { of } => format!("attribute of {}", isa.name_of(of)),
+                FieldRole::Modifier => "modifier".to_string(),
+                FieldRole::Control => "control".to_string(),
+            };
+            let binding = match field.binding {
+                Binding::Required => "required".to_string(),
+                Binding::Default(raw) => format!("default {raw}"),
+                Binding::Fixed(raw) => format!("fixed {raw}"),
+            };
+            let (high, low) = (field.lsb + field.width - 1, field.lsb);
+            let (ty, name) = (&isa.ty(field.ty).name, isa.name_of(field.name));
+            let _ = writeln!(out, "  {high:>3}:{low:<3} {ty} {name}, {role}, {binding}");
+        }
+        for operand in &opcode.operands {
+            let width = operand
+                .width
+                .map_or(String::new(), |width| format!(", bits {}", expr(isa, isa.expr(width))));
+            let _ = writeln!(
+                out,
+                "  operand {} {:?}{width}",
+                place(isa, operand.place),
+                operand.access
+            );
+        }
+        for rule in &opcode.rules {
+            let rule = isa.rule(*rule);
+            let condition = expr(isa, isa.expr(rule.condition));
+            let _ = writeln!(out, "  rule {} {:?} if {condition}", rule.kind, rule.message);
+        }
+    }
+    out
+}
+
+/// The decision tree.
+pub fn tree(isa: &Isa) -> String {
+    let mut out = String::new();
+    let tree = isa.tree();
+    let _ = writeln!(out, "root {}", tree.root());
+    for (index, node) in tree.nodes().iter().enumerate() {
+        match node {
+            Node::Leaf { first, count } => {
+                let ids = &tree.all_candidates()[*first as usize..(first + count) as usize];
+                let names: Vec<&str> = ids.iter().map(|id| isa.opcode(*id).name.as_str()).collect();
+                let _ = writeln!(out, "{index}: leaf {}", names.join(" "));
+            }
+            Node::Switch { shift, width, first } => {
+                let _ = writeln!(out, "{index}: switch {}:{shift}", shift + width - 1);
+                let children = &tree.children()[*first as usize..(*first as usize + (1 << width))];
+                for (value, child) in children.iter().enumerate().filter(|(_, child)| **child != 0)
+                {
+                    let _ = writeln!(out, "  0x{value:x} -> {child}");
+                }
+            }
+        }
+    }
+    out
+}
+
+fn place(isa: &Isa, place: Place) -> String {
+    match place {
+        Place::Field(name) => isa.name_of(name).to_string(),
+        Place::File(file) => format!("all of {}", isa.reg_files()[file.index()].name),
+        Place::Indirect { file, base, offset } => {
+            let offset =
+                offset.map_or(String::new(), |offset| format!(" + {}", isa.name_of(offset)));
+            format!("{}[{}{offset}]", isa.reg_files()[file.index()].name, isa.name_of(base))
+        }
+    }
+}
+
+/// An expression with all parentheses.
+pub fn expr(isa: &Isa, expr: &crate::isa::Expr) -> String {
+    use crate::ast::UnaryOp;
+    use crate::isa::Expr;
+    match expr {
+        Expr::Int(value) => value.to_string(),
+        Expr::Field(name, _) => isa.name_of(*name).to_string(),
+        Expr::Unary(UnaryOp::Not, operand) => format!("(not {})", self::expr(isa, operand)),
+        Expr::Unary(UnaryOp::Neg, operand) => format!("(-{})", self::expr(isa, operand)),
+        Expr::Binary(op, left, right) => {
+            format!("({} {} {})", self::expr(isa, left), op.symbol(), self::expr(isa, right))
+        }
+    }
+}

@@ -1,0 +1,422 @@
+//! From pest's pairs to nodes of the syntax tree. No knowledge of the language beyond its
+//! shape: names are not looked up, values not compared.
+
+use pest::iterators::{Pair, Pairs};
+
+use super::expr::expr;
+use super::{Context, Keyword, Rule, empty_layer};
+use crate::ast::*;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::Span;
+
+/// The pairs of a rule that carry something: all but punctuation and the end of input.
+struct Parts<'c, 's> {
+    context: &'c Context<'s>,
+    span: Span,
+    pairs: Pairs<'s, Rule>,
+}
+
+impl<'s> Iterator for Parts<'_, 's> {
+    type Item = Pair<'s, Rule>;
+
+    fn next(&mut self) -> Option<Pair<'s, Rule>> {
+        self.pairs.find(|pair| {
+            !matches!(
+                pair.as_rule(),
+                Rule::open_angle
+                    | Rule::close_angle
+                    | Rule::open_bracket
+                    | Rule::close_bracket
+                    | Rule::open_paren
+                    | Rule::close_paren
+                    | Rule::comma
+                    | Rule::colon
+                    | Rule::equals
+                    | Rule::dots
+                    | Rule::EOI
+            )
+        })
+    }
+}
+
+impl<'c, 's> Parts<'c, 's> {
+    fn of(context: &'c Context<'s>, pair: Pair<'s, Rule>) -> Parts<'c, 's> {
+        Parts { context, span: context.span(&pair), pairs: pair.into_inner() }
+    }
+
+    /// The next part. The grammar promises it; should it and this file ever disagree, the
+    /// statement is reported instead of a panic.
+    fn take_one(&mut self) -> Result<Pair<'s, Rule>, Diagnostic> {
+        let span = self.span;
+        self.next()
+            .ok_or_else(|| Diagnostic::new(Code::E0101, "the statement ends too early", span))
+    }
+
+    fn ident(&mut self) -> Result<Ident<'s>, Diagnostic> {
+        let pair = self.take_one()?;
+        Ok(self.context.ident(&pair))
+    }
+
+    fn int(&mut self) -> Result<Int, Diagnostic> {
+        let pair = self.take_one()?;
+        self.context.int(&pair)
+    }
+}
+
+/// The definition that a header opens, still without body.
+pub(super) fn definition<'s>(
+    context: &Context<'s>,
+    keyword: Keyword,
+    header: Span,
+    pair: Pair<'s, Rule>,
+) -> Result<Definition<'s>, Diagnostic> {
+    let mut parts = Parts::of(context, pair);
+    parts.take_one()?;
+    let name = parts.ident()?;
+    let kind = match keyword {
+        Keyword::Isa => DefinitionKind::Isa(Isa { width: parts.int()?, generations: Vec::new() }),
+        Keyword::RegFile => {
+            DefinitionKind::RegFile(RegFile { width: parts.int()?, count: parts.int()? })
+        }
+        Keyword::BitFieldType => DefinitionKind::BitFieldType(BitFieldType {
+            width: parts.int()?,
+            enumerators: Vec::new(),
+        }),
+        Keyword::OperandType => {
+            DefinitionKind::OperandType(OperandType { width: parts.int()?, entries: Vec::new() })
+        }
+        Keyword::Immediate => {
+            DefinitionKind::Immediate(Immediate { width: parts.int()?, number: None, print: None })
+        }
+        Keyword::Composite => DefinitionKind::Composite(Composite {
+            width: parts.int()?,
+            parts: Vec::new(),
+            format: None,
+        }),
+        Keyword::Group => DefinitionKind::Group(layer(context, parts)?),
+        Keyword::Optype => DefinitionKind::Optype(layer(context, parts)?),
+        Keyword::Opcode => DefinitionKind::Opcode(layer(context, parts)?),
+    };
+    Ok(Definition { header, name, kind, prose: Vec::new() })
+}
+
+fn layer<'s>(context: &Context<'s>, parts: Parts<'_, 's>) -> Result<Layer<'s>, Diagnostic> {
+    let mut layer = empty_layer();
+    for pair in parts {
+        match pair.as_rule() {
+            Rule::group_width => layer.width = Some(Parts::of(context, pair).int()?),
+            _ => layer.parents.push(context.ident(&pair)),
+        }
+    }
+    Ok(layer)
+}
+
+/// Adds a statement to the body of a type or of the instruction set.
+pub(super) fn body_statement<'s>(
+    context: &Context<'s>,
+    kind: &mut DefinitionKind<'s>,
+    pair: Pair<'s, Rule>,
+    doc: Vec<&'s str>,
+) -> Result<(), Diagnostic> {
+    let span = context.span(&pair);
+    match kind {
+        DefinitionKind::BitFieldType(ty) => ty.enumerators.push(enumerator(context, pair, doc)?),
+        DefinitionKind::OperandType(ty) => ty.entries.push(operand_entry(context, span, pair)?),
+        DefinitionKind::Isa(isa) => {
+            let mut parts = Parts::of(context, pair);
+            parts.take_one()?;
+            isa.generations.extend(parts.map(|pair| context.ident(&pair)));
+        }
+        DefinitionKind::Immediate(ty) => {
+            let rule = pair.as_rule();
+            let mut parts = Parts::of(context, pair);
+            let keyword = parts.ident()?;
+            let given = if rule == Rule::number { ty.number.is_some() } else { ty.print.is_some() };
+            refuse_second(given, keyword)?;
+            match rule {
+                Rule::number => ty.number = Some(number_format(context, parts.take_one()?)?),
+                _ => ty.print = Some(parts.ident()?),
+            }
+        }
+        DefinitionKind::Composite(ty) if pair.as_rule() == Rule::field => {
+            ty.parts.push(field(context, pair)?)
+        }
+        DefinitionKind::Composite(ty) => {
+            let mut parts = Parts::of(context, pair);
+            let keyword = parts.ident()?;
+            refuse_second(ty.format.is_some(), keyword)?;
+            ty.format = Some(string(context, parts.take_one()?));
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn refuse_second(given: bool, keyword: Ident<'_>) -> Result<(), Diagnostic> {
+    if !given {
+        return Ok(());
+    }
+    Err(Diagnostic::new(Code::E0505, format!("`{}` is given twice", keyword.text), keyword.span)
+        .with_help("keep one of the two"))
+}
+
+fn enumerator<'s>(
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+    doc: Vec<&'s str>,
+) -> Result<Enumerator<'s>, Diagnostic> {
+    let mut parts = Parts::of(context, pair);
+    let name = parts.ident()?;
+    let mut enumerator = Enumerator { name, value: None, spelling: None, format: None, doc };
+    for pair in parts {
+        match pair.as_rule() {
+            Rule::int => enumerator.value = Some(context.int(&pair)?),
+            Rule::string => enumerator.spelling = Some(string(context, pair)),
+            _ => enumerator.format = Some(number_format(context, pair)?),
+        }
+    }
+    Ok(enumerator)
+}
+
+/// The text between the quotes.
+fn string<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Ident<'s> {
+    let text = pair.as_str();
+    let inner = &text[1..text.len() - 1];
+    Ident { text: inner, span: context.locate(inner) }
+}
+
+fn number_format<'s>(
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+) -> Result<NumberFormat, Diagnostic> {
+    let span = context.span(&pair);
+    let mut format = NumberFormat { span, number: Number::Unsigned, lanes: Int { value: 1, span } };
+    for pair in Parts::of(context, pair) {
+        match pair.as_rule() {
+            Rule::unsigned => format.number = Number::Unsigned,
+            Rule::signed => format.number = Number::Signed,
+            Rule::lanes => format.lanes = Parts::of(context, pair).int()?,
+            _ => {
+                let mut parts = Parts::of(context, pair);
+                format.number = Number::Float { exponent: parts.int()?, fraction: parts.int()? };
+            }
+        }
+    }
+    Ok(format)
+}
+
+fn operand_entry<'s>(
+    context: &Context<'s>,
+    span: Span,
+    pair: Pair<'s, Rule>,
+) -> Result<OperandEntry<'s>, Diagnostic> {
+    let mut parts = Parts::of(context, pair);
+    let meaning = parts.take_one()?;
+    let meaning = match meaning.as_rule() {
+        Rule::constant => constant(context, meaning)?,
+        _ => named(context, meaning)?,
+    };
+    let value = parts.int()?;
+    let mut entry = OperandEntry { span, meaning, value, file: None };
+    if let Some(pair) = parts.next() {
+        let mut parts = Parts::of(context, pair);
+        let file = parts.ident()?;
+        let role = parts.next().map(|pair| register_role(context, pair)).transpose()?;
+        add_file(&mut entry, file, role)?;
+    }
+    Ok(entry)
+}
+
+fn constant<'s>(
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+) -> Result<OperandMeaning<'s>, Diagnostic> {
+    let mut parts = Parts::of(context, pair);
+    let first = parts.take_one()?;
+    if first.as_rule() == Rule::float {
+        return Ok(OperandMeaning::Float(context.ident(&first)));
+    }
+    let first = context.int(&first)?;
+    let last = parts.next().map_or(Ok(first), |pair| context.int(&pair))?;
+    Ok(OperandMeaning::Integers { first, last })
+}
+
+fn named<'s>(
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+) -> Result<OperandMeaning<'s>, Diagnostic> {
+    let mut parts = Parts::of(context, pair);
+    let name = parts.ident()?;
+    let Some(run) = parts.next() else { return Ok(OperandMeaning::Named { name, role: None }) };
+    let mut parts = Parts::of(context, run);
+    Ok(OperandMeaning::Run { name, first: parts.int()?, last: parts.int()? })
+}
+
+fn register_role<'s>(
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+) -> Result<(RegisterRole, Span), Diagnostic> {
+    let span = context.span(&pair);
+    let part = Parts::of(context, pair).take_one()?;
+    let role = match (part.as_rule(), part.as_str()) {
+        (Rule::int, _) => RegisterRole::Index(context.int(&part)?),
+        (_, "zero") => RegisterRole::Zero,
+        (_, "one") => RegisterRole::One,
+        (_, word) => {
+            return Err(Diagnostic::new(
+                Code::E0101,
+                format!("expected `zero`, `one` or `[number]`, found `{word}`"),
+                span,
+            )
+            .with_suggestion(word, ["zero", "one"]));
+        }
+    };
+    Ok((role, span))
+}
+
+/// Puts what stands behind the colon where it belongs: the word `none` is no register file.
+fn add_file<'s>(
+    entry: &mut OperandEntry<'s>,
+    file: Ident<'s>,
+    given: Option<(RegisterRole, Span)>,
+) -> Result<(), Diagnostic> {
+    let nothing = file.text == "none";
+    match &mut entry.meaning {
+        OperandMeaning::Named { role, .. } => {
+            *role = if nothing { Some(RegisterRole::Nothing) } else { given.map(|(role, _)| role) };
+        }
+        _ => {
+            if let Some((_, span)) = given {
+                return Err(Diagnostic::new(Code::E0101, "a run of registers has no role", span)
+                    .with_help("give the register a line of its own"));
+            }
+        }
+    }
+    entry.file = Some(file).filter(|_| !nothing);
+    Ok(())
+}
+
+fn field<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<Field<'s>, Diagnostic> {
+    let span = context.locate(pair.as_str().trim_end());
+    let mut parts = Parts::of(context, pair);
+    let keyword = parts.ident()?;
+    Ok(Field {
+        span,
+        control: Some(keyword.span).filter(|_| is_control(keyword.text)),
+        lsb: parts.int()?,
+        width: parts.int()?,
+        type_name: parts.ident()?,
+        name: parts.ident()?,
+        binding: parts.next().map(|pair| binding(context, pair)).transpose()?,
+    })
+}
+
+/// The keyword may be misspelt, which is reported before: the nearer of the two counts.
+fn is_control(keyword: &str) -> bool {
+    crate::suggest::nearest(keyword, ["field", "control"]).as_deref() == Some("control")
+}
+
+fn binding<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<Binding<'s>, Diagnostic> {
+    let mut parts = Parts::of(context, pair);
+    let fixed = if parts.take_one()?.as_rule() == Rule::fixed { Fixed::Yes } else { Fixed::No };
+    let value = parts.take_one()?;
+    let value = match value.as_rule() {
+        Rule::signed_int if value.as_str().bytes().all(|b| b.is_ascii_digit()) => {
+            Value::Name(context.ident(&value), Some(context.int(&value)?))
+        }
+        Rule::signed_int => Value::Int(context.int(&value)?),
+        _ => Value::Name(context.ident(&value), None),
+    };
+    Ok(Binding { fixed, value })
+}
+
+/// Adds a statement to a layer, by the keyword it begins with.
+pub(super) fn layer_statement<'s>(
+    context: &Context<'s>,
+    layer: &mut Layer<'s>,
+    pair: Pair<'s, Rule>,
+) -> Result<(), Diagnostic> {
+    let keyword = super::first_word(pair.as_str());
+    layer_statement_as(context, layer, keyword, pair)
+}
+
+/// Adds a statement to a layer as if it began with `keyword`.
+pub(super) fn layer_statement_as<'s>(
+    context: &Context<'s>,
+    layer: &mut Layer<'s>,
+    keyword: &str,
+    pair: Pair<'s, Rule>,
+) -> Result<(), Diagnostic> {
+    let span = context.locate(pair.as_str().trim_end());
+    let rule = pair.as_rule();
+    let kind = match rule {
+        Rule::field => {
+            layer.fields.push(field(context, pair)?);
+            return Ok(());
+        }
+        Rule::encoding_rule => {
+            let mut parts = Parts::of(context, pair);
+            parts.take_one()?;
+            let kind = parts.ident()?;
+            let message = string(context, parts.take_one()?);
+            let condition = expr(parts.take_one()?, context)?;
+            layer.rules.push(crate::ast::Rule { span, kind, message, condition });
+            return Ok(());
+        }
+        Rule::operand_list => operand_list(context, keyword, pair)?,
+        Rule::modi_order => {
+            let mut parts = Parts::of(context, pair);
+            parts.take_one()?;
+            OperandStatementKind::ModiOrder(parts.map(|pair| context.ident(&pair)).collect())
+        }
+        Rule::bitwidth => {
+            let mut parts = Parts::of(context, pair);
+            parts.take_one()?;
+            OperandStatementKind::Bitwidth(parts.ident()?, expr(parts.take_one()?, context)?)
+        }
+        _ => {
+            let mut parts = Parts::of(context, pair);
+            parts.take_one()?;
+            OperandStatementKind::AsmFormat {
+                field: parts.ident()?,
+                function: parts.ident()?,
+                arguments: parts.map(|pair| context.ident(&pair)).collect(),
+            }
+        }
+    };
+    layer.operand_info.push(OperandStatement { span, kind });
+    Ok(())
+}
+
+fn operand_list<'s>(
+    context: &Context<'s>,
+    keyword: &str,
+    pair: Pair<'s, Rule>,
+) -> Result<OperandStatementKind<'s>, Diagnostic> {
+    let mut parts = Parts::of(context, pair);
+    parts.take_one()?;
+    let list = parts.map(|pair| operand_ref(context, pair)).collect::<Result<_, _>>()?;
+    Ok(match keyword {
+        "InList" => OperandStatementKind::InList(list),
+        "OutList" => OperandStatementKind::OutList(list),
+        _ => OperandStatementKind::Order(list),
+    })
+}
+
+fn operand_ref<'s>(
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+) -> Result<OperandRef<'s>, Diagnostic> {
+    let span = context.span(&pair);
+    let inner = Parts::of(context, pair).take_one()?;
+    if inner.as_rule() != Rule::indirect {
+        return Ok(OperandRef::Name(context.ident(&inner)));
+    }
+    let mut parts = Parts::of(context, inner);
+    Ok(OperandRef::Indirect {
+        span,
+        prefix: parts.ident()?,
+        base: parts.ident()?,
+        offset: parts.next().map(|pair| context.ident(&pair)),
+    })
+}

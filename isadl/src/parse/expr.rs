@@ -1,0 +1,125 @@
+//! Expressions: precedence, from pest's flat pairs to a tree.
+//!
+//! Invariant: a tree is no deeper than [`MAX_OPERATORS`], so that it can be walked and dropped
+//! by recursion.
+
+use pest::iterators::Pair;
+use pest::pratt_parser::{Assoc, Op, PrattParser};
+use std::sync::LazyLock;
+
+use super::{Context, Rule};
+use crate::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::Span;
+
+/// Deepest nesting of parentheses in a statement.
+pub const MAX_NESTING: usize = 64;
+
+/// Most operators in an expression.
+pub const MAX_OPERATORS: usize = 400;
+
+/// From weakest to strongest; operators of one line bind alike, from left to right.
+static PRECEDENCE: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
+    let left = |rule| Op::infix(rule, Assoc::Left);
+    PrattParser::new()
+        .op(left(Rule::or))
+        .op(left(Rule::and))
+        .op(Op::prefix(Rule::not))
+        .op(left(Rule::eq)
+            | left(Rule::ne)
+            | left(Rule::lt)
+            | left(Rule::le)
+            | left(Rule::gt)
+            | left(Rule::ge))
+        .op(left(Rule::bit_or))
+        .op(left(Rule::bit_and))
+        .op(left(Rule::shl) | left(Rule::shr))
+        .op(left(Rule::add) | left(Rule::sub))
+        .op(left(Rule::mul) | left(Rule::div))
+        .op(Op::prefix(Rule::neg))
+});
+
+/// Reports a statement whose parentheses nest too deeply for the parser.
+pub(super) fn check_nesting(text: &str, span: Span) -> Option<Diagnostic> {
+    let mut depth = 0usize;
+    for (i, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MAX_NESTING {
+            let start = span.start + i as u32;
+            return Some(too_deep(Span { start, end: start + 1, ..span }));
+        }
+    }
+    None
+}
+
+fn too_deep(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::E0109, "expression is nested too deeply", span)
+        .with_note(format!(
+            "the limit is {MAX_NESTING} parentheses deep and {MAX_OPERATORS} operators"
+        ))
+        .with_help("split the rule into several rules")
+}
+
+/// The tree of an `expr` pair.
+pub(super) fn expr<'s>(
+    pair: Pair<'s, Rule>,
+    context: &Context<'s>,
+) -> Result<Expr<'s>, Diagnostic> {
+    let span = context.span(&pair);
+    let is_operator =
+        |pair: &Pair<'s, Rule>| !matches!(pair.as_rule(), Rule::open_paren | Rule::close_paren);
+    if pair.clone().into_inner().flatten().count() > 2 * MAX_OPERATORS {
+        return Err(too_deep(span));
+    }
+    PRECEDENCE
+        .map_primary(|pair| primary(pair, context))
+        .map_prefix(|op, operand| {
+            let operand = operand?;
+            let kind = if op.as_rule() == Rule::not { UnaryOp::Not } else { UnaryOp::Neg };
+            let span = context.span(&op).to(operand.span);
+            Ok(Expr { span, kind: ExprKind::Unary(kind, Box::new(operand)) })
+        })
+        .map_infix(|left, op, right| {
+            let (left, right) = (left?, right?);
+            let span = left.span.to(right.span);
+            let kind = ExprKind::Binary(binary(op.as_rule()), Box::new(left), Box::new(right));
+            Ok(Expr { span, kind })
+        })
+        .parse(pair.into_inner().filter(is_operator))
+}
+
+fn primary<'s>(pair: Pair<'s, Rule>, context: &Context<'s>) -> Result<Expr<'s>, Diagnostic> {
+    let span = context.span(&pair);
+    let kind = match pair.as_rule() {
+        Rule::expr => return expr(pair, context),
+        Rule::int => ExprKind::Int(context.int(&pair)?.value),
+        Rule::string => ExprKind::Str(pair.as_str().trim_matches('"')),
+        _ => ExprKind::Field(pair.as_str()),
+    };
+    Ok(Expr { span, kind })
+}
+
+fn binary(rule: Rule) -> BinaryOp {
+    match rule {
+        Rule::or => BinaryOp::Or,
+        Rule::and => BinaryOp::And,
+        Rule::eq => BinaryOp::Eq,
+        Rule::ne => BinaryOp::Ne,
+        Rule::lt => BinaryOp::Lt,
+        Rule::le => BinaryOp::Le,
+        Rule::gt => BinaryOp::Gt,
+        Rule::ge => BinaryOp::Ge,
+        Rule::bit_or => BinaryOp::BitOr,
+        Rule::bit_and => BinaryOp::BitAnd,
+        Rule::shl => BinaryOp::Shl,
+        Rule::shr => BinaryOp::Shr,
+        Rule::add => BinaryOp::Add,
+        Rule::sub => BinaryOp::Sub,
+        Rule::mul => BinaryOp::Mul,
+        _ => BinaryOp::Div,
+    }
+}

@@ -1,0 +1,226 @@
+//! Expressions: fields found, enumerators become numbers, kinds checked.
+//!
+//! Codes: E0209, E0601, E0602, E0603.
+
+use super::Resolver;
+use crate::ast::{self, BinaryOp, ExprKind, Ident, UnaryOp};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::isa::{Expr, TypeId, TypeKind};
+use crate::model::{FieldId, LayerId};
+use crate::source::Span;
+
+/// What an operand of an operator is.
+enum Kind<'a> {
+    /// An integer, or a field that is one.
+    Int(Expr),
+    /// A field whose values have names.
+    Named(Expr, TypeId),
+    /// A text in quotes: the name of a value.
+    Str(&'a str),
+    /// Something that was reported already.
+    Wrong,
+}
+
+impl<'a> Resolver<'a, '_> {
+    /// An expression in the context of a layer's fields; `None` if it was reported.
+    pub(super) fn expr(&mut self, layer: LayerId, expr: &'a ast::Expr<'a>) -> Option<Expr> {
+        match self.kind(layer, expr) {
+            Kind::Int(expr) => Some(expr),
+            Kind::Wrong => None,
+            Kind::Named(..) | Kind::Str(_) => {
+                self.ill_typed(
+                    expr.span,
+                    "an integer or a condition is needed here",
+                    "compare it with a value, such as `width == \"64\"`",
+                );
+                None
+            }
+        }
+    }
+
+    /// The field of a name among those of a layer; an undefined one is reported.
+    pub(super) fn field_of(&mut self, layer: LayerId, name: Ident<'a>) -> Option<FieldId> {
+        if let Some(field) = self.model.find_field_text(layer, name.text) {
+            return Some(field);
+        }
+        let fields = &self.model.layer(layer).fields;
+        let known: Vec<&str> =
+            fields.iter().map(|id| self.model.field(*id).ast.name.text).collect();
+        let owner = self.model.layer(layer);
+        let message =
+            format!("{} `{}` has no field `{}`", owner.kind.as_str(), owner.name.text, name.text);
+        let diagnostic = Diagnostic::new(Code::E0209, message, name.span)
+            .with_label("no such field")
+            .with_related(owner.header, "in the context of this definition")
+            .with_suggestion(name.text, known);
+        self.report(diagnostic);
+        None
+    }
+
+    fn kind(&mut self, layer: LayerId, expr: &'a ast::Expr<'a>) -> Kind<'a> {
+        match &expr.kind {
+            ExprKind::Int(value) => Kind::Int(Expr::Int(*value)),
+            ExprKind::Str(text) => Kind::Str(text),
+            ExprKind::Field(name) => self.field_kind(layer, Ident { text: name, span: expr.span }),
+            ExprKind::Unary(op, operand) => self.unary(layer, *op, operand),
+            ExprKind::Binary(op, left, right) => self.binary(layer, *op, left, right),
+        }
+    }
+
+    fn field_kind(&mut self, layer: LayerId, name: Ident<'a>) -> Kind<'a> {
+        let Some(field) = self.field_of(layer, name) else { return Kind::Wrong };
+        let field = self.model.field(field);
+        let Some(ty) = field.ty else { return Kind::Wrong };
+        let expr = Expr::Field(field.name, self.model.ty(ty).reading());
+        match self.model.ty(ty).kind {
+            TypeKind::BitField(_) => Kind::Named(expr, ty),
+            // The number of a register is an integer, for rules on alignment.
+            TypeKind::Operand(_) | TypeKind::Immediate(_) | TypeKind::Composite(_) => {
+                Kind::Int(expr)
+            }
+        }
+    }
+
+    fn unary(&mut self, layer: LayerId, op: UnaryOp, operand: &'a ast::Expr<'a>) -> Kind<'a> {
+        match self.expr(layer, operand) {
+            Some(expr) => Kind::Int(Expr::Unary(op, Box::new(expr))),
+            None => Kind::Wrong,
+        }
+    }
+
+    fn binary(
+        &mut self,
+        layer: LayerId,
+        op: BinaryOp,
+        left: &'a ast::Expr<'a>,
+        right: &'a ast::Expr<'a>,
+    ) -> Kind<'a> {
+        let (a, b) = (self.kind(layer, left), self.kind(layer, right));
+        let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
+        let build = |a: Expr, b: Expr| Kind::Int(Expr::Binary(op, Box::new(a), Box::new(b)));
+        match (a, b) {
+            (Kind::Int(_), Kind::Int(Expr::Int(0))) if op == BinaryOp::Div => {
+                self.report(Diagnostic::new(Code::E0603, "division by zero", right.span));
+                Kind::Wrong
+            }
+            (Kind::Int(a), Kind::Int(b)) => build(a, b),
+            (Kind::Named(a, ty), Kind::Str(text)) if equality => {
+                match self.enumerator(ty, text, right.span) {
+                    Some(value) => build(a, value),
+                    None => Kind::Wrong,
+                }
+            }
+            (Kind::Str(text), Kind::Named(b, ty)) if equality => {
+                match self.enumerator(ty, text, left.span) {
+                    Some(value) => build(value, b),
+                    None => Kind::Wrong,
+                }
+            }
+            (Kind::Named(a, first), Kind::Named(b, second)) if equality && first == second => {
+                build(a, b)
+            }
+            (Kind::Int(a), Kind::Str(text)) if equality => {
+                self.register(layer, left, a, (text, right.span), op)
+            }
+            (Kind::Str(text), Kind::Int(b)) if equality => {
+                self.register(layer, right, b, (text, left.span), op)
+            }
+            (Kind::Wrong, _) | (_, Kind::Wrong) => Kind::Wrong,
+            (a, b) => {
+                self.ill_typed_operands(op, (&a, left.span), (&b, right.span));
+                Kind::Wrong
+            }
+        }
+    }
+
+    /// `rd == "RZ"`: a register compared by name.
+    fn register(
+        &mut self,
+        layer: LayerId,
+        side: &'a ast::Expr<'a>,
+        value: Expr,
+        (text, span): (&'a str, Span),
+        op: BinaryOp,
+    ) -> Kind<'a> {
+        let field = match side.kind {
+            ExprKind::Field(name) => self.model.find_field_text(layer, name),
+            _ => None,
+        };
+        let Some(ty) = field.and_then(|field| self.model.field(field).ty) else {
+            self.ill_typed(
+                span,
+                "a text in quotes names a value, but this is compared with an integer",
+                "write the integer",
+            );
+            return Kind::Wrong;
+        };
+        if !matches!(self.model.ty(ty).kind, TypeKind::Operand(_)) {
+            self.ill_typed(
+                span,
+                "a text in quotes names a value, but this field is a number",
+                "write the number without quotes",
+            );
+            return Kind::Wrong;
+        }
+        match self.enumerator(ty, text, span) {
+            Some(named) => Kind::Int(Expr::Binary(op, Box::new(value), Box::new(named))),
+            None => Kind::Wrong,
+        }
+    }
+
+    /// The value that `text` names in a type.
+    fn enumerator(&mut self, ty: TypeId, text: &str, span: Span) -> Option<Expr> {
+        let ty = self.model.ty(ty);
+        let (value, known): (Option<u64>, Vec<String>) = match &ty.kind {
+            TypeKind::BitField(list) => (
+                list.iter().find(|e| e.name == text).map(|e| e.value),
+                list.iter().map(|e| e.name.clone()).collect(),
+            ),
+            TypeKind::Operand(entries) => (
+                entries.iter().find_map(|e| e.find(text)),
+                entries.iter().map(|e| e.name_at(0)).collect(),
+            ),
+            _ => (None, Vec::new()),
+        };
+        if let Some(value) = value {
+            return Some(Expr::Int(i128::from(value)));
+        }
+        let diagnostic =
+            Diagnostic::new(Code::E0602, format!("type `{}` has no value `{text}`", ty.name), span)
+                .with_label("never equal")
+                .with_note(format!("its values are {}", known.join(", ")))
+                .with_suggestion(text, known);
+        self.report(diagnostic);
+        None
+    }
+
+    fn ill_typed(&mut self, span: Span, message: &str, help: &str) {
+        self.report(Diagnostic::new(Code::E0601, message, span).with_help(help));
+    }
+
+    fn ill_typed_operands(
+        &mut self,
+        op: BinaryOp,
+        (a, left): (&Kind<'a>, Span),
+        (b, right): (&Kind<'a>, Span),
+    ) {
+        let message = format!(
+            "`{}` does not take {} and {}",
+            op.symbol(),
+            self.describe(a),
+            self.describe(b)
+        );
+        let diagnostic = Diagnostic::new(Code::E0601, message, left.to(right))
+            .with_note("named values are compared by `==` and `!=` with one of their names in quotes, or with a field of the same type");
+        self.report(diagnostic);
+    }
+
+    fn describe(&self, kind: &Kind<'a>) -> String {
+        match kind {
+            Kind::Int(_) => "an integer".to_string(),
+            Kind::Named(_, ty) => format!("a value of `{}`", self.model.ty(*ty).name),
+            Kind::Str(_) => "a text".to_string(),
+            Kind::Wrong => "something wrong".to_string(),
+        }
+    }
+}

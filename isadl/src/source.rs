@@ -1,0 +1,254 @@
+//! Source texts and places in them: the first stage, and the only one that reads files.
+//!
+//! Invariant: every [`Span`] made by a later stage lies inside the text of its file, on
+//! character boundaries.
+
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+
+/// Largest file that is read, in bytes; spans are 32 bits wide.
+pub const MAX_FILE_BYTES: usize = 1 << 30;
+
+/// A file of a [`SourceMap`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(u32);
+
+/// A range of bytes in one file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// First byte.
+    pub start: u32,
+    /// First byte behind the range.
+    pub end: u32,
+}
+
+impl Span {
+    /// The bytes as a range.
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// The smallest span that holds both; both must be of one file.
+    pub fn to(self, other: Span) -> Span {
+        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// One text with its name.
+#[derive(Debug)]
+pub struct SourceFile {
+    name: String,
+    text: String,
+    line_starts: Vec<u32>,
+}
+
+impl SourceFile {
+    /// The name as the user gave it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Byte offsets at which lines start.
+    pub fn line_starts(&self) -> &[u32] {
+        &self.line_starts
+    }
+}
+
+/// The texts of one instruction set, in a fixed order.
+#[derive(Debug, Default)]
+pub struct SourceMap {
+    files: Vec<SourceFile>,
+    lock: Option<FileId>,
+    problems: Diagnostics,
+}
+
+/// The name of the file in a specification's folder that pins the numbers of opcodes.
+pub const LOCK_FILE: &str = "opcodes.lock";
+
+impl SourceMap {
+    /// A map without files.
+    pub fn new() -> SourceMap {
+        SourceMap::default()
+    }
+
+    /// Adds a text. Bytes that are not UTF-8 are reported as E0001, an empty text as E0002.
+    pub fn add(&mut self, name: impl Into<String>, bytes: Vec<u8>) -> FileId {
+        let id = FileId(self.files.len() as u32);
+        let name = name.into();
+        let text = self.decode_text(id, &name, bytes);
+        let line_starts = std::iter::once(0)
+            .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1))
+            .collect();
+        self.files.push(SourceFile { name, text, line_starts });
+        id
+    }
+
+    /// Adds the text that pins opcode numbers.
+    pub fn add_lock(&mut self, name: impl Into<String>, bytes: Vec<u8>) -> FileId {
+        let id = self.add(name, bytes);
+        self.lock = Some(id);
+        id
+    }
+
+    fn decode_text(&mut self, id: FileId, name: &str, bytes: Vec<u8>) -> String {
+        let start = Span { file: id, start: 0, end: 0 };
+        if bytes.len() > MAX_FILE_BYTES {
+            self.problems.push(
+                Diagnostic::new(Code::E0003, format!("`{name}` is larger than 1 GiB"), start)
+                    .with_help("split the specification into several files"),
+            );
+            return String::new();
+        }
+        match String::from_utf8(bytes) {
+            Ok(text) => {
+                if text.trim().is_empty() {
+                    let diagnostic =
+                        Diagnostic::new(Code::E0002, format!("`{name}` is empty"), start);
+                    self.problems
+                        .push(diagnostic.with_help("remove the file, or write a definition in it"));
+                }
+                text
+            }
+            Err(error) => {
+                let at = error.utf8_error().valid_up_to();
+                let byte = error.as_bytes()[at];
+                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+                let span = Span { file: id, start: at as u32, end: at as u32 };
+                self.problems.push(
+                    Diagnostic::new(Code::E0001, format!("`{name}` is not UTF-8"), span)
+                        .with_label(format!("byte 0x{byte:02x} at offset {at} starts no character"))
+                        .with_help("save the file as UTF-8"),
+                );
+                text
+            }
+        }
+    }
+
+    /// Reads the files that `paths` name together as one instruction set: a folder stands for
+    /// its `*.isa` files and its `opcodes.lock`, a file for itself whatever its ending. The
+    /// order is that of the sorted paths, so it does not depend on the disk.
+    pub fn read(paths: &[PathBuf]) -> io::Result<SourceMap> {
+        let mut files = Vec::new();
+        let mut lock = None;
+        for path in paths {
+            if path.is_dir() {
+                files.extend(isa_files(path)?);
+                lock = Some(path.join(LOCK_FILE)).filter(|lock| lock.is_file()).or(lock);
+            } else {
+                files.push(path.clone());
+            }
+        }
+        files.sort();
+        files.dedup();
+        let mut map = SourceMap::new();
+        for path in files {
+            let bytes = std::fs::read(&path).map_err(|error| named(&path, error))?;
+            map.add(display_name(&path), bytes);
+        }
+        if let Some(path) = lock {
+            let bytes = std::fs::read(&path).map_err(|error| named(&path, error))?;
+            map.add_lock(display_name(&path), bytes);
+        }
+        Ok(map)
+    }
+
+    /// The specification files, without the lock file.
+    pub fn specification(&self) -> impl Iterator<Item = FileId> + '_ {
+        self.ids().filter(|id| Some(*id) != self.lock)
+    }
+
+    /// The file that pins opcode numbers, where there is one.
+    pub fn lock(&self) -> Option<FileId> {
+        self.lock
+    }
+
+    /// All files, in order.
+    pub fn ids(&self) -> impl Iterator<Item = FileId> + '_ {
+        (0..self.files.len() as u32).map(FileId)
+    }
+
+    /// The file of an id of this map.
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+
+    /// The file of an id, or `None` if the id is of another map.
+    pub fn get(&self, id: FileId) -> Option<&SourceFile> {
+        self.files.get(id.0 as usize)
+    }
+
+    /// The text under a span.
+    pub fn text(&self, span: Span) -> &str {
+        &self.file(span.file).text[span.range()]
+    }
+
+    /// What was found wrong while the texts were added.
+    pub fn problems(&self) -> &Diagnostics {
+        &self.problems
+    }
+
+    /// Line and column of a byte offset, both from 1; the column counts characters.
+    pub fn position(&self, file: FileId, offset: u32) -> (usize, usize) {
+        let source = self.file(file);
+        let line = source.line_starts.partition_point(|start| *start <= offset).max(1) - 1;
+        let start = source.line_starts[line] as usize;
+        let column = source.text[start..(offset as usize).max(start)].chars().count();
+        (line + 1, column + 1)
+    }
+}
+
+/// The instruction sets that `path` holds: a folder of `*.isa` files is one, a folder of such
+/// folders is several (sorted), a file is one.
+pub fn instruction_sets(path: &Path) -> io::Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        std::fs::metadata(path).map_err(|error| named(path, error))?;
+        return Ok(vec![path.to_path_buf()]);
+    }
+    if !isa_files(path)?.is_empty() {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    let mut sets = Vec::new();
+    for folder in entries(path)?.into_iter().filter(|entry| entry.is_dir()) {
+        if !isa_files(&folder)?.is_empty() {
+            sets.push(folder);
+        }
+    }
+    if sets.is_empty() {
+        let message = "holds no `*.isa` file, nor a folder that does";
+        return Err(named(path, io::Error::new(io::ErrorKind::NotFound, message)));
+    }
+    Ok(sets)
+}
+
+fn isa_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let is_isa =
+        |path: &PathBuf| path.extension().is_some_and(|ending| ending == "isa") && !path.is_dir();
+    Ok(entries(folder)?.into_iter().filter(is_isa).collect())
+}
+
+fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let read = |folder: &Path| -> io::Result<Vec<PathBuf>> {
+        std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
+    };
+    let mut paths = read(folder).map_err(|error| named(folder, error))?;
+    paths.sort();
+    Ok(paths)
+}
+
+fn named(path: &Path, error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+fn display_name(path: &Path) -> String {
+    path.display().to_string().replace('\\', "/")
+}

@@ -1,0 +1,62 @@
+//! "Did you mean": the nearest known name.
+
+/// The known name nearest to `name`, if it is near enough to be meant: at most a third of the
+/// characters differ. Ties go to the name that comes first.
+pub(crate) fn nearest(
+    name: &str,
+    known: impl IntoIterator<Item = impl AsRef<str>>,
+) -> Option<String> {
+    let limit = (name.chars().count() / 3).max(1);
+    let mut best: Option<(usize, String)> = None;
+    for candidate in known {
+        let candidate = candidate.as_ref();
+        let distance = if candidate.eq_ignore_ascii_case(name) {
+            0
+        } else {
+            edit_distance(name, candidate, limit)
+        };
+        if distance <= limit && best.as_ref().is_none_or(|(least, _)| distance < *least) {
+            best = Some((distance, candidate.to_string()));
+        }
+    }
+    best.map(|(_, name)| name)
+}
+
+/// Optimal string alignment distance; anything above `limit` may be returned as `limit + 1`.
+fn edit_distance(a: &str, b: &str, limit: usize) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    if a.len().abs_diff(b.len()) > limit {
+        return limit + 1;
+    }
+    let mut before = vec![0; b.len() + 1];
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let substitution = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = substitution.min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(before[j - 2] + 1);
+            }
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_transposed_and_misspelt_names() {
+        assert_eq!(nearest("Pedr", ["Reg", "Pred", "UPred"]).as_deref(), Some("Pred"));
+        assert_eq!(nearest("SImn32", ["SImm9", "SImm32"]).as_deref(), Some("SImm32"));
+        assert_eq!(nearest("inlist", ["OutList", "InList"]).as_deref(), Some("InList"));
+    }
+
+    #[test]
+    fn keeps_silent_when_nothing_is_near() {
+        assert_eq!(nearest("Quux", ["Reg", "Pred"]), None);
+    }
+}
