@@ -135,9 +135,10 @@ pub(crate) struct Gen {
     /// What to generate.
     #[arg(long)]
     pub(crate) target: Target,
-    /// The folder to write to; with several instruction sets, the folder of their folders.
-    #[arg(long, default_value = "generated", value_name = "DIR")]
-    pub(crate) out: PathBuf,
+    /// The folder of the crate; with several instruction sets, the folder of their crates.
+    /// Without it, `generated/` and the name of the instruction set.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
     /// Write nothing; report what is stale, missing or left over, and exit with 1 if anything is.
     #[arg(long)]
     pub(crate) check: bool,

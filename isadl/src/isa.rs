@@ -144,6 +144,11 @@ impl Isa {
         &self.tree
     }
 
+    /// A tree for some of the opcodes.
+    pub fn tree_of(&self, selected: &[OpcodeId]) -> Tree {
+        Tree::build(&self.opcodes, selected, self.width)
+    }
+
     /// A type.
     pub fn ty(&self, id: TypeId) -> &Type {
         &self.types[id.index()]
@@ -566,6 +571,8 @@ pub struct Group {
 pub struct Optype {
     /// Its name.
     pub name: String,
+    /// What stands before the first modifier in assembly text.
+    pub mnemonic: String,
     /// The groups it belongs to directly.
     pub groups: Vec<GroupId>,
     /// Its opcodes.

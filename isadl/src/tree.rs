@@ -49,8 +49,8 @@ pub enum Node {
 }
 
 impl Tree {
-    /// Builds the tree of the opcodes of a word of `width` bits.
-    pub(crate) fn build(opcodes: &[Opcode], width: u32) -> Tree {
+    /// Builds the tree of the `selected` ones of all opcodes of a word of `width` bits.
+    pub(crate) fn build(opcodes: &[Opcode], selected: &[OpcodeId], width: u32) -> Tree {
         let mut builder = Builder {
             opcodes,
             tree: Tree { nodes: Vec::new(), children: Vec::new(), candidates: Vec::new(), root: 0 },
@@ -58,7 +58,7 @@ impl Tree {
             budget: 64 * opcodes.len() + 4096,
         };
         builder.leaf(&[]);
-        let mut all: Vec<OpcodeId> = (0..opcodes.len() as u32).map(OpcodeId).collect();
+        let mut all = selected.to_vec();
         all.sort_by_key(|id| (std::cmp::Reverse(opcodes[id.index()].mask.count_ones()), *id));
         builder.tree.root = builder.node(&all, !low_bits(width));
         builder.tree

@@ -1,1 +1,114 @@
-//! Tests.
+//! What the tests share: places of files, compilation of texts, fixtures.
+
+use std::path::{Path, PathBuf};
+
+use isadl::Compilation;
+use isadl::isa::Isa;
+use isadl::source::SourceMap;
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    folder.parent().unwrap_or(folder).to_path_buf()
+}
+
+/// Whether goldens are to be rewritten instead of compared: `BLESS=1`.
+pub fn bless() -> bool {
+    std::env::var_os("BLESS").is_some_and(|value| value == "1")
+}
+
+/// Compares a text with a file of the repository, or rewrites the file when blessing.
+pub fn golden(path: &Path, text: &str) {
+    if bless() {
+        std::fs::write(path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        return;
+    }
+    let expected = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(expected == text, "{} differs; got:\n{text}\n(BLESS=1 rewrites it)", path.display());
+}
+
+/// The four source files, sorted; `None` (and said so) when `ISADL_SEEDS` is not set. Panics
+/// when it is set but the files are not there.
+pub fn seeds() -> Option<Vec<PathBuf>> {
+    let Some(folder) = std::env::var_os("ISADL_SEEDS") else {
+        eprintln!("skipped: ISADL_SEEDS is not set, the source files are not at hand");
+        return None;
+    };
+    let folder = root().join(folder);
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("ISADL_SEEDS: {}: {error}", folder.display()));
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("readable folder").path()).collect();
+    let is_source = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        ["000_", "001_", "002_", "003_"].iter().any(|prefix| name.starts_with(prefix))
+    };
+    files.retain(is_source);
+    files.sort();
+    assert_eq!(files.len(), 4, "ISADL_SEEDS: {} must hold the four source files", folder.display());
+    Some(files)
+}
+
+/// The sources of the source files with our base file, named as in the repository.
+pub fn seed_texts() -> Option<Vec<(String, String)>> {
+    let mut paths = seeds()?;
+    paths.push(root().join("spec/simt/base.isa"));
+    let read = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        (name, std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+    };
+    Some(paths.iter().map(read).collect())
+}
+
+/// A source map of texts.
+pub fn source_map<N: AsRef<str>, T: AsRef<str>>(texts: &[(N, T)]) -> SourceMap {
+    let mut map = SourceMap::new();
+    for (name, text) in texts {
+        map.add(name.as_ref(), text.as_ref().as_bytes().to_vec());
+    }
+    map
+}
+
+/// Compiles texts together.
+pub fn compile<N: AsRef<str>, T: AsRef<str>>(texts: &[(N, T)]) -> (SourceMap, Compilation) {
+    let map = source_map(texts);
+    let compilation = isadl::compile(&map);
+    (map, compilation)
+}
+
+/// The SIMT instruction set of `spec/simt`.
+pub fn simt() -> Isa {
+    let map = SourceMap::read(&[root().join("spec/simt")]).expect("spec/simt is readable");
+    isadl::compile(&map).isa.expect("spec/simt has no errors")
+}
+
+/// The definitions that fixtures and examples build upon.
+pub fn prelude() -> String {
+    std::fs::read_to_string(root().join("tests/fixtures/prelude.isa")).expect("the prelude is readable")
+}
+
+/// A reproducible source of random numbers (xorshift64*, Vigna 2016).
+pub struct Random(u64);
+
+impl Random {
+    /// A source that begins with `seed`.
+    pub fn new(seed: u64) -> Random {
+        Random(seed | 1)
+    }
+
+    /// 64 random bits.
+    pub fn next_u64(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// 128 random bits.
+    pub fn next_u128(&mut self) -> u128 {
+        u128::from(self.next_u64()) << 64 | u128::from(self.next_u64())
+    }
+
+    /// A number below `limit`, which is not 0.
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.next_u64() % limit
+    }
+}

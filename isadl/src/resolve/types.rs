@@ -40,17 +40,21 @@ impl<'a> Resolver<'a, '_> {
             };
             self.model.types.push(model::Type { name: definition.name, ty });
         }
-        for (index, (definition, _)) in accepted.into_iter().enumerate() {
-            let width = self.model.types[index].ty.width;
-            let kind = match &definition.kind {
-                DefinitionKind::BitFieldType(ty) => self.enumeration(definition.header, ty, width),
-                DefinitionKind::OperandType(ty) => self.operand_type(definition.header, ty, width),
-                DefinitionKind::Immediate(ty) => self.immediate(definition.header, ty, width),
-                DefinitionKind::Composite(ty) => self.composite(definition.header, ty, width),
-                _ => continue,
-            };
-            self.model.types[index].ty.kind = kind;
-        }
+        // Composites last: they ask about the values of other types.
+        let is_composite = |kind: &DefinitionKind<'_>| matches!(kind, DefinitionKind::Composite(_));
+        accepted_in_order(&accepted, |kind| !is_composite(kind))
+            .chain(accepted_in_order(&accepted, is_composite))
+            .for_each(|(index, definition)| {
+                let width = self.model.types[index].ty.width;
+                let header = definition.header;
+                self.model.types[index].ty.kind = match &definition.kind {
+                    DefinitionKind::BitFieldType(ty) => self.enumeration(header, ty, width),
+                    DefinitionKind::OperandType(ty) => self.operand_type(header, ty, width),
+                    DefinitionKind::Immediate(ty) => self.immediate(header, ty, width),
+                    DefinitionKind::Composite(ty) => self.composite(header, ty, width),
+                    _ => return,
+                };
+            });
     }
 
     fn enumeration(&mut self, header: Span, ty: &'a ast::BitFieldType<'a>, width: u32) -> TypeKind {
@@ -384,6 +388,9 @@ impl<'a> Resolver<'a, '_> {
         if matches!(part_type.kind, TypeKind::Composite(_)) || part_type.name == given.name.text {
             return wrong("a part cannot be a composite itself".to_string());
         }
+        if !part_type.holes().is_empty() {
+            return wrong(format!("a part cannot be of `{}`, which has illegal values", part_type.name));
+        }
         if given.binding.is_some() || given.control.is_some() {
             return wrong("a part has neither a value nor a role of its own".to_string());
         }
@@ -430,6 +437,15 @@ impl<'a> Resolver<'a, '_> {
         }
         pieces
     }
+}
+
+/// The accepted definitions of some kinds with their indexes.
+fn accepted_in_order<'d, 'a>(
+    accepted: &'d [(&'a ast::Definition<'a>, ast::Int)],
+    wanted: impl Fn(&DefinitionKind<'a>) -> bool + 'd,
+) -> impl Iterator<Item = (usize, &'a ast::Definition<'a>)> + 'd {
+    let all = accepted.iter().map(|(definition, _)| *definition).enumerate();
+    all.filter(move |(_, definition)| wanted(&definition.kind))
 }
 
 /// A name that is `No` and another one's name is never written, unless it has a spelling.

@@ -1,0 +1,328 @@
+//! `inst.rs` of a generated crate: the instruction, its decoder, getters and setters.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::plan::{Plan, Settable};
+use super::{Emit, Options};
+
+pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
+    let decode = (options.parts.decode == Emit::Yes).then(|| decode(plan));
+    let encode = (options.parts.encode == Emit::Yes).then(|| encode(plan));
+    let getters = getters(plan);
+    let digits = plan.isa.bytes() * 2;
+    let debug = format!("{{}}(0x{{:0{digits}x}})");
+    let size = Literal::usize_unsuffixed(if plan.word_bits() == 128 { 32 } else { 16 });
+    quote! {
+        //! The instruction.
+
+        use core::fmt;
+
+        use super::tables::{ABSENT, PLACES, RECORDS, Record};
+        #[allow(unused_imports)]
+        use super::tables::{self, LAYOUTS};
+        #[allow(unused_imports)]
+        use super::support::{extract, insert, low_bits};
+        use super::types::*;
+        #[allow(unused_imports)]
+        use super::{BYTES, DecodeError, EncodeError, Field, FieldInfo, Opcode, OpcodeInfo, Operands, Rule, Stream, WORD_MASK, Word};
+
+        /// An instruction: opcode and word. Every field holds a value of its type, and bits that
+        /// no field covers are 0.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct Inst {
+            pub(crate) word: Word,
+            pub(crate) opcode: Opcode,
+        }
+
+        const _: () = assert!(size_of::<Inst>() == #size);
+
+        impl fmt::Debug for Inst {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, #debug, self.opcode, self.word)
+            }
+        }
+
+        impl Inst {
+            /// Its opcode.
+            #[inline]
+            #[must_use]
+            pub const fn opcode(self) -> Opcode {
+                self.opcode
+            }
+
+            /// What the specification says of its opcode.
+            #[inline]
+            #[must_use]
+            pub const fn info(self) -> &'static OpcodeInfo {
+                self.opcode.info()
+            }
+
+            /// Its word, also where a rule forbids it.
+            #[inline]
+            #[must_use]
+            pub const fn word(self) -> Word {
+                self.word
+            }
+
+            /// Its operands in assembly order.
+            #[must_use]
+            pub const fn operands(self) -> Operands {
+                Operands::new(self)
+            }
+
+            /// The bits of a field, if the opcode has one of this name.
+            #[must_use]
+            pub fn get(self, field: Field) -> Option<u64> {
+                let info = self.field_info(field)?;
+                Some(extract(self.word, u32::from(info.lsb), u32::from(info.width)))
+            }
+
+            fn field_info(self, field: Field) -> Option<&'static FieldInfo> {
+                self.info().fields.iter().find(|info| info.field == field)
+            }
+
+            /// The rule that the word breaks, if any.
+            #[inline]
+            #[must_use]
+            pub const fn broken_rule(self) -> Option<Rule> {
+                let rules = self.record().rules;
+                if rules == 0 { None } else { tables::broken_rule(rules, self.word) }
+            }
+
+            #[inline]
+            const fn record(self) -> &'static Record {
+                &RECORDS[self.opcode as usize]
+            }
+
+            /// The bits of a getter's field, if the opcode has it.
+            #[inline]
+            pub(crate) const fn slot(self, slot: usize, width: u32) -> Option<u64> {
+                let lsb = PLACES[self.record().layout as usize][slot];
+                if lsb == ABSENT { None } else { Some(extract(self.word, lsb as u32, width)) }
+            }
+        }
+
+        #decode
+        #encode
+        #getters
+    }
+}
+
+fn decode(plan: &Plan<'_>) -> TokenStream {
+    let read = if plan.isa.bytes() * 8 == plan.word_bits() as usize {
+        quote!(Word::from_le_bytes(*bytes))
+    } else {
+        quote! {{
+            let mut padded = [0; size_of::<Word>()];
+            padded[..BYTES].copy_from_slice(bytes);
+            Word::from_le_bytes(padded)
+        }}
+    };
+    quote! {
+        impl Inst {
+            /// Decodes the instruction at the start of `bytes`, little-endian; returns it with
+            /// the number of bytes that it takes.
+            #[inline]
+            pub fn decode(bytes: &[u8]) -> Result<(Inst, usize), DecodeError> {
+                let Some(bytes) = bytes.first_chunk::<BYTES>() else {
+                    return Err(DecodeError::Truncated { needed: BYTES });
+                };
+                match Inst::decode_word(#read) {
+                    Ok(inst) => Ok((inst, BYTES)),
+                    Err(error) => Err(error),
+                }
+            }
+
+            /// Decodes a word. Bits that no field covers are ignored.
+            #[inline]
+            pub const fn decode_word(word: Word) -> Result<Inst, DecodeError> {
+                let word = word & WORD_MASK;
+                let Some(record) = find(word) else { return Err(DecodeError::Unknown) };
+                let Some(opcode) = record.opcode else { return Err(DecodeError::Unknown) };
+                let layout = &LAYOUTS[record.layout as usize];
+                let word = word & layout.significant;
+                if !layout.validity.is_legal(word) {
+                    return Err(illegal_value(opcode, word));
+                }
+                if record.rules != 0
+                    && let Some(rule) = tables::broken_rule(record.rules, word)
+                {
+                    return Err(DecodeError::Rule { opcode, rule });
+                }
+                Ok(Inst { word, opcode })
+            }
+
+            /// The instructions of a stream of bytes with their offsets.
+            #[must_use]
+            pub const fn stream(bytes: &[u8]) -> Stream<'_> {
+                Stream::new(bytes)
+            }
+        }
+
+        /// The opcode whose fixed bits a word has.
+        #[inline]
+        const fn find(word: Word) -> Option<&'static Record> {
+            let mut entry = tables::root(word);
+            while entry & tables::IS_NODE != 0 {
+                let node = &tables::NODES[(entry ^ tables::IS_NODE) as usize];
+                if node.shift == tables::LEAF {
+                    return find_among(node, word);
+                }
+                let index = extract(word, node.shift as u32, node.width as u32);
+                entry = tables::CHILDREN[(node.first as u64 + index) as usize];
+            }
+            if entry == 0 {
+                return None;
+            }
+            let record = &RECORDS[entry as usize - 1];
+            if word & record.mask == record.value { Some(record) } else { None }
+        }
+
+        /// The first candidate of a leaf whose fixed bits a word has.
+        const fn find_among(leaf: &tables::Node, word: Word) -> Option<&'static Record> {
+            let mut i = leaf.first;
+            while i < leaf.first + leaf.count {
+                let record = &RECORDS[tables::CANDIDATES[i as usize] as usize];
+                if word & record.mask == record.value {
+                    return Some(record);
+                }
+                i += 1;
+            }
+            None
+        }
+
+        /// Names the first field, from the lowest bit, whose value its type lacks.
+        #[cold]
+        const fn illegal_value(opcode: Opcode, word: Word) -> DecodeError {
+            let fields = opcode.info().fields;
+            let mut i = 0;
+            while i < fields.len() {
+                let info = &fields[i];
+                if !info.is_legal(extract(word, info.lsb as u32, info.width as u32)) {
+                    return DecodeError::IllegalValue { opcode, field: info.field };
+                }
+                i += 1;
+            }
+            DecodeError::Unknown
+        }
+    }
+}
+
+fn encode(plan: &Plan<'_>) -> TokenStream {
+    let setters = plan.slots.iter().enumerate().filter(|(_, slot)| slot.settable == Settable::Yes).map(|(index, slot)| {
+        let name = plan.isa.name_of(slot.name);
+        let doc = format!(" With another value of field `{name}`.");
+        let (setter, ty, field) = (&slot.setter, plan.type_ident(slot.ty), plan.field_ident(slot.name));
+        let (index, width) = (Literal::usize_unsuffixed(index), Literal::u32_unsuffixed(slot.width));
+        quote! {
+            #[doc = #doc]
+            #[inline]
+            pub const fn #setter(self, value: #ty) -> Result<Inst, EncodeError> {
+                self.set(#index, #width, value.bits(), Field::#field)
+            }
+        }
+    });
+    let from_le = if plan.isa.bytes() * 8 == plan.word_bits() as usize {
+        quote!(bytes)
+    } else {
+        quote! {{
+            let mut narrow = [0; BYTES];
+            let mut i = 0;
+            while i < BYTES {
+                narrow[i] = bytes[i];
+                i += 1;
+            }
+            narrow
+        }}
+    };
+    quote! {
+        impl Inst {
+            /// Its word; an error where a rule of the specification forbids it.
+            #[inline]
+            pub const fn to_word(self) -> Result<Word, EncodeError> {
+                match self.validate() {
+                    Ok(()) => Ok(self.word),
+                    Err(error) => Err(error),
+                }
+            }
+
+            /// Its bytes, little-endian; an error where a rule of the specification forbids it.
+            #[inline]
+            pub const fn to_bytes(self) -> Result<[u8; BYTES], EncodeError> {
+                match self.to_word() {
+                    Ok(word) => {
+                        let bytes = word.to_le_bytes();
+                        Ok(#from_le)
+                    }
+                    Err(error) => Err(error),
+                }
+            }
+
+            /// Whether a rule of the specification forbids it.
+            #[inline]
+            pub const fn validate(self) -> Result<(), EncodeError> {
+                match self.broken_rule() {
+                    None => Ok(()),
+                    Some(rule) => Err(EncodeError::Rule { opcode: self.opcode, rule }),
+                }
+            }
+
+            /// With other bits of a field.
+            pub fn with_raw(self, field: Field, raw: u64) -> Result<Inst, EncodeError> {
+                let opcode = self.opcode;
+                let Some(info) = self.field_info(field) else {
+                    return Err(EncodeError::NoSuchField { opcode, field });
+                };
+                if self.record().mask >> info.lsb & 1 != 0 {
+                    return Err(EncodeError::FixedField { opcode, field });
+                }
+                let (lsb, width) = (u32::from(info.lsb), u32::from(info.width));
+                if raw > low_bits(width) || !info.is_legal(raw) {
+                    return Err(EncodeError::IllegalValue { opcode, field });
+                }
+                Ok(Inst { word: insert(self.word, lsb, width, raw), opcode })
+            }
+
+            /// With other bits of a getter's field; `raw` is legal for its type.
+            #[inline]
+            const fn set(self, slot: usize, width: u32, raw: u64, field: Field) -> Result<Inst, EncodeError> {
+                let opcode = self.opcode;
+                let record = self.record();
+                let lsb = PLACES[record.layout as usize][slot];
+                if lsb == ABSENT {
+                    return Err(EncodeError::NoSuchField { opcode, field });
+                }
+                if record.mask >> lsb & 1 != 0 {
+                    return Err(EncodeError::FixedField { opcode, field });
+                }
+                Ok(Inst { word: insert(self.word, lsb as u32, width, raw), opcode })
+            }
+
+            #(#setters)*
+        }
+    }
+}
+
+fn getters(plan: &Plan<'_>) -> TokenStream {
+    let getters = plan.slots.iter().enumerate().map(|(index, slot)| {
+        let name = plan.isa.name_of(slot.name);
+        let doc = format!(" The field `{name}`, if the opcode has it.");
+        let (getter, ty) = (&slot.getter, plan.type_ident(slot.ty));
+        let (index, width) = (Literal::usize_unsuffixed(index), Literal::u32_unsuffixed(slot.width));
+        quote! {
+            #[doc = #doc]
+            #[inline]
+            #[must_use]
+            pub const fn #getter(self) -> Option<#ty> {
+                match self.slot(#index, #width) {
+                    Some(raw) => #ty::from_bits(raw),
+                    None => None,
+                }
+            }
+        }
+    });
+    quote! {
+        impl Inst { #(#getters)* }
+    }
+}

@@ -1,0 +1,446 @@
+//! `tables.rs` of a generated crate: the data. Tables of opcodes are indexed by opcode number,
+//! with a filler where a number is not in use.
+
+use std::collections::BTreeMap;
+
+use isadl::isa::{Access, FieldRole, Isa, OpcodeId, TypeId};
+use isadl::tree::{Node, Tree};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+
+use super::plan::{Layout, LayoutBinding, LayoutField, OperandPlan, PlacePlan, Plan, WidthPlan};
+use super::validity::{Sum, Validity};
+use super::{Emit, Options, exprs};
+
+pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
+    let info = info(plan);
+    let records = records(plan);
+    let layouts = layouts(plan);
+    let operands = operand_lists(plan);
+    let rules = rule_sets(plan);
+    let decode = (options.parts.decode == Emit::Yes).then(|| decision_tree(plan));
+    quote! {
+        //! The data.
+
+        #![allow(clippy::identity_op)]
+
+        use super::support::{Hole, Validity};
+        #[allow(unused_imports)]
+        use super::support::{extract, sign_extend};
+        #[allow(unused_imports)]
+        use super::{
+            Access, Binding, Field, FieldInfo, FieldRole, Opcode, OpcodeInfo, OperandInfo, OperandPlace, OperandWidth,
+            RegFile, Rule, Word,
+        };
+
+        #records
+        #info
+        #layouts
+        #operands
+        #rules
+        #decode
+    }
+}
+
+/// A word as a literal without suffix.
+pub(super) fn word(value: u128) -> TokenStream {
+    // Hexadecimal is what a reader compares with.
+    let text = format!("0x{value:x}");
+    text.parse().unwrap_or_else(|_| quote!(0))
+}
+
+/// One entry for each opcode number.
+fn by_number<T: Clone>(plan: &Plan<'_>, filler: T, entry: impl Fn(&super::plan::OpcodePlan) -> T) -> Vec<T> {
+    let mut table = vec![filler; plan.table_len()];
+    for opcode in &plan.opcodes {
+        table[usize::from(plan.opcode(opcode).number)] = entry(opcode);
+    }
+    table
+}
+
+fn records(plan: &Plan<'_>) -> TokenStream {
+    let filler = quote!(Record { mask: 0, value: 0, layout: 0, rules: 0, opcode: None });
+    let records = by_number(plan, filler, |opcode| {
+        let definition = plan.opcode(opcode);
+        let (mask, value) = (word(definition.mask), word(definition.value));
+        let (layout, rules) = (Literal::usize_unsuffixed(opcode.layout), Literal::usize_unsuffixed(opcode.rules));
+        let ident = &opcode.ident;
+        quote!(Record { mask: #mask, value: #value, layout: #layout, rules: #rules, opcode: Some(Opcode::#ident) })
+    });
+    let numbers = by_number(plan, quote!(None), |opcode| {
+        let ident = &opcode.ident;
+        quote!(Some(Opcode::#ident))
+    });
+    let names = plan.fields.iter().map(|field| plan.isa.name_of(field.name));
+    quote! {
+        /// What decoding and encoding need of an opcode, in one cache line.
+        pub(crate) struct Record {
+            pub(crate) mask: Word,
+            pub(crate) value: Word,
+            pub(crate) layout: u16,
+            pub(crate) rules: u16,
+            pub(crate) opcode: Option<Opcode>,
+        }
+
+        pub(crate) static RECORDS: &[Record] = &[#(#records),*];
+
+        pub(crate) static BY_NUMBER: &[Option<Opcode>] = &[#(#numbers),*];
+
+        #[allow(dead_code)]
+        pub(crate) static FIELD_NAMES: &[&str] = &[#(#names),*];
+    }
+}
+
+fn info(plan: &Plan<'_>) -> TokenStream {
+    let isa = plan.isa;
+    let mut groups: BTreeMap<Vec<&str>, Ident> = BTreeMap::new();
+    let mut rules: BTreeMap<Vec<u16>, Ident> = BTreeMap::new();
+    for opcode in &plan.opcodes {
+        let next = format_ident!("GROUPS_{}", groups.len());
+        groups.entry(group_names(isa, opcode.id)).or_insert(next);
+        let next = format_ident!("RULES_{}", rules.len());
+        rules.entry(rule_numbers(isa, opcode.id)).or_insert(next);
+    }
+    let group_lists = groups.iter().map(|(names, ident)| quote!(static #ident: &[&str] = &[#(#names),*];));
+    let rule_lists = rules.iter().map(|(numbers, ident)| {
+        let numbers = numbers.iter().map(|number| Literal::u16_unsuffixed(*number));
+        quote!(static #ident: &[Rule] = &[#(Rule(#numbers)),*];)
+    });
+    let generations = isa.generations();
+    let width = Literal::u32_unsuffixed(isa.width());
+    let entries = by_number(plan, quote!(UNUSED), |opcode| {
+        let definition = plan.opcode(opcode);
+        let optype = definition.optypes.first().map(|id| &isa.optypes()[id.index()]);
+        let (mnemonic, optype) = optype.map_or(("", ""), |optype| (&optype.mnemonic, &optype.name));
+        let name = &definition.name;
+        let (mask, value, significant) = (word(definition.mask), word(definition.value), word(definition.significant));
+        let fields = fields_ident(opcode.layout);
+        let operands = operands_ident(opcode.operands);
+        let groups = &groups[&group_names(isa, opcode.id)];
+        let rules = &rules[&rule_numbers(isa, opcode.id)];
+        quote! {
+            OpcodeInfo {
+                name: #name, mnemonic: #mnemonic, optype: #optype, groups: #groups, generations: GENERATIONS,
+                mask: #mask, value: #value, significant: #significant, width: #width,
+                fields: #fields, operands: #operands, rules: #rules,
+            }
+        }
+    });
+    quote! {
+        static GENERATIONS: &[&str] = &[#(#generations),*];
+        #(#group_lists)*
+        #(#rule_lists)*
+
+        #[allow(dead_code)]
+        const UNUSED: OpcodeInfo = OpcodeInfo {
+            name: "", mnemonic: "", optype: "", groups: &[], generations: &[],
+            mask: 0, value: 0, significant: 0, width: 0, fields: &[], operands: &[], rules: &[],
+        };
+
+        pub(crate) static INFO: &[OpcodeInfo] = &[#(#entries),*];
+    }
+}
+
+fn group_names(isa: &Isa, id: OpcodeId) -> Vec<&str> {
+    isa.opcode(id).groups.iter().map(|group| isa.groups()[group.index()].name.as_str()).collect()
+}
+
+fn rule_numbers(isa: &Isa, id: OpcodeId) -> Vec<u16> {
+    isa.opcode(id).rules.iter().map(|rule| rule.index() as u16).collect()
+}
+
+fn fields_ident(layout: usize) -> Ident {
+    format_ident!("FIELDS_{layout}")
+}
+
+fn operands_ident(list: usize) -> Ident {
+    format_ident!("OPERANDS_{list}")
+}
+
+fn layouts(plan: &Plan<'_>) -> TokenStream {
+    let slots = Literal::usize_unsuffixed(plan.slots.len());
+    let holes = type_holes(plan);
+    let distinct = distinct_fields(plan);
+    let constants = distinct.iter().enumerate().map(|(index, field)| field_constant(plan, index, field));
+    let lists = plan.layouts.iter().enumerate().map(|(index, layout)| field_list(index, layout, &distinct));
+    let entries = plan.layouts.iter().map(|layout| {
+        let significant = word(layout.significant());
+        let validity = validity(&Validity::of(plan.isa, layout, plan.word_bits()));
+        quote!(Layout { significant: #significant, validity: #validity })
+    });
+    let places = plan.layouts.iter().map(|layout| {
+        let mut lsbs = vec![u8::MAX; plan.slots.len()];
+        for field in &layout.fields {
+            if let Some(slot) = plan.slot_of(field.name, field.ty) {
+                lsbs[slot] = field.lsb as u8;
+            }
+        }
+        let lsbs = lsbs.into_iter().map(Literal::u8_unsuffixed);
+        quote!([#(#lsbs),*])
+    });
+    quote! {
+        /// What opcodes with the same fields share.
+        pub(crate) struct Layout {
+            pub(crate) significant: Word,
+            pub(crate) validity: Validity,
+        }
+
+        #holes
+        #(#constants)*
+        #(#lists)*
+
+        pub(crate) static LAYOUTS: &[Layout] = &[#(#entries),*];
+
+        /// Stands for a field that a layout lacks.
+        pub(crate) const ABSENT: u8 = u8::MAX;
+
+        /// The lowest bit of each getter's field, by layout.
+        pub(crate) static PLACES: &[[u8; #slots]] = &[#(#places),*];
+    }
+}
+
+fn holes_ident(ty: TypeId) -> Ident {
+    format_ident!("HOLES_{}", ty.index())
+}
+
+/// The values that each type lacks.
+fn type_holes(plan: &Plan<'_>) -> TokenStream {
+    let lists = plan.types.keys().map(|ty| {
+        let ident = holes_ident(*ty);
+        let holes = plan.isa.ty(*ty).holes().into_iter().map(|(first, end)| {
+            let (first, last) = (Literal::u64_unsuffixed(first), Literal::u64_unsuffixed((end - 1) as u64));
+            quote!((#first, #last))
+        });
+        quote!(#[allow(dead_code)] static #ident: &[(u64, u64)] = &[#(#holes),*];)
+    });
+    quote!(#(#lists)*)
+}
+
+/// The distinct fields of all layouts, each a constant.
+fn distinct_fields(plan: &Plan<'_>) -> Vec<LayoutField> {
+    let mut fields: Vec<LayoutField> = plan.layouts.iter().flat_map(|layout| layout.fields.iter().copied()).collect();
+    fields.sort_unstable();
+    fields.dedup();
+    fields
+}
+
+fn field_constant(plan: &Plan<'_>, index: usize, field: &LayoutField) -> TokenStream {
+    let ident = format_ident!("F{index}");
+    let name = plan.field_ident(field.name);
+    let type_name = &plan.isa.ty(field.ty).name;
+    let holes = holes_ident(field.ty);
+    let (lsb, width) = (Literal::u32_unsuffixed(field.lsb), Literal::u32_unsuffixed(field.width));
+    let role = match field.role {
+        FieldRole::Operand => quote!(FieldRole::Operand),
+        FieldRole::Modifier => quote!(FieldRole::Modifier),
+        FieldRole::Control => quote!(FieldRole::Control),
+        FieldRole::Attribute { of } => {
+            let of = plan.field_ident(of);
+            quote!(FieldRole::Attribute { of: Field::#of })
+        }
+    };
+    let binding = match field.binding {
+        LayoutBinding::Required => quote!(Binding::Required),
+        LayoutBinding::Fixed => quote!(Binding::Fixed),
+        LayoutBinding::Default(raw) => {
+            let raw = Literal::u64_unsuffixed(raw);
+            quote!(Binding::Default(#raw))
+        }
+    };
+    quote! {
+        const #ident: FieldInfo = FieldInfo {
+            field: Field::#name, type_name: #type_name, lsb: #lsb, width: #width, role: #role, binding: #binding,
+            holes: #holes,
+        };
+    }
+}
+
+fn field_list(index: usize, layout: &Layout, distinct: &[LayoutField]) -> TokenStream {
+    let ident = fields_ident(index);
+    let fields = layout.fields.iter().filter_map(|field| distinct.binary_search(field).ok());
+    let fields = fields.map(|index| format_ident!("F{index}"));
+    quote!(static #ident: &[FieldInfo] = &[#(#fields),*];)
+}
+
+fn validity(validity: &Validity) -> TokenStream {
+    let sums = validity.sums.iter().map(|Sum { mask, addend, carry }| {
+        let (mask, addend, carry) = (word(*mask), word(*addend), word(*carry));
+        quote!((#mask, #addend, #carry))
+    });
+    let holes = validity.holes.iter().map(|hole| {
+        let (lsb, width) = (Literal::u32_unsuffixed(hole.lsb), Literal::u32_unsuffixed(hole.width));
+        let (first, last) = (Literal::u64_unsuffixed(hole.first), Literal::u64_unsuffixed(hole.last));
+        quote!(Hole { lsb: #lsb, width: #width, first: #first, last: #last })
+    });
+    quote!(Validity { sums: [#(#sums),*], holes: { static HOLES: &[Hole] = &[#(#holes),*]; HOLES } })
+}
+
+fn operand_lists(plan: &Plan<'_>) -> TokenStream {
+    let mut distinct: Vec<OperandPlan> = plan.operand_lists.iter().flatten().copied().collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let constants = distinct.iter().enumerate().map(|(index, operand)| {
+        let ident = format_ident!("O{index}");
+        let info = operand_info(plan, operand);
+        quote!(const #ident: OperandInfo = #info;)
+    });
+    let lists = plan.operand_lists.iter().enumerate().map(|(index, list)| {
+        let ident = operands_ident(index);
+        let operands = list.iter().filter_map(|operand| distinct.binary_search(operand).ok());
+        let operands = operands.map(|index| format_ident!("O{index}"));
+        quote!(static #ident: &[OperandInfo] = &[#(#operands),*];)
+    });
+    let widths = plan.widths.iter().enumerate().map(|(index, computed)| {
+        let index = Literal::usize_unsuffixed(index);
+        let value = exprs::value(plan, computed);
+        quote!(#index => #value)
+    });
+    quote! {
+        #(#constants)*
+        #(#lists)*
+
+        /// Bits in an operand whose width depends on other fields.
+        pub(crate) fn computed_width(index: u16, word: Word) -> u16 {
+            let _ = word;
+            let bits = match index { #(#widths,)* _ => 0i128 };
+            bits.clamp(0, i128::from(u16::MAX)) as u16
+        }
+    }
+}
+
+fn operand_info(plan: &Plan<'_>, operand: &OperandPlan) -> TokenStream {
+    let field = |slot: usize| plan.field_ident(plan.slots[slot].name);
+    let (place, slot) = match operand.place {
+        PlacePlan::Slot(slot) => {
+            let field = field(slot);
+            (quote!(OperandPlace::Field(Field::#field)), slot)
+        }
+        PlacePlan::File(file) => {
+            let file = &plan.reg_files[file.index()];
+            (quote!(OperandPlace::File(RegFile::#file)), 0)
+        }
+        PlacePlan::Indirect { file, base, offset } => {
+            let (file, base_field) = (&plan.reg_files[file.index()], field(base));
+            let offset = match offset.map(field) {
+                Some(offset) => quote!(Some(Field::#offset)),
+                None => quote!(None),
+            };
+            (quote!(OperandPlace::Indirect { file: RegFile::#file, base: Field::#base_field, offset: #offset }), base)
+        }
+    };
+    let slot = Literal::usize_unsuffixed(slot);
+    let access = match operand.access {
+        Access::None => quote!(Access::None),
+        Access::Read => quote!(Access::Read),
+        Access::Write => quote!(Access::Write),
+        Access::ReadWrite => quote!(Access::ReadWrite),
+    };
+    let width = match operand.width {
+        WidthPlan::Fixed(bits) => {
+            let bits = Literal::u16_unsuffixed(bits);
+            quote!(OperandWidth::Fixed(#bits))
+        }
+        WidthPlan::Computed(index) => {
+            let index = Literal::usize_unsuffixed(index);
+            quote!(OperandWidth::Computed(#index))
+        }
+    };
+    quote!(OperandInfo { place: #place, access: #access, width: #width, slot: #slot })
+}
+
+fn rule_sets(plan: &Plan<'_>) -> TokenStream {
+    let helpers = exprs::helpers(plan);
+    let arms = plan.rule_sets.iter().enumerate().skip(1).map(|(index, set)| {
+        let index = Literal::usize_unsuffixed(index);
+        let checks = set.iter().map(|(rule, computed)| {
+            let condition = exprs::condition(plan, computed);
+            let rule = Literal::usize_unsuffixed(rule.index());
+            quote!(if #condition { return Some(Rule(#rule)); })
+        });
+        quote!(#index => { #(#checks)* None })
+    });
+    quote! {
+        #helpers
+
+        /// The first rule of a set that a word breaks.
+        pub(crate) const fn broken_rule(set: u16, word: Word) -> Option<Rule> {
+            let _ = word;
+            match set { #(#arms)* _ => None }
+        }
+    }
+}
+
+/// The tree as numbers. An entry is 0 for no opcode, an opcode number + 1 for a single
+/// candidate, or the index of a node behind a marker.
+fn decision_tree(plan: &Plan<'_>) -> TokenStream {
+    let tree = &plan.tree;
+    let number = |id: OpcodeId| u32::from(plan.isa.opcode(id).number);
+    let entry = |node: u32| Literal::u32_unsuffixed(tree_entry(tree, node, &number));
+    let root = root(tree, &number);
+    let children = tree.children().iter().map(|child| entry(*child));
+    let candidates = tree.all_candidates().iter().map(|id| Literal::u32_unsuffixed(number(*id)));
+    let nodes = tree.nodes().iter().map(|node| match node {
+        Node::Leaf { first, count } => {
+            let (first, count) = (Literal::u32_unsuffixed(*first), Literal::u32_unsuffixed(*count));
+            quote!(Node { shift: LEAF, width: 0, first: #first, count: #count })
+        }
+        Node::Switch { shift, width, first } => {
+            let (shift, width) = (Literal::u32_unsuffixed(*shift), Literal::u32_unsuffixed(*width));
+            let first = Literal::u32_unsuffixed(*first);
+            quote!(Node { shift: #shift, width: #width, first: #first, count: 0 })
+        }
+    });
+    quote! {
+        /// A node of the decision tree: a leaf, or a switch on `width` bits from `shift` on.
+        pub(crate) struct Node {
+            pub(crate) shift: u8,
+            pub(crate) width: u8,
+            pub(crate) first: u32,
+            pub(crate) count: u32,
+        }
+
+        /// The `shift` of a leaf.
+        pub(crate) const LEAF: u8 = u8::MAX;
+
+        /// Marks an entry that is the index of a node.
+        pub(crate) const IS_NODE: u32 = #MARKER;
+
+        /// The entry that a word leads to from the root.
+        #[inline]
+        pub(crate) const fn root(word: Word) -> u32 {
+            #root
+        }
+
+        pub(crate) static NODES: &[Node] = &[#(#nodes),*];
+
+        pub(crate) static CHILDREN: &[u32] = &[#(#children),*];
+
+        /// Opcode numbers of leaves, most fixed bits first.
+        pub(crate) static CANDIDATES: &[u16] = &[#(#candidates),*];
+    }
+}
+
+/// The first step of the search; its shift is a constant, which makes it cheap.
+fn root(tree: &Tree, number: &impl Fn(OpcodeId) -> u32) -> TokenStream {
+    match tree.nodes()[tree.root() as usize] {
+        Node::Switch { shift, width, first } => {
+            let (shift, width) = (Literal::u32_unsuffixed(shift), Literal::u32_unsuffixed(width));
+            let first = Literal::u32_unsuffixed(first);
+            quote!(CHILDREN[#first + extract(word, #shift, #width) as usize])
+        }
+        Node::Leaf { .. } => {
+            let entry = Literal::u32_unsuffixed(tree_entry(tree, tree.root(), number));
+            quote!({ let _ = word; #entry })
+        }
+    }
+}
+
+const MARKER: u32 = 1 << 31;
+
+fn tree_entry(tree: &Tree, node: u32, number: &impl Fn(OpcodeId) -> u32) -> u32 {
+    match tree.nodes()[node as usize] {
+        Node::Leaf { count: 0, .. } => 0,
+        Node::Leaf { first, count: 1 } => number(tree.all_candidates()[first as usize]) + 1,
+        _ => node | MARKER,
+    }
+}

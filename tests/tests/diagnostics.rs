@@ -1,0 +1,86 @@
+//! Every fixture in `tests/diagnostics`: a small specification with the expected diagnostics in
+//! comment lines under the lines they belong to. A missing or an extra one fails.
+//!
+//! `//   ^^^^ E0401: message` marks the columns of the primary span, as far as they lie right of
+//! the comment sign. A first line `// prelude` adds the prelude. `BLESS=1` rewrites the lines.
+
+use std::path::PathBuf;
+
+use isadl::diagnostic::{Code, Diagnostic};
+use isadl::source::{FileId, SourceMap};
+use isadl_tests::{golden, prelude, root};
+
+fn fixtures() -> Vec<PathBuf> {
+    let folder = root().join("tests/diagnostics");
+    let entries = std::fs::read_dir(folder).expect("tests/diagnostics is readable");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("readable folder").path()).collect();
+    paths.sort();
+    paths
+}
+
+/// Whether a line was written by this test.
+fn is_expectation(line: &str) -> bool {
+    let Some(marks) = line.trim_start().strip_prefix("//") else { return false };
+    let marks = marks.trim_start();
+    let behind = marks.trim_start_matches('^');
+    let code = behind.strip_prefix(' ').and_then(|rest| rest.split(':').next());
+    marks.len() > behind.len() && code.is_some_and(|code| code.parse::<Code>().is_ok())
+}
+
+fn strip(text: &str) -> String {
+    text.split_inclusive('\n').filter(|line| !is_expectation(line)).collect()
+}
+
+fn expectation(sources: &SourceMap, diagnostic: &Diagnostic) -> (usize, String) {
+    let span = diagnostic.primary.span;
+    let (line, start) = sources.position(span.file, span.start);
+    let (last, end) = sources.position(span.file, span.end);
+    let text = sources.file(span.file).text().lines().nth(line - 1).unwrap_or("");
+    let end = if last == line { end.max(start + 1) } else { text.chars().count() + 1 };
+    let from = (start - 1).max(2);
+    let marks = "^".repeat((end - 1).saturating_sub(from).max(1));
+    (line, format!("//{}{marks} {}: {}\n", " ".repeat(from - 2), diagnostic.code, diagnostic.message))
+}
+
+/// The text with what was found in it.
+fn annotate(text: &str, name: &str) -> String {
+    let mut sources = SourceMap::new();
+    if text.starts_with("// prelude") {
+        sources.add("prelude.isa", prelude().into_bytes());
+    }
+    let id: FileId = sources.add(name, text.as_bytes().to_vec());
+    let compilation = isadl::compile(&sources);
+    let own = compilation.diagnostics.iter().filter(|diagnostic| diagnostic.primary.span.file == id);
+    let found: Vec<(usize, String)> = own.map(|diagnostic| expectation(&sources, diagnostic)).collect();
+    let mut annotated = String::new();
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        annotated += line;
+        found.iter().filter(|(at, _)| *at == index + 1).for_each(|(_, line)| annotated += line);
+    }
+    annotated
+}
+
+#[test]
+fn fixtures_give_exactly_their_diagnostics() {
+    let mut failures = Vec::new();
+    for path in fixtures() {
+        let text = std::fs::read_to_string(&path).expect("a fixture is text");
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let annotated = annotate(&strip(&text), &name);
+        if std::panic::catch_unwind(|| golden(&path, &annotated)).is_err() {
+            failures.push(name);
+        }
+    }
+    assert!(failures.is_empty(), "fixtures that differ: {failures:?}");
+}
+
+#[test]
+fn every_fixture_shows_the_code_it_is_named_after() {
+    for path in fixtures() {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let code = name.split('_').next().unwrap_or_default().to_string();
+        let text = std::fs::read_to_string(&path).expect("a fixture is text");
+        let shown = text.lines().any(|line| is_expectation(line) && line.contains(&format!("{code}: ")));
+        assert!(shown, "{name} does not show {code}");
+    }
+}
