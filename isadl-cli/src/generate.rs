@@ -18,7 +18,10 @@ pub(crate) fn run(options: &Gen) -> Outcome {
         match compilation.isa.filter(|_| !compilation.diagnostics.has_errors()) {
             Some(isa) => outputs.push((folder(options, &isa, &paths)?, backend(options, &isa)?)),
             None => {
-                report::complain(&format!("nothing generated: {}", check::totals(&compilation.diagnostics)));
+                report::complain(&format!(
+                    "nothing generated: {}",
+                    check::totals(&compilation.diagnostics)
+                ));
                 failed = true;
             }
         }
@@ -39,22 +42,31 @@ fn folder(options: &Gen, isa: &Isa, paths: &[PathBuf]) -> Result<PathBuf, Failur
     let below = |out: &Path| out.join(isa.name().to_lowercase());
     let Some(out) = &options.out else { return Ok(below(Path::new("generated"))) };
     let named = |path: &PathBuf| options.input.paths.contains(path);
-    let found_alone = paths.iter().all(named) && options.input.paths.iter().try_fold(0, |sets, path| {
-        instruction_sets(path).map(|found| if path.is_dir() { sets + found.len() } else { sets })
-    })? <= 1;
+    let found_alone = paths.iter().all(named)
+        && options.input.paths.iter().try_fold(0, |sets, path| {
+            instruction_sets(path)
+                .map(|found| if path.is_dir() { sets + found.len() } else { sets })
+        })? <= 1;
     Ok(if found_alone { out.clone() } else { below(out) })
 }
 
 fn backend(options: &Gen, isa: &Isa) -> Result<Output, Failure> {
     let known: Vec<&str> = isa.groups().iter().map(|group| group.name.as_str()).collect();
     if let Some(unknown) = options.groups.iter().find(|name| !known.contains(&name.as_str())) {
-        return Err(Failure::Usage(format!("`{unknown}` is no group; the groups are {}", known.join(", "))));
+        return Err(Failure::Usage(format!(
+            "`{unknown}` is no group; the groups are {}",
+            known.join(", ")
+        )));
     }
     let emit = |part| if options.emit.contains(&part) { rust::Emit::Yes } else { rust::Emit::No };
     let chosen = Options {
         parts: Parts { decode: emit(Emit::Decode), encode: emit(Emit::Encode) },
         groups: options.groups.clone(),
-        constructors: if options.no_constructors { Constructors::None } else { Constructors::PerOpcode },
+        constructors: if options.no_constructors {
+            Constructors::None
+        } else {
+            Constructors::PerOpcode
+        },
         views: if options.views { Views::PerOptype } else { Views::None },
     };
     match options.target {
@@ -72,7 +84,11 @@ fn write(output: &Output, folder: &Path) -> Result<bool, Failure> {
 fn is_stale(output: &Output, folder: &Path) -> Result<bool, Failure> {
     let differences = output.diff(folder)?;
     for (path, difference) in &differences {
-        report::complain(&format!("{} is {}; run `isadl gen`", path.display(), difference.as_str()));
+        report::complain(&format!(
+            "{} is {}; run `isadl gen`",
+            path.display(),
+            difference.as_str()
+        ));
     }
     Ok(!differences.is_empty())
 }

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use crate::ast::Section;
 use crate::isa::{
-    Binding, Field, FieldRole, Group, GroupId, Isa, Opcode, OpcodeId, Optype, OptypeId, Prose, RegFile, Rule,
-    RuleId, SectionKind, TypeKind,
+    Binding, Field, FieldRole, Group, GroupId, Isa, Opcode, OpcodeId, Optype, OptypeId, Prose,
+    RegFile, Rule, RuleId, SectionKind, TypeKind,
 };
 use crate::model::{self, LayerId, LayerKind, Model};
 use crate::numbers::Numbers;
@@ -183,11 +183,15 @@ impl Lowering<'_, '_> {
     fn mnemonic(&self, optype: &Optype, opcodes: &[Opcode]) -> String {
         let Some(template) = first_template(&optype.prose) else { return optype.name.clone() };
         let fields = optype.opcodes.iter().flat_map(|id| &opcodes[id.index()].fields);
-        let modifiers: Vec<&Field> = fields.filter(|field| field.role == FieldRole::Modifier).collect();
+        let modifiers: Vec<&Field> =
+            fields.filter(|field| field.role == FieldRole::Modifier).collect();
         let is_modifier = |word: &str| {
             modifiers.iter().any(|field| {
-                let TypeKind::BitField(values) = &self.model.ty(field.ty).kind else { return false };
-                self.model.names.text(field.name) == word || values.iter().any(|value| value.spelling == word)
+                let TypeKind::BitField(values) = &self.model.ty(field.ty).kind else {
+                    return false;
+                };
+                self.model.names.text(field.name) == word
+                    || values.iter().any(|value| value.spelling == word)
             })
         };
         let mut parts = template.split('.');
@@ -203,7 +207,8 @@ impl Lowering<'_, '_> {
 /// The word that the first template in a `__Syntax` fence begins with, up to a brace.
 fn first_template(prose: &[Prose]) -> Option<&str> {
     let syntax = prose.iter().find(|section| section.kind == SectionKind::Syntax)?;
-    let mut lines = syntax.text.lines().skip_while(|line| !line.trim_start().starts_with("```")).skip(1);
+    let mut lines =
+        syntax.text.lines().skip_while(|line| !line.trim_start().starts_with("```")).skip(1);
     let line = lines.find(|line| !line.trim().is_empty())?;
     let word = line.split_whitespace().next()?;
     let word = word.split('{').next()?;

@@ -35,8 +35,10 @@ pub fn seeds() -> Option<Vec<PathBuf>> {
         return None;
     };
     let folder = root().join(folder);
-    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("ISADL_SEEDS: {}: {error}", folder.display()));
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("readable folder").path()).collect();
+    let entries = std::fs::read_dir(&folder)
+        .unwrap_or_else(|error| panic!("ISADL_SEEDS: {}: {error}", folder.display()));
+    let mut files: Vec<PathBuf> =
+        entries.map(|entry| entry.expect("readable folder").path()).collect();
     let is_source = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         ["000_", "001_", "002_", "003_"].iter().any(|prefix| name.starts_with(prefix))
@@ -53,7 +55,11 @@ pub fn seed_texts() -> Option<Vec<(String, String)>> {
     paths.push(root().join("spec/simt/base.isa"));
     let read = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        (name, std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+        (
+            name,
+            std::fs::read_to_string(path)
+                .unwrap_or_else(|error| panic!("{}: {error}", path.display())),
+        )
     };
     Some(paths.iter().map(read).collect())
 }
@@ -82,7 +88,8 @@ pub fn simt() -> Isa {
 
 /// The definitions that fixtures and examples build upon.
 pub fn prelude() -> String {
-    std::fs::read_to_string(root().join("tests/fixtures/prelude.isa")).expect("the prelude is readable")
+    std::fs::read_to_string(root().join("tests/fixtures/prelude.isa"))
+        .expect("the prelude is readable")
 }
 
 /// A reproducible source of random numbers (xorshift64*, Vigna 2016).

@@ -13,7 +13,8 @@ use isadl_tests::{golden, prelude, root};
 fn fixtures() -> Vec<PathBuf> {
     let folder = root().join("tests/diagnostics");
     let entries = std::fs::read_dir(folder).expect("tests/diagnostics is readable");
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("readable folder").path()).collect();
+    let mut paths: Vec<PathBuf> =
+        entries.map(|entry| entry.expect("readable folder").path()).collect();
     paths.sort();
     paths
 }
@@ -39,7 +40,10 @@ fn expectation(sources: &SourceMap, diagnostic: &Diagnostic) -> (usize, String) 
     let end = if last == line { end.max(start + 1) } else { text.chars().count() + 1 };
     let from = (start - 1).max(2);
     let marks = "^".repeat((end - 1).saturating_sub(from).max(1));
-    (line, format!("//{}{marks} {}: {}\n", " ".repeat(from - 2), diagnostic.code, diagnostic.message))
+    (
+        line,
+        format!("//{}{marks} {}: {}\n", " ".repeat(from - 2), diagnostic.code, diagnostic.message),
+    )
 }
 
 /// The text with what was found in it.
@@ -50,8 +54,10 @@ fn annotate(text: &str, name: &str) -> String {
     }
     let id: FileId = sources.add(name, text.as_bytes().to_vec());
     let compilation = isadl::compile(&sources);
-    let own = compilation.diagnostics.iter().filter(|diagnostic| diagnostic.primary.span.file == id);
-    let found: Vec<(usize, String)> = own.map(|diagnostic| expectation(&sources, diagnostic)).collect();
+    let own =
+        compilation.diagnostics.iter().filter(|diagnostic| diagnostic.primary.span.file == id);
+    let found: Vec<(usize, String)> =
+        own.map(|diagnostic| expectation(&sources, diagnostic)).collect();
     let mut annotated = String::new();
     for (index, line) in text.split_inclusive('\n').enumerate() {
         annotated += line;
@@ -80,7 +86,8 @@ fn every_fixture_shows_the_code_it_is_named_after() {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let code = name.split('_').next().unwrap_or_default().to_string();
         let text = std::fs::read_to_string(&path).expect("a fixture is text");
-        let shown = text.lines().any(|line| is_expectation(line) && line.contains(&format!("{code}: ")));
+        let shown =
+            text.lines().any(|line| is_expectation(line) && line.contains(&format!("{code}: ")));
         assert!(shown, "{name} does not show {code}");
     }
 }

@@ -23,13 +23,16 @@ fn fences(page: &str) -> Vec<Fence> {
     for line in page.lines() {
         let ticks: String = line.chars().take_while(|c| *c == '`').collect();
         match &mut open {
-            Some((closing, _)) if line == closing.as_str() => fences.extend(open.take().map(|(_, fence)| fence)),
+            Some((closing, _)) if line == closing.as_str() => {
+                fences.extend(open.take().map(|(_, fence)| fence))
+            }
             Some((_, fence)) => {
                 fence.text += line;
                 fence.text.push('\n');
             }
             None if ticks.len() >= 3 => {
-                let words = line[ticks.len()..].split(',').map(|word| word.trim().to_string()).collect();
+                let words =
+                    line[ticks.len()..].split(',').map(|word| word.trim().to_string()).collect();
                 open = Some((ticks, Fence { words, text: String::new() }));
             }
             None => {}
@@ -50,7 +53,12 @@ fn compile(fence: &Fence, lock: Option<&str>) -> (SourceMap, Compilation, Vec<Di
         own.push(sources.add_lock("opcodes.lock", lock.as_bytes().to_vec()));
     }
     let compilation = isadl::compile(&sources);
-    let found = compilation.diagnostics.iter().filter(|d| own.contains(&d.primary.span.file)).cloned().collect();
+    let found = compilation
+        .diagnostics
+        .iter()
+        .filter(|d| own.contains(&d.primary.span.file))
+        .cloned()
+        .collect();
     (sources, compilation, found)
 }
 
@@ -84,8 +92,12 @@ fn check_page(code: Code, failures: &mut Vec<String>) {
         }
         let got = codes(&found, Some(code).filter(|_| fails));
         if got != expected {
-            let messages: Vec<&str> = found.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
-            failures.push(format!("{code}: expected {expected:?}, got {got:?} {messages:?} from\n{}", fence.text));
+            let messages: Vec<&str> =
+                found.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
+            failures.push(format!(
+                "{code}: expected {expected:?}, got {got:?} {messages:?} from\n{}",
+                fence.text
+            ));
         }
         lock = None;
     }
@@ -110,15 +122,20 @@ fn pages_of_codes_compile_as_they_say() {
 
 #[test]
 fn examples_of_the_manual_compile() {
-    let manual = std::fs::read_to_string(root().join("isadl/LANGUAGE.md")).expect("the manual is readable");
-    let examples: Vec<Fence> = fences(&manual).into_iter().filter(|fence| fence.has("isa")).collect();
+    let manual =
+        std::fs::read_to_string(root().join("isadl/LANGUAGE.md")).expect("the manual is readable");
+    let examples: Vec<Fence> =
+        fences(&manual).into_iter().filter(|fence| fence.has("isa")).collect();
     assert!(examples.len() >= 15, "the manual has {} examples", examples.len());
     let mut failures = Vec::new();
     for example in &examples {
         let (_, compilation, found) = compile(example, None);
         let wrong: Vec<&Diagnostic> = found
             .iter()
-            .filter(|d| d.severity != Severity::Note && !matches!(d.code, Code::W0211 | Code::W0212 | Code::W0213))
+            .filter(|d| {
+                d.severity != Severity::Note
+                    && !matches!(d.code, Code::W0211 | Code::W0212 | Code::W0213)
+            })
             .collect();
         if !wrong.is_empty() || compilation.isa.is_none() {
             failures.push(format!("{wrong:#?}\nfrom\n{}", example.text));
@@ -133,7 +150,9 @@ fn rust_sources(folder: &std::path::Path, into: &mut Vec<String>) {
         let path = entry.expect("readable folder").path();
         if path.is_dir() {
             rust_sources(&path, into);
-        } else if path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("diagnostic.rs") {
+        } else if path.extension().is_some_and(|ending| ending == "rs")
+            && !path.ends_with("diagnostic.rs")
+        {
             into.push(std::fs::read_to_string(&path).expect("source is text"));
         }
     }
@@ -158,6 +177,9 @@ fn every_code_has_a_fixture_and_is_reported_somewhere() {
     let pages = std::fs::read_dir(root().join("isadl/src/codes")).expect("readable folder");
     for page in pages {
         let name = page.expect("readable folder").file_name().to_string_lossy().into_owned();
-        assert!(name.trim_end_matches(".md").parse::<Code>().is_ok(), "page {name} belongs to no code");
+        assert!(
+            name.trim_end_matches(".md").parse::<Code>().is_ok(),
+            "page {name} belongs to no code"
+        );
     }
 }

@@ -57,6 +57,13 @@ pub enum EncodeError {
         /// The field.
         field: Field,
     },
+    /// The field has no default and was not given.
+    Missing {
+        /// The opcode.
+        opcode: Opcode,
+        /// The field.
+        field: Field,
+    },
     /// The field's value is fixed by the opcode.
     FixedField {
         /// The opcode.
@@ -84,6 +91,7 @@ impl fmt::Display for EncodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             EncodeError::NoSuchField { opcode, field } => write!(f, "{opcode} has no field {field} of this type"),
+            EncodeError::Missing { opcode, field } => write!(f, "{opcode} needs field {field}"),
             EncodeError::FixedField { opcode, field } => write!(f, "{opcode} fixes field {field}"),
             EncodeError::IllegalValue { opcode, field } => write!(f, "{opcode}: illegal value for field {field}"),
             EncodeError::Rule { opcode, rule } => write!(f, "{opcode}: {rule}"),

@@ -10,8 +10,8 @@ use super::support::{extract, insert, low_bits};
 use super::types::*;
 #[allow(unused_imports)]
 use super::{
-    BYTES, DecodeError, EncodeError, Field, FieldInfo, Opcode, OpcodeInfo, Operands,
-    Rule, Stream, WORD_MASK, Word,
+    BYTES, Binding, DecodeError, EncodeError, Field, FieldInfo, Opcode, OpcodeInfo,
+    Operands, Rule, Stream, WORD_MASK, Word,
 };
 /// An instruction: opcode and word. Every field holds a value of its type, and bits that
 /// no field covers are 0.
@@ -194,6 +194,45 @@ impl Inst {
                 })
             }
         }
+    }
+    /// An instruction of `opcode` with these bits in its fields; fields with a default may
+    /// be left out, and a fixed field may be given as it is.
+    pub fn from_values(
+        opcode: Opcode,
+        values: &[(Field, u64)],
+    ) -> Result<Inst, EncodeError> {
+        let info = opcode.info();
+        let is_known = |field: Field| {
+            info.fields.iter().any(|known| known.field == field)
+        };
+        if let Some((field, _)) = values.iter().find(|(field, _)| !is_known(*field)) {
+            return Err(EncodeError::NoSuchField {
+                opcode,
+                field: *field,
+            });
+        }
+        let mut inst = Inst { word: info.value, opcode };
+        for known in info.fields {
+            let field = known.field;
+            let given = values
+                .iter()
+                .find(|(other, _)| *other == field)
+                .map(|(_, raw)| *raw);
+            let (lsb, width) = (u32::from(known.lsb), u32::from(known.width));
+            inst.word = match (given, known.binding) {
+                (None, Binding::Fixed) => continue,
+                (None, Binding::Default(raw)) => insert(inst.word, lsb, width, raw),
+                (None, Binding::Required) => {
+                    return Err(EncodeError::Missing {
+                        opcode,
+                        field,
+                    });
+                }
+                (Some(raw), Binding::Fixed) if inst.get(field) == Some(raw) => continue,
+                (Some(raw), _) => inst.with_raw(field, raw)?.word,
+            };
+        }
+        Ok(inst)
     }
     /// With other bits of a field.
     pub fn with_raw(self, field: Field, raw: u64) -> Result<Inst, EncodeError> {

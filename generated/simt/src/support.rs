@@ -4,6 +4,8 @@
 //!
 //! Bit 0 is the least significant bit of an instruction word.
 
+#![allow(clippy::unnecessary_cast, reason = "a word is 64 or 128 bits wide")]
+
 use super::Word;
 
 /// The lowest `width` bits set; `width` is at most 64.

@@ -11,7 +11,8 @@ use super::plan::{OpcodePlan, Plan};
 use super::tables::word;
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
-    let mut scope = Scope::reserving(&reserved(plan).iter().map(String::as_str).collect::<Vec<_>>());
+    let mut scope =
+        Scope::reserving(&reserved(plan).iter().map(String::as_str).collect::<Vec<_>>());
     let constructors = plan.opcodes.iter().map(|opcode| constructor(plan, opcode, &mut scope));
     quote! {
         //! Constructors, one an opcode: what has no default is given, the rest filled in.
@@ -27,7 +28,8 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 /// The names of `Inst` that are taken.
 fn reserved(plan: &Plan<'_>) -> Vec<String> {
     let written = super::plan::INST_ITEMS.iter().map(|name| name.to_string());
-    let made = plan.slots.iter().flat_map(|slot| [slot.getter.to_string(), slot.setter.to_string()]);
+    let made =
+        plan.slots.iter().flat_map(|slot| [slot.getter.to_string(), slot.setter.to_string()]);
     written.chain(made).collect()
 }
 
@@ -42,7 +44,8 @@ fn constructor(plan: &Plan<'_>, opcode: &OpcodePlan, scope: &mut Scope) -> Token
     }
     let mut names = Scope::default();
     let required = required(definition);
-    let parameters: Vec<_> = required.iter().map(|field| names.add(plan.isa.name_of(field.name))).collect();
+    let parameters: Vec<_> =
+        required.iter().map(|field| names.add(plan.isa.name_of(field.name))).collect();
     let types = required.iter().map(|field| plan.type_ident(field.ty));
     let shifts = required.iter().map(|field| Literal::u32_unsuffixed(field.lsb));
     let ident = &opcode.ident;

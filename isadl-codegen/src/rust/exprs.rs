@@ -109,7 +109,10 @@ fn int_of(expr: &Expr, places: &Places) -> TokenStream {
         }
         Expr::Field(name, Reading::Signed) => {
             let raw = raw(*name, places);
-            let width = places.iter().find(|(other, _, _)| other == name).map_or(64, |(_, _, width)| *width);
+            let width = places
+                .iter()
+                .find(|(other, _, _)| other == name)
+                .map_or(64, |(_, _, width)| *width);
             let width = Literal::u32_unsuffixed(width);
             quote!((sign_extend(#raw, #width) as i128))
         }
@@ -134,7 +137,11 @@ fn binary(expr: &Expr, op: BinaryOp, left: &Expr, right: &Expr, places: &Places)
         BinaryOp::Mul => quote!(wrapping_mul),
         BinaryOp::BitOr | BinaryOp::BitAnd => {
             let (left, right) = (int_of(left, places), int_of(right, places));
-            return if op == BinaryOp::BitOr { quote!((#left | #right)) } else { quote!((#left & #right)) };
+            return if op == BinaryOp::BitOr {
+                quote!((#left | #right))
+            } else {
+                quote!((#left & #right))
+            };
         }
         BinaryOp::Div | BinaryOp::Shl | BinaryOp::Shr => {
             let (left, right) = (int_of(left, places), int_of(right, places));
@@ -152,7 +159,8 @@ fn binary(expr: &Expr, op: BinaryOp, left: &Expr, right: &Expr, places: &Places)
 
 /// Functions that expressions may call, for `support.rs`; only those that some expression does.
 pub(super) fn helpers(plan: &Plan<'_>) -> TokenStream {
-    let computed = plan.rule_sets.iter().flatten().map(|(_, computed)| computed).chain(&plan.widths);
+    let computed =
+        plan.rule_sets.iter().flatten().map(|(_, computed)| computed).chain(&plan.widths);
     let mut used = [false; 3];
     for computed in computed {
         find_helpers(plan.isa.expr(computed.expr), &mut used);

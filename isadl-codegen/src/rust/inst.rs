@@ -25,7 +25,7 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
         use super::support::{extract, insert, low_bits};
         use super::types::*;
         #[allow(unused_imports)]
-        use super::{BYTES, DecodeError, EncodeError, Field, FieldInfo, Opcode, OpcodeInfo, Operands, Rule, Stream, WORD_MASK, Word};
+        use super::{BYTES, Binding, DecodeError, EncodeError, Field, FieldInfo, Opcode, OpcodeInfo, Operands, Rule, Stream, WORD_MASK, Word};
 
         /// An instruction: opcode and word. Every field holds a value of its type, and bits that
         /// no field covers are 0.
@@ -210,19 +210,24 @@ fn decode(plan: &Plan<'_>) -> TokenStream {
 }
 
 fn encode(plan: &Plan<'_>) -> TokenStream {
-    let setters = plan.slots.iter().enumerate().filter(|(_, slot)| slot.settable == Settable::Yes).map(|(index, slot)| {
-        let name = plan.isa.name_of(slot.name);
-        let doc = format!(" With another value of field `{name}`.");
-        let (setter, ty, field) = (&slot.setter, plan.type_ident(slot.ty), plan.field_ident(slot.name));
-        let (index, width) = (Literal::usize_unsuffixed(index), Literal::u32_unsuffixed(slot.width));
-        quote! {
-            #[doc = #doc]
-            #[inline]
-            pub const fn #setter(self, value: #ty) -> Result<Inst, EncodeError> {
-                self.set(#index, #width, value.bits(), Field::#field)
-            }
-        }
-    });
+    let setters =
+        plan.slots.iter().enumerate().filter(|(_, slot)| slot.settable == Settable::Yes).map(
+            |(index, slot)| {
+                let name = plan.isa.name_of(slot.name);
+                let doc = format!(" With another value of field `{name}`.");
+                let (setter, ty, field) =
+                    (&slot.setter, plan.type_ident(slot.ty), plan.field_ident(slot.name));
+                let (index, width) =
+                    (Literal::usize_unsuffixed(index), Literal::u32_unsuffixed(slot.width));
+                quote! {
+                    #[doc = #doc]
+                    #[inline]
+                    pub const fn #setter(self, value: #ty) -> Result<Inst, EncodeError> {
+                        self.set(#index, #width, value.bits(), Field::#field)
+                    }
+                }
+            },
+        );
     let from_le = if plan.isa.bytes() * 8 == plan.word_bits() as usize {
         quote!(bytes)
     } else {
@@ -268,6 +273,30 @@ fn encode(plan: &Plan<'_>) -> TokenStream {
                 }
             }
 
+            /// An instruction of `opcode` with these bits in its fields; fields with a default may
+            /// be left out, and a fixed field may be given as it is.
+            pub fn from_values(opcode: Opcode, values: &[(Field, u64)]) -> Result<Inst, EncodeError> {
+                let info = opcode.info();
+                let is_known = |field: Field| info.fields.iter().any(|known| known.field == field);
+                if let Some((field, _)) = values.iter().find(|(field, _)| !is_known(*field)) {
+                    return Err(EncodeError::NoSuchField { opcode, field: *field });
+                }
+                let mut inst = Inst { word: info.value, opcode };
+                for known in info.fields {
+                    let field = known.field;
+                    let given = values.iter().find(|(other, _)| *other == field).map(|(_, raw)| *raw);
+                    let (lsb, width) = (u32::from(known.lsb), u32::from(known.width));
+                    inst.word = match (given, known.binding) {
+                        (None, Binding::Fixed) => continue,
+                        (None, Binding::Default(raw)) => insert(inst.word, lsb, width, raw),
+                        (None, Binding::Required) => return Err(EncodeError::Missing { opcode, field }),
+                        (Some(raw), Binding::Fixed) if inst.get(field) == Some(raw) => continue,
+                        (Some(raw), _) => inst.with_raw(field, raw)?.word,
+                    };
+                }
+                Ok(inst)
+            }
+
             /// With other bits of a field.
             pub fn with_raw(self, field: Field, raw: u64) -> Result<Inst, EncodeError> {
                 let opcode = self.opcode;
@@ -309,7 +338,8 @@ fn getters(plan: &Plan<'_>) -> TokenStream {
         let name = plan.isa.name_of(slot.name);
         let doc = format!(" The field `{name}`, if the opcode has it.");
         let (getter, ty) = (&slot.getter, plan.type_ident(slot.ty));
-        let (index, width) = (Literal::usize_unsuffixed(index), Literal::u32_unsuffixed(slot.width));
+        let (index, width) =
+            (Literal::usize_unsuffixed(index), Literal::u32_unsuffixed(slot.width));
         quote! {
             #[doc = #doc]
             #[inline]

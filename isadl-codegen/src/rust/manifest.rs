@@ -93,10 +93,25 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options) -> TokenStream {
     let mask = word(isadl::isa::low_bits(isa.width()));
     let bytes = proc_macro2::Literal::usize_unsuffixed(isa.bytes());
     let width = proc_macro2::Literal::u32_unsuffixed(isa.width());
-    let stream = (options.parts.decode == Emit::Yes).then(|| quote!(mod stream; pub use stream::Stream;));
-    let construct = options.parts.encode == Emit::Yes && options.constructors == Constructors::PerOpcode;
-    let construct = construct.then(|| quote!(mod construct;));
-    let views = (options.views == Views::PerOptype).then(|| quote!(pub mod views; pub use views::View;));
+    let stream = (options.parts.decode == Emit::Yes).then(|| {
+        quote!(
+            mod stream;
+            pub use stream::Stream;
+        )
+    });
+    let construct =
+        options.parts.encode == Emit::Yes && options.constructors == Constructors::PerOpcode;
+    let construct = construct.then(|| {
+        quote!(
+            mod construct;
+        )
+    });
+    let views = (options.views == Views::PerOptype).then(|| {
+        quote!(
+            pub mod views;
+            pub use views::View;
+        )
+    });
     quote! {
         #about
         #example_doc

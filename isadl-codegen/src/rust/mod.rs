@@ -93,9 +93,36 @@ impl Default for Options {
 
 /// Items of the crate's root that types must not be called.
 const RESERVED_ITEMS: &[&str] = &[
-    "Access", "Binding", "DecodeError", "EncodeError", "Field", "FieldInfo", "FieldRole", "FromStr", "Inst", "Opcode",
-    "OpcodeInfo", "Operand", "OperandInfo", "OperandValue", "Operands", "Option", "OutOfRange", "ParseNameError",
-    "RegFile", "Register", "Result", "Rule", "Self", "Some", "None", "Ok", "Err", "Stream", "Word", "View",
+    "Access",
+    "Binding",
+    "DecodeError",
+    "EncodeError",
+    "Field",
+    "FieldInfo",
+    "FieldRole",
+    "FromStr",
+    "Inst",
+    "Opcode",
+    "OpcodeInfo",
+    "Operand",
+    "OperandInfo",
+    "OperandValue",
+    "Operands",
+    "Option",
+    "OutOfRange",
+    "ParseNameError",
+    "RegFile",
+    "Register",
+    "Result",
+    "Rule",
+    "Self",
+    "Some",
+    "None",
+    "Ok",
+    "Err",
+    "Stream",
+    "Word",
+    "View",
 ];
 
 /// Generates a crate.
@@ -146,7 +173,9 @@ fn pack(text: &str) -> String {
         let item = line.trim_start();
         item.strip_suffix(',').is_some_and(|item| {
             let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-            !item.is_empty() && item.bytes().all(plain) && !item.starts_with(|c: char| c.is_ascii_lowercase())
+            !item.is_empty()
+                && item.bytes().all(plain)
+                && !item.starts_with(|c: char| c.is_ascii_lowercase())
         })
     };
     let mut packed = String::with_capacity(text.len());

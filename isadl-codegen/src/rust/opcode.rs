@@ -57,8 +57,11 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
 fn opcodes(plan: &Plan<'_>) -> TokenStream {
     let idents: Vec<_> = plan.opcodes.iter().map(|opcode| &opcode.ident).collect();
-    let numbers: Vec<Literal> =
-        plan.opcodes.iter().map(|opcode| Literal::u16_unsuffixed(plan.opcode(opcode).number)).collect();
+    let numbers: Vec<Literal> = plan
+        .opcodes
+        .iter()
+        .map(|opcode| Literal::u16_unsuffixed(plan.opcode(opcode).number))
+        .collect();
     let docs = plan.opcodes.iter().map(|opcode| opcode_doc(plan, opcode));
     let body = if idents.is_empty() {
         quote! {
@@ -148,8 +151,10 @@ fn opcode_doc(plan: &Plan<'_>, opcode: &OpcodePlan) -> TokenStream {
 
 /// The first line of an optype's description.
 fn summary(optype: &Optype) -> Option<String> {
-    let description = optype.prose.iter().find(|section| section.kind == SectionKind::Description)?;
-    let paragraph: Vec<&str> = description.text.lines().take_while(|line| !line.trim().is_empty()).collect();
+    let description =
+        optype.prose.iter().find(|section| section.kind == SectionKind::Description)?;
+    let paragraph: Vec<&str> =
+        description.text.lines().take_while(|line| !line.trim().is_empty()).collect();
     Some(paragraph.join(" "))
 }
 
@@ -175,7 +180,11 @@ fn fields(plan: &Plan<'_>) -> TokenStream {
     let idents: Vec<_> = plan.fields.iter().map(|field| &field.ident).collect();
     let names: Vec<&str> = plan.fields.iter().map(|field| plan.isa.name_of(field.name)).collect();
     let docs = names.iter().map(|name| format!(" The field `{name}`."));
-    let name_of = if names.is_empty() { quote!(match self {}) } else { quote!(tables::FIELD_NAMES[self as usize]) };
+    let name_of = if names.is_empty() {
+        quote!(match self {})
+    } else {
+        quote!(tables::FIELD_NAMES[self as usize])
+    };
     quote! {
         /// A field name. Opcodes that have a field of the name may have it at different bits.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -14,7 +14,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     quote! {
         //! Fields and operands.
 
-        #![allow(clippy::unnecessary_cast)]
+        #![allow(clippy::complexity, clippy::style)]
 
         use core::iter::FusedIterator;
 
@@ -28,7 +28,8 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
 /// The types that do not depend on the instruction set.
 fn records() -> TokenStream {
-    let slot_doc = doc("Index of the getter of the field, or of the base of an indirect operand.", "");
+    let slot_doc =
+        doc("Index of the getter of the field, or of the base of an indirect operand.", "");
     quote! {
         /// A field of an opcode.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -241,7 +242,8 @@ fn values(plan: &Plan<'_>) -> TokenStream {
     });
     let arms = slots.iter().map(|slot| {
         let plan_slot = &plan.slots[*slot];
-        let variant = variants.iter().find(|(ty, _)| *ty == plan_slot.ty).map(|(_, variant)| variant);
+        let variant =
+            variants.iter().find(|(ty, _)| *ty == plan_slot.ty).map(|(_, variant)| variant);
         let getter = &plan_slot.getter;
         let slot = Literal::usize_unsuffixed(*slot);
         quote!(#slot => self.#getter().map(OperandValue::#variant))

@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use isadl::isa::{
-    Binding, ExprId, Field, FieldRole, Isa, NameId, Opcode, OpcodeId, Operand, Place, RegFileId, RuleId, TypeId,
-    TypeKind, low_bits,
+    Binding, ExprId, Field, FieldRole, Isa, NameId, Opcode, OpcodeId, Operand, Place, RegFileId,
+    RuleId, TypeId, TypeKind, low_bits,
 };
 use isadl::tree::Tree;
 use proc_macro2::Ident;
@@ -96,7 +96,14 @@ impl LayoutField {
             Binding::Default(raw) => LayoutBinding::Default(raw),
             Binding::Fixed(_) => LayoutBinding::Fixed,
         };
-        LayoutField { name: field.name, ty: field.ty, lsb: field.lsb, width: field.width, role: field.role, binding }
+        LayoutField {
+            name: field.name,
+            ty: field.ty,
+            lsb: field.lsb,
+            width: field.width,
+            role: field.role,
+            binding,
+        }
     }
 }
 
@@ -136,14 +143,45 @@ pub(super) type RuleSet = Vec<(RuleId, Computed)>;
 
 /// Identifiers of `Inst` that are written by hand.
 pub(super) const INST_ITEMS: &[&str] = &[
-    "decode", "decode_word", "find", "stream", "slot", "record", "field_info", "broken_rule", "operand_value", "indirect", "typed", "opcode", "word", "to_word", "to_bytes", "validate", "get", "with_raw",
-    "operands", "info", "new", "clone", "eq", "fmt", "hash", "cmp", "from_parts", "reads", "writes", "view", "set",
+    "decode",
+    "decode_word",
+    "find",
+    "stream",
+    "slot",
+    "record",
+    "field_info",
+    "broken_rule",
+    "operand_value",
+    "indirect",
+    "typed",
+    "opcode",
+    "word",
+    "to_word",
+    "to_bytes",
+    "validate",
+    "get",
+    "with_raw",
+    "operands",
+    "info",
+    "new",
+    "clone",
+    "eq",
+    "fmt",
+    "hash",
+    "cmp",
+    "from_parts",
+    "from_values",
+    "reads",
+    "writes",
+    "view",
+    "set",
 ];
 
 impl<'i> Plan<'i> {
     /// Decides everything for the selected opcodes.
     pub(super) fn new(isa: &'i Isa, options: &Options) -> Plan<'i> {
-        let selected: Vec<OpcodeId> = isa.opcode_ids().filter(|id| is_selected(isa, *id, options)).collect();
+        let selected: Vec<OpcodeId> =
+            isa.opcode_ids().filter(|id| is_selected(isa, *id, options)).collect();
         let mut plan = Plan {
             isa,
             opcodes: Vec::new(),
@@ -194,15 +232,24 @@ impl<'i> Plan<'i> {
         names.dedup();
         let mut scope = Scope::reserving(&["ALL"]);
         let isa = self.isa;
-        self.fields = names.iter().map(|name| FieldPlan { name: *name, ident: scope.add(isa.name_of(*name)) }).collect();
+        self.fields = names
+            .iter()
+            .map(|name| FieldPlan { name: *name, ident: scope.add(isa.name_of(*name)) })
+            .collect();
         let mut methods = Scope::reserving(INST_ITEMS);
         for (name, ty, width) in &slots {
             let text = isa.name_of(*name);
             let of_name = slots.iter().filter(|(other, _, _)| other == name).count();
             // A name with several types has one getter a type.
-            let base = if of_name == 1 { text.to_string() } else { format!("{text}_{}", isa.ty(*ty).name.to_lowercase()) };
+            let base = if of_name == 1 {
+                text.to_string()
+            } else {
+                format!("{text}_{}", isa.ty(*ty).name.to_lowercase())
+            };
             let open = self.opcode_fields(selected).any(|field| {
-                field.name == *name && field.ty == *ty && !matches!(field.binding, Binding::Fixed(_))
+                field.name == *name
+                    && field.ty == *ty
+                    && !matches!(field.binding, Binding::Fixed(_))
             });
             self.slots.push(SlotPlan {
                 name: *name,
@@ -226,12 +273,20 @@ impl<'i> Plan<'i> {
         let mut scope = Scope::reserving(&["ALL"]);
         for id in selected {
             let opcode = self.isa.opcode(*id);
-            let rules = opcode.rules.iter().map(|rule| (*rule, self.computed(opcode, self.isa.rule(*rule).condition)));
-            let operands = opcode.operands.iter().map(|operand| self.operand(opcode, operand, &mut widths)).collect();
+            let rules = opcode
+                .rules
+                .iter()
+                .map(|rule| (*rule, self.computed(opcode, self.isa.rule(*rule).condition)));
+            let operands = opcode
+                .operands
+                .iter()
+                .map(|operand| self.operand(opcode, operand, &mut widths))
+                .collect();
             self.opcodes.push(OpcodePlan {
                 id: *id,
                 ident: scope.add(&opcode.name),
-                layout: layouts.add(Layout { fields: opcode.fields.iter().map(LayoutField::of).collect() }),
+                layout: layouts
+                    .add(Layout { fields: opcode.fields.iter().map(LayoutField::of).collect() }),
                 operands: operand_lists.add(operands),
                 rules: rule_sets.add(rules.collect()),
             });
@@ -244,21 +299,31 @@ impl<'i> Plan<'i> {
 
     fn computed(&self, opcode: &Opcode, expr: ExprId) -> Computed {
         let names = self.isa.expr(expr).fields().into_iter();
-        let places = names.filter_map(|name| opcode.field(name).map(|field| (name, field.lsb, field.width)));
+        let places =
+            names.filter_map(|name| opcode.field(name).map(|field| (name, field.lsb, field.width)));
         Computed { expr, places: places.collect() }
     }
 
-    fn operand(&self, opcode: &Opcode, operand: &Operand, widths: &mut Shared<Computed>) -> OperandPlan {
+    fn operand(
+        &self,
+        opcode: &Opcode,
+        operand: &Operand,
+        widths: &mut Shared<Computed>,
+    ) -> OperandPlan {
         let slot = |name: NameId| {
             let field = opcode.field(name);
-            self.slots.iter().position(|slot| Some((slot.name, slot.ty)) == field.map(|field| (field.name, field.ty)))
+            self.slots.iter().position(|slot| {
+                Some((slot.name, slot.ty)) == field.map(|field| (field.name, field.ty))
+            })
         };
         let place = match operand.place {
             Place::Field(name) => PlacePlan::Slot(slot(name).unwrap_or(0)),
             Place::File(file) => PlacePlan::File(file),
-            Place::Indirect { file, base, offset } => {
-                PlacePlan::Indirect { file, base: slot(base).unwrap_or(0), offset: offset.and_then(slot) }
-            }
+            Place::Indirect { file, base, offset } => PlacePlan::Indirect {
+                file,
+                base: slot(base).unwrap_or(0),
+                offset: offset.and_then(slot),
+            },
         };
         let width = match operand.width {
             Some(expr) => match self.constant(opcode, expr) {
@@ -344,8 +409,10 @@ pub(super) fn isadl_file(isa: &Isa, ty: TypeId) -> Option<RegFileId> {
 }
 
 fn is_selected(isa: &Isa, id: OpcodeId, options: &Options) -> bool {
-    let mut groups = isa.opcode(id).groups.iter().map(|group| isa.groups()[group.index()].name.as_str());
-    options.groups.is_empty() || groups.any(|group| options.groups.iter().any(|wanted| wanted == group))
+    let mut groups =
+        isa.opcode(id).groups.iter().map(|group| isa.groups()[group.index()].name.as_str());
+    options.groups.is_empty()
+        || groups.any(|group| options.groups.iter().any(|wanted| wanted == group))
 }
 
 /// Values, each once, in order of first appearance.

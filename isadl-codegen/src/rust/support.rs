@@ -2,6 +2,8 @@
 //!
 //! Bit 0 is the least significant bit of an instruction word.
 
+#![allow(clippy::unnecessary_cast, reason = "a word is 64 or 128 bits wide")]
+
 use super::Word;
 
 /// The lowest `width` bits set; `width` is at most 64.
@@ -49,7 +51,8 @@ impl Validity {
     pub(crate) const fn is_legal(&self, word: Word) -> bool {
         let [(mask, addend, carry), (mask_2, addend_2, carry_2)] = self.sums;
         // The fields of a sum have a cleared bit above each, where a carry shows.
-        let sum = ((word & mask).wrapping_add(addend) & carry) | ((word & mask_2).wrapping_add(addend_2) & carry_2);
+        let sum = ((word & mask).wrapping_add(addend) & carry)
+            | ((word & mask_2).wrapping_add(addend_2) & carry_2);
         sum == 0 && (self.holes.is_empty() || self.is_outside_holes(word))
     }
 

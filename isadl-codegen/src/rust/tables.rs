@@ -22,7 +22,7 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
     quote! {
         //! The data.
 
-        #![allow(clippy::identity_op)]
+        #![allow(unused_parens, clippy::complexity, clippy::style)]
 
         use super::support::{Hole, Validity};
         #[allow(unused_imports)]
@@ -50,7 +50,11 @@ pub(super) fn word(value: u128) -> TokenStream {
 }
 
 /// One entry for each opcode number.
-fn by_number<T: Clone>(plan: &Plan<'_>, filler: T, entry: impl Fn(&super::plan::OpcodePlan) -> T) -> Vec<T> {
+fn by_number<T: Clone>(
+    plan: &Plan<'_>,
+    filler: T,
+    entry: impl Fn(&super::plan::OpcodePlan) -> T,
+) -> Vec<T> {
     let mut table = vec![filler; plan.table_len()];
     for opcode in &plan.opcodes {
         table[usize::from(plan.opcode(opcode).number)] = entry(opcode);
@@ -63,7 +67,8 @@ fn records(plan: &Plan<'_>) -> TokenStream {
     let records = by_number(plan, filler, |opcode| {
         let definition = plan.opcode(opcode);
         let (mask, value) = (word(definition.mask), word(definition.value));
-        let (layout, rules) = (Literal::usize_unsuffixed(opcode.layout), Literal::usize_unsuffixed(opcode.rules));
+        let (layout, rules) =
+            (Literal::usize_unsuffixed(opcode.layout), Literal::usize_unsuffixed(opcode.rules));
         let ident = &opcode.ident;
         quote!(Record { mask: #mask, value: #value, layout: #layout, rules: #rules, opcode: Some(Opcode::#ident) })
     });
@@ -101,7 +106,8 @@ fn info(plan: &Plan<'_>) -> TokenStream {
         let next = format_ident!("RULES_{}", rules.len());
         rules.entry(rule_numbers(isa, opcode.id)).or_insert(next);
     }
-    let group_lists = groups.iter().map(|(names, ident)| quote!(static #ident: &[&str] = &[#(#names),*];));
+    let group_lists =
+        groups.iter().map(|(names, ident)| quote!(static #ident: &[&str] = &[#(#names),*];));
     let rule_lists = rules.iter().map(|(numbers, ident)| {
         let numbers = numbers.iter().map(|number| Literal::u16_unsuffixed(*number));
         quote!(static #ident: &[Rule] = &[#(Rule(#numbers)),*];)
@@ -113,7 +119,8 @@ fn info(plan: &Plan<'_>) -> TokenStream {
         let optype = definition.optypes.first().map(|id| &isa.optypes()[id.index()]);
         let (mnemonic, optype) = optype.map_or(("", ""), |optype| (&optype.mnemonic, &optype.name));
         let name = &definition.name;
-        let (mask, value, significant) = (word(definition.mask), word(definition.value), word(definition.significant));
+        let (mask, value, significant) =
+            (word(definition.mask), word(definition.value), word(definition.significant));
         let fields = fields_ident(opcode.layout);
         let operands = operands_ident(opcode.operands);
         let groups = &groups[&group_names(isa, opcode.id)];
@@ -161,8 +168,10 @@ fn layouts(plan: &Plan<'_>) -> TokenStream {
     let slots = Literal::usize_unsuffixed(plan.slots.len());
     let holes = type_holes(plan);
     let distinct = distinct_fields(plan);
-    let constants = distinct.iter().enumerate().map(|(index, field)| field_constant(plan, index, field));
-    let lists = plan.layouts.iter().enumerate().map(|(index, layout)| field_list(index, layout, &distinct));
+    let constants =
+        distinct.iter().enumerate().map(|(index, field)| field_constant(plan, index, field));
+    let lists =
+        plan.layouts.iter().enumerate().map(|(index, layout)| field_list(index, layout, &distinct));
     let entries = plan.layouts.iter().map(|layout| {
         let significant = word(layout.significant());
         let validity = validity(&Validity::of(plan.isa, layout, plan.word_bits()));
@@ -208,7 +217,8 @@ fn type_holes(plan: &Plan<'_>) -> TokenStream {
     let lists = plan.types.keys().map(|ty| {
         let ident = holes_ident(*ty);
         let holes = plan.isa.ty(*ty).holes().into_iter().map(|(first, end)| {
-            let (first, last) = (Literal::u64_unsuffixed(first), Literal::u64_unsuffixed((end - 1) as u64));
+            let (first, last) =
+                (Literal::u64_unsuffixed(first), Literal::u64_unsuffixed((end - 1) as u64));
             quote!((#first, #last))
         });
         quote!(#[allow(dead_code)] static #ident: &[(u64, u64)] = &[#(#holes),*];)
@@ -218,7 +228,8 @@ fn type_holes(plan: &Plan<'_>) -> TokenStream {
 
 /// The distinct fields of all layouts, each a constant.
 fn distinct_fields(plan: &Plan<'_>) -> Vec<LayoutField> {
-    let mut fields: Vec<LayoutField> = plan.layouts.iter().flat_map(|layout| layout.fields.iter().copied()).collect();
+    let mut fields: Vec<LayoutField> =
+        plan.layouts.iter().flat_map(|layout| layout.fields.iter().copied()).collect();
     fields.sort_unstable();
     fields.dedup();
     fields
@@ -269,7 +280,8 @@ fn validity(validity: &Validity) -> TokenStream {
     });
     let holes = validity.holes.iter().map(|hole| {
         let (lsb, width) = (Literal::u32_unsuffixed(hole.lsb), Literal::u32_unsuffixed(hole.width));
-        let (first, last) = (Literal::u64_unsuffixed(hole.first), Literal::u64_unsuffixed(hole.last));
+        let (first, last) =
+            (Literal::u64_unsuffixed(hole.first), Literal::u64_unsuffixed(hole.last));
         quote!(Hole { lsb: #lsb, width: #width, first: #first, last: #last })
     });
     quote!(Validity { sums: [#(#sums),*], holes: { static HOLES: &[Hole] = &[#(#holes),*]; HOLES } })
@@ -325,7 +337,10 @@ fn operand_info(plan: &Plan<'_>, operand: &OperandPlan) -> TokenStream {
                 Some(offset) => quote!(Some(Field::#offset)),
                 None => quote!(None),
             };
-            (quote!(OperandPlace::Indirect { file: RegFile::#file, base: Field::#base_field, offset: #offset }), base)
+            (
+                quote!(OperandPlace::Indirect { file: RegFile::#file, base: Field::#base_field, offset: #offset }),
+                base,
+            )
         }
     };
     let slot = Literal::usize_unsuffixed(slot);

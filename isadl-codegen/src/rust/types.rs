@@ -2,7 +2,8 @@
 //! register files.
 
 use isadl::isa::{
-    Composite, ConstantBits, Entry, Enumerator, Immediate, Meaning, Number, Reading, Type, TypeId, TypeKind,
+    Composite, ConstantBits, Entry, Enumerator, Immediate, Meaning, Number, Reading, Type, TypeId,
+    TypeKind,
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -19,7 +20,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     quote! {
         //! The types of fields.
 
-        #![allow(clippy::identity_op, clippy::manual_range_patterns)]
+        #![allow(clippy::complexity, clippy::style)]
 
         use core::fmt;
         use core::str::FromStr;
@@ -41,7 +42,9 @@ fn reg_files(plan: &Plan<'_>) -> TokenStream {
         };
     }
     let idents = &plan.reg_files;
-    let docs = files.iter().map(|file| doc(&file.description, &format!("The register file {}.", file.name)));
+    let docs = files
+        .iter()
+        .map(|file| doc(&file.description, &format!("The register file {}.", file.name)));
     let names = files.iter().map(|file| &file.name);
     let widths = files.iter().map(|file| file.width as u16);
     let counts = files.iter().map(|file| file.count as u16);
@@ -128,10 +131,12 @@ fn enumeration(ty: &Type, name: &Ident, list: &[Enumerator]) -> TokenStream {
     let repr = unsigned(ty.width);
     let docs = variants.iter().map(|(_, value)| doc(&value.doc, &format!("`{}`", value.name)));
     let idents: Vec<&Ident> = variants.iter().map(|(variant, _)| variant).collect();
-    let values: Vec<Literal> = variants.iter().map(|(_, value)| Literal::u64_unsuffixed(value.value)).collect();
+    let values: Vec<Literal> =
+        variants.iter().map(|(_, value)| Literal::u64_unsuffixed(value.value)).collect();
     let names: Vec<&str> = variants.iter().map(|(_, value)| value.name.as_str()).collect();
     let spellings = variants.iter().map(|(_, value)| value.spelling.as_str());
-    let type_doc = doc(&ty.description, &format!("The enumeration {}, {} bits.", ty.name, ty.width));
+    let type_doc =
+        doc(&ty.description, &format!("The enumeration {}, {} bits.", ty.name, ty.width));
     let name_text = ty.name.as_str();
     quote! {
         #type_doc
@@ -212,7 +217,8 @@ fn operand(plan: &Plan<'_>, ty: &Type, name: &Ident, entries: &[Entry]) -> Token
     let constant_bits = entries.iter().map(constant_bits);
     let printers = entries.iter().map(printer);
     let parsers = entries.iter().map(parser);
-    let type_doc = doc(&ty.description, &format!("The operand type {}, {} bits.", ty.name, ty.width));
+    let type_doc =
+        doc(&ty.description, &format!("The operand type {}, {} bits.", ty.name, ty.width));
     let name_text = ty.name.as_str();
     quote! {
         #type_doc
@@ -298,7 +304,13 @@ fn operand_constants(name: &Ident, entries: &[Entry]) -> TokenStream {
     items
 }
 
-fn run_function(scope: &mut Scope, name: &Ident, entry: &Entry, prefix: &str, first: u32) -> TokenStream {
+fn run_function(
+    scope: &mut Scope,
+    name: &Ident,
+    entry: &Entry,
+    prefix: &str,
+    first: u32,
+) -> TokenStream {
     let function = scope.add(&prefix.to_lowercase());
     let last = u64::from(first) + (entry.count - 1);
     let doc = format!(" The register `{prefix}`*number*, from {first} to {last}.");
@@ -320,7 +332,8 @@ fn register_of(plan: &Plan<'_>, entry: &Entry) -> TokenStream {
     match &entry.meaning {
         Meaning::Registers { file, first, .. } => {
             let file = &plan.reg_files[file.index()];
-            let (value, first) = (Literal::u64_unsuffixed(entry.value), Literal::u64_unsuffixed(u64::from(*first)));
+            let (value, first) =
+                (Literal::u64_unsuffixed(entry.value), Literal::u64_unsuffixed(u64::from(*first)));
             quote!(Some((RegFile::#file, (self.0 as u64 - #value + #first) as u16)))
         }
         Meaning::Register { file, number, .. } => {
@@ -363,7 +376,8 @@ fn parser(entry: &Entry) -> TokenStream {
     let value = Literal::u64_unsuffixed(entry.value);
     let count = Literal::u64_unsuffixed(entry.count);
     let found = quote! {
-        if let Some(value) = Self::from_bits(position + #value).filter(|_| position < #count) {
+        .filter(|position| *position < #count).and_then(|position| Self::from_bits(position + #value))
+        {
             return Ok(value);
         }
     };
@@ -371,21 +385,15 @@ fn parser(entry: &Entry) -> TokenStream {
         Meaning::Registers { prefix, first, .. } => {
             let first = Literal::u64_unsuffixed(u64::from(*first));
             quote! {
-                if let Some(position) = text.strip_prefix(#prefix).and_then(super::error::plain_number)
-                    .and_then(|number| number.checked_sub(#first))
-                {
-                    #found
-                }
+                if let Some(value) = text.strip_prefix(#prefix).and_then(super::error::plain_number)
+                    .and_then(|number| number.checked_sub(#first)) #found
             }
         }
         Meaning::Integers { first, step } => {
             let (first, step) = (Literal::i64_unsuffixed(*first), Literal::i64_unsuffixed(*step));
             quote! {
-                if let Some(position) = text.parse::<i64>().ok()
-                    .and_then(|number| u64::try_from((number - #first) * #step).ok())
-                {
-                    #found
-                }
+                if let Some(value) = text.parse::<i64>().ok()
+                    .and_then(|number| u64::try_from(number.checked_sub(#first)?.checked_mul(#step)?).ok()) #found
             }
         }
         _ => {
@@ -402,9 +410,11 @@ fn parser(entry: &Entry) -> TokenStream {
 fn number(ty: &Type, name: &Ident, immediate: &Immediate) -> TokenStream {
     let raw = unsigned(ty.width);
     let width = ty.width;
-    let is_float = matches!(immediate.number.number, Number::Float { .. }) || immediate.number.lanes > 1;
+    let is_float =
+        matches!(immediate.number.number, Number::Float { .. }) || immediate.number.lanes > 1;
     let what = if is_float { "bits of a number" } else { "integer" };
-    let type_doc = doc(&ty.description, &format!("The immediate {}: {what}, {width} bits.", ty.name));
+    let type_doc =
+        doc(&ty.description, &format!("The immediate {}: {what}, {width} bits.", ty.name));
     let value = if is_float { TokenStream::new() } else { integer_value(ty, name) };
     let from_bits = from_bits(name, width);
     quote! {
@@ -493,8 +503,10 @@ fn composite(plan: &Plan<'_>, ty: &Type, name: &Ident, composite: &Composite) ->
     let mut scope = Scope::reserving(&["new", "from_bits", "bits"]);
     let parts: Vec<Ident> = composite.parts.iter().map(|part| scope.add(&part.name)).collect();
     let types: Vec<Ident> = composite.parts.iter().map(|part| plan.type_ident(part.ty)).collect();
-    let shifts: Vec<Literal> = composite.parts.iter().map(|part| Literal::u32_unsuffixed(part.lsb)).collect();
-    let widths = composite.parts.iter().map(|part| Literal::u32_unsuffixed(plan.isa.ty(part.ty).width));
+    let shifts: Vec<Literal> =
+        composite.parts.iter().map(|part| Literal::u32_unsuffixed(part.lsb)).collect();
+    let widths =
+        composite.parts.iter().map(|part| Literal::u32_unsuffixed(plan.isa.ty(part.ty).width));
     let docs = composite.parts.iter().map(|part| format!(" Its part `{}`.", part.name));
     let from_bits = from_bits(name, ty.width);
     let type_doc = doc(&ty.description, &format!("The composite {}, {} bits.", ty.name, ty.width));

@@ -17,7 +17,9 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         let (ident, opcodes) = (&view.ident, view.opcodes.iter().map(|opcode| &opcode.ident));
         quote!(#(Opcode::#opcodes)|* => View::#ident(#ident(self)))
     });
-    let docs = views.iter().map(|view| format!(" A form of {}.", plan.isa.optypes()[view.optype.index()].name));
+    let docs = views
+        .iter()
+        .map(|view| format!(" A form of {}.", plan.isa.optypes()[view.optype.index()].name));
     quote! {
         //! Typed views, one an optype.
 

@@ -148,8 +148,12 @@ impl<'s> Splitter<'s, '_> {
     /// Comment lines in the first column right before a definition are about that definition,
     /// also when the section before holds prose.
     fn drop_trailing_comments(&mut self) {
-        let Some(section) = self.chunks.last_mut().and_then(|chunk| chunk.sections.last_mut()) else { return };
-        let is_comment = |line: &Ident<'_>| line.text.starts_with("//") || line.text.trim().is_empty();
+        let Some(section) = self.chunks.last_mut().and_then(|chunk| chunk.sections.last_mut())
+        else {
+            return;
+        };
+        let is_comment =
+            |line: &Ident<'_>| line.text.starts_with("//") || line.text.trim().is_empty();
         while section.lines.last().is_some_and(is_comment) {
             section.lines.pop();
         }

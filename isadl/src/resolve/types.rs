@@ -389,7 +389,10 @@ impl<'a> Resolver<'a, '_> {
             return wrong("a part cannot be a composite itself".to_string());
         }
         if !part_type.holes().is_empty() {
-            return wrong(format!("a part cannot be of `{}`, which has illegal values", part_type.name));
+            return wrong(format!(
+                "a part cannot be of `{}`, which has illegal values",
+                part_type.name
+            ));
         }
         if given.binding.is_some() || given.control.is_some() {
             return wrong("a part has neither a value nor a role of its own".to_string());

@@ -1,0 +1,187 @@
+//! Planted defects: the source files with one mistake each. The mistake must be reported with
+//! its code on its line, and nothing else may be reported that the files alone do not give: an
+//! error that only follows from another one hides it.
+
+mod kinds;
+mod outline;
+
+use isadl::Compilation;
+use isadl::diagnostic::Code;
+use isadl::source::SourceMap;
+use isadl_tests::{Random, compile, seed_texts};
+use kinds::{KINDS, Kind};
+use outline::{Outline, Planted};
+
+/// Most places at which one kind is planted.
+const PLACES: usize = 6;
+
+/// A file to plant defects in, with those that it needs beside it.
+struct Target {
+    files: Vec<(String, String)>,
+    /// The file that is changed.
+    index: usize,
+    /// What is found in the files as they are.
+    known: Vec<Finding>,
+}
+
+/// A finding with its line.
+struct Finding {
+    code: Code,
+    message: String,
+    file: String,
+    line: usize,
+    text: String,
+}
+
+impl Finding {
+    /// Whether both say the same of the same text, which may have moved or, if it is the planted
+    /// line, changed.
+    fn same(&self, other: &Finding, planted: &Planted) -> bool {
+        let alike = self.text == other.text || self.line == planted.line;
+        (self.code, &self.message, &self.file) == (other.code, &other.message, &other.file) && alike
+    }
+
+    fn show(&self) -> String {
+        format!("{} at {}:{}: {}", self.code, self.file, self.line + 1, self.message)
+    }
+}
+
+fn findings(sources: &SourceMap, compilation: &Compilation) -> Vec<Finding> {
+    let finding = |diagnostic: &isadl::diagnostic::Diagnostic| {
+        let span = diagnostic.primary.span;
+        let file = sources.file(span.file);
+        let line = sources.position(span.file, span.start).0 - 1;
+        Finding {
+            code: diagnostic.code,
+            message: diagnostic.message.clone(),
+            file: file.name().to_string(),
+            line,
+            text: file.text().lines().nth(line).unwrap_or("").trim().to_string(),
+        }
+    };
+    compilation.diagnostics.iter().map(finding).collect()
+}
+
+impl Target {
+    fn of(files: Vec<(String, String)>, index: usize) -> Target {
+        let (sources, compilation) = compile(&files);
+        assert!(compilation.isa.is_some(), "{} has errors as it is", files[index].0);
+        Target { known: findings(&sources, &compilation), files, index }
+    }
+
+    fn text(&self) -> &str {
+        &self.files[self.index].1
+    }
+
+    /// What is found with the defect and not without it.
+    fn fresh(&self, planted: &Planted) -> Vec<Finding> {
+        let mut files = self.files.clone();
+        files[self.index].1 = planted.in_text(self.text());
+        let (sources, compilation) = compile(&files);
+        let mut known: Vec<&Finding> = self.known.iter().collect();
+        let mut fresh = findings(&sources, &compilation);
+        fresh.retain(|finding| match known.iter().position(|other| finding.same(other, planted)) {
+            Some(position) => {
+                known.swap_remove(position);
+                false
+            }
+            None => true,
+        });
+        fresh
+    }
+
+    /// What is wrong with the report on a defect, if anything.
+    fn fault(&self, kind: &Kind, planted: &Planted) -> Option<String> {
+        let name = &self.files[self.index].0;
+        let fresh = self.fresh(planted);
+        let is_planted = |finding: &&Finding| {
+            kind.code == finding.code && finding.line == planted.line && finding.file == *name
+        };
+        let found = fresh.iter().any(|finding| is_planted(&finding));
+        let echo = fresh.iter().filter(|f| !is_planted(f) && !kind.also.contains(&f.code));
+        let echo: Vec<String> = echo.map(Finding::show).collect();
+        if found && echo.is_empty() {
+            return None;
+        }
+        let text = planted.in_text(self.text());
+        let place = text.lines().nth(planted.line).unwrap_or("").trim();
+        let place: String = place.chars().take(100).collect();
+        let missing = if found { "" } else { "not reported there; " };
+        let some = echo.iter().take(3).map(|echo| format!("\n        {echo}"));
+        let some: String = some.collect();
+        let line = planted.line + 1;
+        Some(format!("{name}:{line}: `{place}`: {missing}{} others{some}", echo.len()))
+    }
+}
+
+/// Each file with the base file and the types of the first beside it: small inputs compile
+/// quickly, and no file needs more of another one. The base file goes with a small one.
+fn targets() -> Option<Vec<Target>> {
+    let texts = seed_texts()?;
+    let [first, others @ .., base] = texts.as_slice() else { panic!("there are source files") };
+    let types = first.1.split("__DefGroup").next().unwrap_or_default().to_string();
+    let types = ("types".to_string(), types);
+    let with_types = |file: &(String, String)| vec![file.clone(), base.clone(), types.clone()];
+    let mut targets = vec![Target::of(vec![first.clone(), base.clone()], 0)];
+    targets.push(Target::of(with_types(&others[0]), 1));
+    targets.extend(others.iter().map(|file| Target::of(with_types(file), 0)));
+    Some(targets)
+}
+
+/// The places where a kind of defect can be planted: all, or some chosen at random.
+fn places(kind: &Kind, targets: &[Target]) -> Vec<(usize, Planted)> {
+    let mut places = Vec::new();
+    for (index, target) in targets.iter().enumerate() {
+        let outline = Outline::of(target.text());
+        let planted = (0..outline.lines.len()).filter_map(|line| (kind.plant)(&outline, line));
+        places.extend(planted.map(|planted| (index, planted)));
+    }
+    let seed = kind.name.bytes().fold(1, |seed: u64, byte| seed.wrapping_mul(31) + u64::from(byte));
+    let mut random = Random::new(seed);
+    while places.len() > PLACES {
+        places.swap_remove(random.below(places.len() as u64) as usize);
+    }
+    places
+}
+
+/// What is wrong with the reports on a kind of defect.
+fn faults(kind: &Kind, targets: &[Target]) -> Option<String> {
+    let places = places(kind, targets);
+    let faults = places.iter().filter_map(|(index, planted)| targets[*index].fault(kind, planted));
+    let faults: Vec<String> = faults.collect();
+    let what = format!("{} ({})", kind.name, kind.code);
+    if places.is_empty() {
+        return Some(format!("{what}: no place for it"));
+    }
+    let first = faults.first()?;
+    Some(format!("{what}: at {} of {} places, first\n    {first}", faults.len(), places.len()))
+}
+
+#[test]
+fn every_planted_defect_is_reported_where_it_is_and_alone() {
+    let Some(targets) = targets() else { return };
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let work = || {
+        let mut found = Vec::new();
+        while let Some(kind) = KINDS.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+            found.extend(faults(kind, &targets));
+        }
+        found
+    };
+    let mut faults: Vec<String> = std::thread::scope(|scope| {
+        let count = std::thread::available_parallelism().map_or(1, |count| count.get());
+        let threads: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
+    });
+    faults.sort();
+    let list = faults.join("\n");
+    assert!(faults.is_empty(), "{} of {} kinds:\n{list}", faults.len(), KINDS.len());
+}
+
+#[test]
+fn kinds_have_names_of_their_own() {
+    let mut names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), KINDS.len());
+}
