@@ -1,5 +1,8 @@
 //! What the tests share: places of files, compilation of texts, fixtures.
 
+pub mod copies;
+pub mod fuzz;
+
 use std::path::{Path, PathBuf};
 
 use isadl::Compilation;

@@ -2,9 +2,8 @@
 
 //! The instruction.
 use core::fmt;
-use super::tables::{ABSENT, PLACES, RECORDS, Record};
 #[allow(unused_imports)]
-use super::tables::{self, LAYOUTS};
+use super::tables::{self, ABSENT, FIXED, LAYOUTS, LAYOUT_OF, PLACES, RULES_OF};
 #[allow(unused_imports)]
 use super::support::{extract, insert, low_bits};
 use super::types::*;
@@ -63,18 +62,13 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn broken_rule(self) -> Option<Rule> {
-        let rules = self.record().rules;
+        let rules = RULES_OF[self.opcode as usize];
         if rules == 0 { None } else { tables::broken_rule(rules, self.word) }
     }
+    /// Where the opcode has a getter's field: its lowest bit, or `ABSENT`.
     #[inline]
-    const fn record(self) -> &'static Record {
-        &RECORDS[self.opcode as usize]
-    }
-    /// The bits of a getter's field, if the opcode has it.
-    #[inline]
-    pub(crate) const fn slot(self, slot: usize, width: u32) -> Option<u64> {
-        let lsb = PLACES[self.record().layout as usize][slot];
-        if lsb == ABSENT { None } else { Some(extract(self.word, lsb as u32, width)) }
+    const fn place(self, slot: usize) -> u16 {
+        PLACES[LAYOUT_OF[self.opcode as usize] as usize][slot]
     }
 }
 impl Inst {
@@ -96,15 +90,15 @@ impl Inst {
     #[inline]
     pub const fn decode_word(word: Word) -> Result<Inst, DecodeError> {
         let word = word & WORD_MASK;
-        let Some(record) = find(word) else { return Err(DecodeError::Unknown) };
-        let Some(opcode) = record.opcode else { return Err(DecodeError::Unknown) };
-        let layout = &LAYOUTS[record.layout as usize];
+        let Some(opcode) = find(word) else { return Err(DecodeError::Unknown) };
+        let layout = &LAYOUTS[LAYOUT_OF[opcode as usize] as usize];
         let word = word & layout.significant;
-        if !layout.validity.is_legal(word) {
+        let legal = layout.validity.is_within_sums(word);
+        if !legal || tables::HAS_HOLES && !layout.validity.is_outside_holes(word) {
             return Err(illegal_value(opcode, word));
         }
-        if record.rules != 0 && let Some(rule) = tables::broken_rule(record.rules, word)
-        {
+        let rules = RULES_OF[opcode as usize];
+        if rules != 0 && let Some(rule) = tables::broken_rule(rules, word) {
             return Err(DecodeError::Rule { opcode, rule });
         }
         Ok(Inst { word, opcode })
@@ -117,7 +111,7 @@ impl Inst {
 }
 /// The opcode whose fixed bits a word has.
 #[inline]
-const fn find(word: Word) -> Option<&'static Record> {
+const fn find(word: Word) -> Option<Opcode> {
     let mut entry = tables::root(word);
     while entry & tables::IS_NODE != 0 {
         let node = &tables::NODES[(entry ^ tables::IS_NODE) as usize];
@@ -130,16 +124,26 @@ const fn find(word: Word) -> Option<&'static Record> {
     if entry == 0 {
         return None;
     }
-    let record = &RECORDS[entry as usize - 1];
-    if word & record.mask == record.value { Some(record) } else { None }
+    let number = (entry & !tables::IS_EXACT) as usize - 1;
+    if entry & tables::IS_EXACT != 0 || matches(number, word) {
+        tables::BY_NUMBER[number]
+    } else {
+        None
+    }
+}
+/// Whether a word has the fixed bits of an opcode.
+#[inline]
+const fn matches(number: usize, word: Word) -> bool {
+    let record = &tables::RECORDS[number];
+    word & record.mask == record.value
 }
 /// The first candidate of a leaf whose fixed bits a word has.
-const fn find_among(leaf: &tables::Node, word: Word) -> Option<&'static Record> {
+const fn find_among(leaf: &tables::Node, word: Word) -> Option<Opcode> {
     let mut i = leaf.first;
     while i < leaf.first + leaf.count {
-        let record = &RECORDS[tables::CANDIDATES[i as usize] as usize];
-        if word & record.mask == record.value {
-            return Some(record);
+        let number = tables::CANDIDATES[i as usize] as usize;
+        if matches(number, word) {
+            return tables::BY_NUMBER[number];
         }
         i += 1;
     }
@@ -243,7 +247,7 @@ impl Inst {
                 field,
             });
         };
-        if self.record().mask >> info.lsb & 1 != 0 {
+        if info.binding == Binding::Fixed {
             return Err(EncodeError::FixedField {
                 opcode,
                 field,
@@ -261,314 +265,643 @@ impl Inst {
             opcode,
         })
     }
-    /// With other bits of a getter's field; `raw` is legal for its type.
+    /// The lowest bit of a getter's field, if it can be given another value.
     #[inline]
-    const fn set(
-        self,
-        slot: usize,
-        width: u32,
-        raw: u64,
-        field: Field,
-    ) -> Result<Inst, EncodeError> {
+    const fn settable(self, slot: usize, field: Field) -> Result<u16, EncodeError> {
+        let place = self.place(slot);
+        if place < FIXED {
+            return Ok(place);
+        }
         let opcode = self.opcode;
-        let record = self.record();
-        let lsb = PLACES[record.layout as usize][slot];
-        if lsb == ABSENT {
-            return Err(EncodeError::NoSuchField {
-                opcode,
-                field,
-            });
-        }
-        if record.mask >> lsb & 1 != 0 {
-            return Err(EncodeError::FixedField {
-                opcode,
-                field,
-            });
-        }
-        Ok(Inst {
-            word: insert(self.word, lsb as u32, width, raw),
-            opcode,
-        })
+        Err(
+            if place == ABSENT {
+                EncodeError::NoSuchField {
+                    opcode,
+                    field,
+                }
+            } else {
+                EncodeError::FixedField {
+                    opcode,
+                    field,
+                }
+            },
+        )
     }
     /// With another value of field `sched`.
     #[inline]
     pub const fn with_sched(self, value: Sched) -> Result<Inst, EncodeError> {
-        self.set(0, 5, value.bits(), Field::sched)
+        match self.settable(0, Field::sched) {
+            Ok(_) => {
+                let word = insert(self.word, 112, 5, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `req`.
     #[inline]
     pub const fn with_req(self, value: BarrierMask) -> Result<Inst, EncodeError> {
-        self.set(1, 6, value.bits(), Field::req)
+        match self.settable(1, Field::req) {
+            Ok(_) => {
+                let word = insert(self.word, 117, 6, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `wsb`.
     #[inline]
     pub const fn with_wsb(self, value: Barrier) -> Result<Inst, EncodeError> {
-        self.set(2, 3, value.bits(), Field::wsb)
+        match self.settable(2, Field::wsb) {
+            Ok(_) => {
+                let word = insert(self.word, 123, 3, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `pg`.
     #[inline]
     pub const fn with_pg(self, value: Pred) -> Result<Inst, EncodeError> {
-        self.set(3, 3, value.bits(), Field::pg)
+        match self.settable(3, Field::pg) {
+            Ok(_) => {
+                let word = insert(self.word, 12, 3, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `pg.not`.
     #[inline]
     pub const fn with_pg_not(self, value: PModi) -> Result<Inst, EncodeError> {
-        self.set(4, 1, value.bits(), Field::pg_not)
+        match self.settable(4, Field::pg_not) {
+            Ok(_) => {
+                let word = insert(self.word, 15, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `rd`.
     #[inline]
     pub const fn with_rd(self, value: Reg) -> Result<Inst, EncodeError> {
-        self.set(5, 8, value.bits(), Field::rd)
+        match self.settable(5, Field::rd) {
+            Ok(_) => {
+                let word = insert(self.word, 16, 8, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `ra`.
     #[inline]
     pub const fn with_ra(self, value: Reg) -> Result<Inst, EncodeError> {
-        self.set(6, 8, value.bits(), Field::ra)
+        match self.settable(6, Field::ra) {
+            Ok(_) => {
+                let word = insert(self.word, 24, 8, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `ra.neg`.
     #[inline]
     pub const fn with_ra_neg(self, value: SignModi) -> Result<Inst, EncodeError> {
-        self.set(7, 1, value.bits(), Field::ra_neg)
+        match self.settable(7, Field::ra_neg) {
+            Ok(_) => {
+                let word = insert(self.word, 72, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `ra.abs`.
     #[inline]
     pub const fn with_ra_abs(self, value: SignModi) -> Result<Inst, EncodeError> {
-        self.set(8, 1, value.bits(), Field::ra_abs)
+        match self.settable(8, Field::ra_abs) {
+            Ok(_) => {
+                let word = insert(self.word, 73, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `ra.hsel2`.
     #[inline]
     pub const fn with_ra_hsel2(self, value: HSel2) -> Result<Inst, EncodeError> {
-        self.set(9, 2, value.bits(), Field::ra_hsel2)
+        match self.settable(9, Field::ra_hsel2) {
+            Ok(_) => {
+                let word = insert(self.word, 80, 2, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `ftz`.
     #[inline]
     pub const fn with_ftz(self, value: FPFtz) -> Result<Inst, EncodeError> {
-        self.set(10, 1, value.bits(), Field::ftz)
+        match self.settable(10, Field::ftz) {
+            Ok(_) => {
+                let word = insert(self.word, 76, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `sat`.
     #[inline]
     pub const fn with_sat(self, value: FPSat) -> Result<Inst, EncodeError> {
-        self.set(11, 1, value.bits(), Field::sat)
+        match self.settable(11, Field::sat) {
+            Ok(_) => {
+                let word = insert(self.word, 77, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `hfmt_v2`.
     #[inline]
     pub const fn with_hfmt_v2(self, value: HFmtV2) -> Result<Inst, EncodeError> {
-        self.set(12, 1, value.bits(), Field::hfmt_v2)
+        match self.settable(12, Field::hfmt_v2) {
+            Ok(_) => {
+                let word = insert(self.word, 94, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `rb`.
     #[inline]
     pub const fn with_rb(self, value: Reg) -> Result<Inst, EncodeError> {
-        self.set(15, 8, value.bits(), Field::rb)
+        match self.settable(15, Field::rb) {
+            Ok(place) => {
+                let word = insert(self.word, (place & !FIXED) as u32, 8, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `rb.neg`.
     #[inline]
     pub const fn with_rb_neg(self, value: SignModi) -> Result<Inst, EncodeError> {
-        self.set(16, 1, value.bits(), Field::rb_neg)
+        match self.settable(16, Field::rb_neg) {
+            Ok(place) => {
+                let word = insert(self.word, (place & !FIXED) as u32, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `rb.abs`.
     #[inline]
     pub const fn with_rb_abs(self, value: SignModi) -> Result<Inst, EncodeError> {
-        self.set(17, 1, value.bits(), Field::rb_abs)
+        match self.settable(17, Field::rb_abs) {
+            Ok(place) => {
+                let word = insert(self.word, (place & !FIXED) as u32, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `rb.hsel2`.
     #[inline]
     pub const fn with_rb_hsel2(self, value: HSel2) -> Result<Inst, EncodeError> {
-        self.set(18, 2, value.bits(), Field::rb_hsel2)
+        match self.settable(18, Field::rb_hsel2) {
+            Ok(_) => {
+                let word = insert(self.word, 82, 2, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `urb`.
     #[inline]
     pub const fn with_urb(self, value: UReg) -> Result<Inst, EncodeError> {
-        self.set(19, 6, value.bits(), Field::urb)
+        match self.settable(19, Field::urb) {
+            Ok(place) => {
+                let word = insert(self.word, (place & !FIXED) as u32, 6, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `urb.neg`.
     #[inline]
     pub const fn with_urb_neg(self, value: SignModi) -> Result<Inst, EncodeError> {
-        self.set(20, 1, value.bits(), Field::urb_neg)
+        match self.settable(20, Field::urb_neg) {
+            Ok(place) => {
+                let word = insert(self.word, (place & !FIXED) as u32, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `urb.abs`.
     #[inline]
     pub const fn with_urb_abs(self, value: SignModi) -> Result<Inst, EncodeError> {
-        self.set(21, 1, value.bits(), Field::urb_abs)
+        match self.settable(21, Field::urb_abs) {
+            Ok(_) => {
+                let word = insert(self.word, 97, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `urb.hsel2`.
     #[inline]
     pub const fn with_urb_hsel2(self, value: HSel2) -> Result<Inst, EncodeError> {
-        self.set(22, 2, value.bits(), Field::urb_hsel2)
+        match self.settable(22, Field::urb_hsel2) {
+            Ok(_) => {
+                let word = insert(self.word, 82, 2, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `vb`.
     #[inline]
     pub const fn with_vb_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
-        self.set(23, 5, value.bits(), Field::vb)
+        match self.settable(23, Field::vb) {
+            Ok(_) => {
+                let word = insert(self.word, 53, 5, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `vb`.
     #[inline]
     pub const fn with_vb_simm32(self, value: SImm32) -> Result<Inst, EncodeError> {
-        self.set(24, 32, value.bits(), Field::vb)
+        match self.settable(24, Field::vb) {
+            Ok(_) => {
+                let word = insert(self.word, 32, 32, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `vb`.
     #[inline]
     pub const fn with_vb_f32imm(self, value: F32Imm) -> Result<Inst, EncodeError> {
-        self.set(25, 32, value.bits(), Field::vb)
+        match self.settable(25, Field::vb) {
+            Ok(_) => {
+                let word = insert(self.word, 32, 32, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `vb`.
     #[inline]
     pub const fn with_vb_f16immx2(self, value: F16ImmX2) -> Result<Inst, EncodeError> {
-        self.set(26, 32, value.bits(), Field::vb)
+        match self.settable(26, Field::vb) {
+            Ok(_) => {
+                let word = insert(self.word, 32, 32, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `vb`.
     #[inline]
     pub const fn with_vb_cmem(self, value: CMem) -> Result<Inst, EncodeError> {
-        self.set(27, 22, value.bits(), Field::vb)
+        match self.settable(27, Field::vb) {
+            Ok(_) => {
+                let word = insert(self.word, 32, 22, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `vb.neg`.
     #[inline]
     pub const fn with_vb_neg(self, value: SignModi) -> Result<Inst, EncodeError> {
-        self.set(28, 1, value.bits(), Field::vb_neg)
+        match self.settable(28, Field::vb_neg) {
+            Ok(place) => {
+                let word = insert(self.word, (place & !FIXED) as u32, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `vb.abs`.
     #[inline]
     pub const fn with_vb_abs(self, value: SignModi) -> Result<Inst, EncodeError> {
-        self.set(29, 1, value.bits(), Field::vb_abs)
+        match self.settable(29, Field::vb_abs) {
+            Ok(_) => {
+                let word = insert(self.word, 97, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `vb.hsel2`.
     #[inline]
     pub const fn with_vb_hsel2(self, value: HSel2) -> Result<Inst, EncodeError> {
-        self.set(30, 2, value.bits(), Field::vb_hsel2)
+        match self.settable(30, Field::vb_hsel2) {
+            Ok(_) => {
+                let word = insert(self.word, 82, 2, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `relu`.
     #[inline]
     pub const fn with_relu(self, value: RELU) -> Result<Inst, EncodeError> {
-        self.set(31, 1, value.bits(), Field::relu)
+        match self.settable(31, Field::relu) {
+            Ok(_) => {
+                let word = insert(self.word, 92, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `rc`.
     #[inline]
     pub const fn with_rc(self, value: Reg) -> Result<Inst, EncodeError> {
-        self.set(32, 8, value.bits(), Field::rc)
+        match self.settable(32, Field::rc) {
+            Ok(_) => {
+                let word = insert(self.word, 64, 8, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `rc.neg`.
     #[inline]
     pub const fn with_rc_neg(self, value: SignModi) -> Result<Inst, EncodeError> {
-        self.set(33, 1, value.bits(), Field::rc_neg)
+        match self.settable(33, Field::rc_neg) {
+            Ok(_) => {
+                let word = insert(self.word, 74, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `rc.abs`.
     #[inline]
     pub const fn with_rc_abs(self, value: SignModi) -> Result<Inst, EncodeError> {
-        self.set(34, 1, value.bits(), Field::rc_abs)
+        match self.settable(34, Field::rc_abs) {
+            Ok(_) => {
+                let word = insert(self.word, 75, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `rc.hsel2`.
     #[inline]
     pub const fn with_rc_hsel2(self, value: HSel2) -> Result<Inst, EncodeError> {
-        self.set(35, 2, value.bits(), Field::rc_hsel2)
+        match self.settable(35, Field::rc_hsel2) {
+            Ok(_) => {
+                let word = insert(self.word, 84, 2, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `vc`.
     #[inline]
     pub const fn with_vc_uimm13(self, value: UImm13) -> Result<Inst, EncodeError> {
-        self.set(36, 13, value.bits(), Field::vc)
+        match self.settable(36, Field::vc) {
+            Ok(_) => {
+                let word = insert(self.word, 40, 13, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `vc`.
     #[inline]
     pub const fn with_vc_simm32(self, value: SImm32) -> Result<Inst, EncodeError> {
-        self.set(37, 32, value.bits(), Field::vc)
+        match self.settable(37, Field::vc) {
+            Ok(_) => {
+                let word = insert(self.word, 32, 32, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `vc`.
     #[inline]
     pub const fn with_vc_f16immx2(self, value: F16ImmX2) -> Result<Inst, EncodeError> {
-        self.set(38, 32, value.bits(), Field::vc)
+        match self.settable(38, Field::vc) {
+            Ok(_) => {
+                let word = insert(self.word, 32, 32, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `vc`.
     #[inline]
     pub const fn with_vc_cmem(self, value: CMem) -> Result<Inst, EncodeError> {
-        self.set(39, 22, value.bits(), Field::vc)
+        match self.settable(39, Field::vc) {
+            Ok(_) => {
+                let word = insert(self.word, 32, 22, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `urc`.
     #[inline]
     pub const fn with_urc(self, value: UReg) -> Result<Inst, EncodeError> {
-        self.set(40, 6, value.bits(), Field::urc)
+        match self.settable(40, Field::urc) {
+            Ok(_) => {
+                let word = insert(self.word, 32, 6, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `urc.neg`.
     #[inline]
     pub const fn with_urc_neg(self, value: SignModi) -> Result<Inst, EncodeError> {
-        self.set(41, 1, value.bits(), Field::urc_neg)
+        match self.settable(41, Field::urc_neg) {
+            Ok(place) => {
+                let word = insert(self.word, (place & !FIXED) as u32, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `urc.abs`.
     #[inline]
     pub const fn with_urc_abs(self, value: SignModi) -> Result<Inst, EncodeError> {
-        self.set(42, 1, value.bits(), Field::urc_abs)
+        match self.settable(42, Field::urc_abs) {
+            Ok(_) => {
+                let word = insert(self.word, 97, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `urc.hsel2`.
     #[inline]
     pub const fn with_urc_hsel2(self, value: HSel2) -> Result<Inst, EncodeError> {
-        self.set(43, 2, value.bits(), Field::urc_hsel2)
+        match self.settable(43, Field::urc_hsel2) {
+            Ok(_) => {
+                let word = insert(self.word, 84, 2, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `vc.neg`.
     #[inline]
     pub const fn with_vc_neg(self, value: SignModi) -> Result<Inst, EncodeError> {
-        self.set(44, 1, value.bits(), Field::vc_neg)
+        match self.settable(44, Field::vc_neg) {
+            Ok(place) => {
+                let word = insert(self.word, (place & !FIXED) as u32, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `vc.abs`.
     #[inline]
     pub const fn with_vc_abs(self, value: SignModi) -> Result<Inst, EncodeError> {
-        self.set(45, 1, value.bits(), Field::vc_abs)
+        match self.settable(45, Field::vc_abs) {
+            Ok(_) => {
+                let word = insert(self.word, 97, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `vc.hsel2`.
     #[inline]
     pub const fn with_vc_hsel2(self, value: HSel2) -> Result<Inst, EncodeError> {
-        self.set(46, 2, value.bits(), Field::vc_hsel2)
+        match self.settable(46, Field::vc_hsel2) {
+            Ok(_) => {
+                let word = insert(self.word, 84, 2, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `pp`.
     #[inline]
     pub const fn with_pp(self, value: Pred) -> Result<Inst, EncodeError> {
-        self.set(47, 3, value.bits(), Field::pp)
+        match self.settable(47, Field::pp) {
+            Ok(_) => {
+                let word = insert(self.word, 98, 3, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `pp.not`.
     #[inline]
     pub const fn with_pp_not(self, value: PModi) -> Result<Inst, EncodeError> {
-        self.set(48, 1, value.bits(), Field::pp_not)
+        match self.settable(48, Field::pp_not) {
+            Ok(_) => {
+                let word = insert(self.word, 101, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `nan`.
     #[inline]
     pub const fn with_nan(self, value: NAN) -> Result<Inst, EncodeError> {
-        self.set(49, 1, value.bits(), Field::nan)
+        match self.settable(49, Field::nan) {
+            Ok(_) => {
+                let word = insert(self.word, 84, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `pu`.
     #[inline]
     pub const fn with_pu(self, value: Pred) -> Result<Inst, EncodeError> {
-        self.set(50, 3, value.bits(), Field::pu)
+        match self.settable(50, Field::pu) {
+            Ok(_) => {
+                let word = insert(self.word, 106, 3, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `pv`.
     #[inline]
     pub const fn with_pv(self, value: Pred) -> Result<Inst, EncodeError> {
-        self.set(51, 3, value.bits(), Field::pv)
+        match self.settable(51, Field::pv) {
+            Ok(_) => {
+                let word = insert(self.word, 109, 3, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `lop`.
     #[inline]
     pub const fn with_lop(self, value: LOPOp) -> Result<Inst, EncodeError> {
-        self.set(52, 2, value.bits(), Field::lop)
+        match self.settable(52, Field::lop) {
+            Ok(_) => {
+                let word = insert(self.word, 84, 2, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `cmp`.
     #[inline]
     pub const fn with_cmp(self, value: FCMPOp) -> Result<Inst, EncodeError> {
-        self.set(53, 4, value.bits(), Field::cmp)
+        match self.settable(53, Field::cmp) {
+            Ok(_) => {
+                let word = insert(self.word, 86, 4, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `bval`.
     #[inline]
     pub const fn with_bval(self, value: BVal) -> Result<Inst, EncodeError> {
-        self.set(54, 1, value.bits(), Field::bval)
+        match self.settable(54, Field::bval) {
+            Ok(_) => {
+                let word = insert(self.word, 90, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `ext`.
     #[inline]
     pub const fn with_ext(self, value: IExt) -> Result<Inst, EncodeError> {
-        self.set(55, 1, value.bits(), Field::ext)
+        match self.settable(55, Field::ext) {
+            Ok(_) => {
+                let word = insert(self.word, 76, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `lohi`.
     #[inline]
     pub const fn with_lohi(self, value: LOHI) -> Result<Inst, EncodeError> {
-        self.set(56, 1, value.bits(), Field::lohi)
+        match self.settable(56, Field::lohi) {
+            Ok(_) => {
+                let word = insert(self.word, 75, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `itype`.
     #[inline]
     pub const fn with_itype_itype(self, value: IType) -> Result<Inst, EncodeError> {
-        self.set(57, 1, value.bits(), Field::itype)
+        match self.settable(57, Field::itype) {
+            Ok(place) => {
+                let word = insert(self.word, (place & !FIXED) as u32, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `itype`.
     #[inline]
@@ -576,142 +909,310 @@ impl Inst {
         self,
         value: SHFDType,
     ) -> Result<Inst, EncodeError> {
-        self.set(58, 2, value.bits(), Field::itype)
+        match self.settable(58, Field::itype) {
+            Ok(_) => {
+                let word = insert(self.word, 77, 2, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `afmt`.
     #[inline]
     pub const fn with_afmt_i8type(self, value: I8Type) -> Result<Inst, EncodeError> {
-        self.set(59, 1, value.bits(), Field::afmt)
+        match self.settable(59, Field::afmt) {
+            Ok(_) => {
+                let word = insert(self.word, 77, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `afmt`.
     #[inline]
     pub const fn with_afmt_i16type(self, value: I16Type) -> Result<Inst, EncodeError> {
-        self.set(60, 1, value.bits(), Field::afmt)
+        match self.settable(60, Field::afmt) {
+            Ok(_) => {
+                let word = insert(self.word, 77, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `bfmt`.
     #[inline]
     pub const fn with_bfmt(self, value: I8Type) -> Result<Inst, EncodeError> {
-        self.set(61, 1, value.bits(), Field::bfmt)
+        match self.settable(61, Field::bfmt) {
+            Ok(_) => {
+                let word = insert(self.word, 78, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `sx32`.
     #[inline]
     pub const fn with_sx32(self, value: LEASX32) -> Result<Inst, EncodeError> {
-        self.set(62, 1, value.bits(), Field::sx32)
+        match self.settable(62, Field::sx32) {
+            Ok(_) => {
+                let word = insert(self.word, 80, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `shiftamt`.
     #[inline]
     pub const fn with_shiftamt(self, value: UImm5) -> Result<Inst, EncodeError> {
-        self.set(63, 5, value.bits(), Field::shiftamt)
+        match self.settable(63, Field::shiftamt) {
+            Ok(_) => {
+                let word = insert(self.word, 82, 5, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `bsel`.
     #[inline]
     pub const fn with_bsel(self, value: BSel) -> Result<Inst, EncodeError> {
-        self.set(64, 2, value.bits(), Field::bsel)
+        match self.settable(64, Field::bsel) {
+            Ok(_) => {
+                let word = insert(self.word, 79, 2, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `ra.bsel`.
     #[inline]
     pub const fn with_ra_bsel(self, value: BSel) -> Result<Inst, EncodeError> {
-        self.set(65, 2, value.bits(), Field::ra_bsel)
+        match self.settable(65, Field::ra_bsel) {
+            Ok(_) => {
+                let word = insert(self.word, 79, 2, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `compop`.
     #[inline]
     pub const fn with_compop(self, value: CompOp) -> Result<Inst, EncodeError> {
-        self.set(66, 3, value.bits(), Field::compop)
+        match self.settable(66, Field::compop) {
+            Ok(_) => {
+                let word = insert(self.word, 79, 3, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `boolop`.
     #[inline]
     pub const fn with_boolop(self, value: BoolOp) -> Result<Inst, EncodeError> {
-        self.set(67, 2, value.bits(), Field::boolop)
+        match self.settable(67, Field::boolop) {
+            Ok(_) => {
+                let word = insert(self.word, 82, 2, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `pq`.
     #[inline]
     pub const fn with_pq(self, value: Pred) -> Result<Inst, EncodeError> {
-        self.set(68, 3, value.bits(), Field::pq)
+        match self.settable(68, Field::pq) {
+            Ok(_) => {
+                let word = insert(self.word, 102, 3, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `pq.not`.
     #[inline]
     pub const fn with_pq_not(self, value: PModi) -> Result<Inst, EncodeError> {
-        self.set(69, 1, value.bits(), Field::pq_not)
+        match self.settable(69, Field::pq_not) {
+            Ok(_) => {
+                let word = insert(self.word, 105, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `bmbf`.
     #[inline]
     pub const fn with_bmbf(self, value: BMBF) -> Result<Inst, EncodeError> {
-        self.set(70, 1, value.bits(), Field::bmbf)
+        match self.settable(70, Field::bmbf) {
+            Ok(_) => {
+                let word = insert(self.word, 84, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `exbool`.
     #[inline]
     pub const fn with_exbool(self, value: EXBool) -> Result<Inst, EncodeError> {
-        self.set(71, 2, value.bits(), Field::exbool)
+        match self.settable(71, Field::exbool) {
+            Ok(_) => {
+                let word = insert(self.word, 79, 2, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `lut`.
     #[inline]
     pub const fn with_lut(self, value: UImm8) -> Result<Inst, EncodeError> {
-        self.set(72, 8, value.bits(), Field::lut)
+        match self.settable(72, Field::lut) {
+            Ok(_) => {
+                let word = insert(self.word, 82, 8, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `pa`.
     #[inline]
     pub const fn with_pa(self, value: Pred) -> Result<Inst, EncodeError> {
-        self.set(73, 3, value.bits(), Field::pa)
+        match self.settable(73, Field::pa) {
+            Ok(_) => {
+                let word = insert(self.word, 24, 3, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `pa.not`.
     #[inline]
     pub const fn with_pa_not(self, value: PModi) -> Result<Inst, EncodeError> {
-        self.set(74, 1, value.bits(), Field::pa_not)
+        match self.settable(74, Field::pa_not) {
+            Ok(_) => {
+                let word = insert(self.word, 27, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `pb`.
     #[inline]
     pub const fn with_pb(self, value: Pred) -> Result<Inst, EncodeError> {
-        self.set(75, 3, value.bits(), Field::pb)
+        match self.settable(75, Field::pb) {
+            Ok(_) => {
+                let word = insert(self.word, 32, 3, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `pb.not`.
     #[inline]
     pub const fn with_pb_not(self, value: PModi) -> Result<Inst, EncodeError> {
-        self.set(76, 1, value.bits(), Field::pb_not)
+        match self.settable(76, Field::pb_not) {
+            Ok(_) => {
+                let word = insert(self.word, 35, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `pc`.
     #[inline]
     pub const fn with_pc(self, value: Pred) -> Result<Inst, EncodeError> {
-        self.set(77, 3, value.bits(), Field::pc)
+        match self.settable(77, Field::pc) {
+            Ok(_) => {
+                let word = insert(self.word, 64, 3, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `pc.not`.
     #[inline]
     pub const fn with_pc_not(self, value: PModi) -> Result<Inst, EncodeError> {
-        self.set(78, 1, value.bits(), Field::pc_not)
+        match self.settable(78, Field::pc_not) {
+            Ok(_) => {
+                let word = insert(self.word, 67, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `upc`.
     #[inline]
     pub const fn with_upc(self, value: UPred) -> Result<Inst, EncodeError> {
-        self.set(79, 3, value.bits(), Field::upc)
+        match self.settable(79, Field::upc) {
+            Ok(_) => {
+                let word = insert(self.word, 64, 3, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `upc.not`.
     #[inline]
     pub const fn with_upc_not(self, value: PModi) -> Result<Inst, EncodeError> {
-        self.set(80, 1, value.bits(), Field::upc_not)
+        match self.settable(80, Field::upc_not) {
+            Ok(_) => {
+                let word = insert(self.word, 67, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `cwmod`.
     #[inline]
     pub const fn with_cwmod(self, value: CWMode) -> Result<Inst, EncodeError> {
-        self.set(81, 1, value.bits(), Field::cwmod)
+        match self.settable(81, Field::cwmod) {
+            Ok(_) => {
+                let word = insert(self.word, 80, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `direction`.
     #[inline]
     pub const fn with_direction(self, value: SHFDir) -> Result<Inst, EncodeError> {
-        self.set(82, 1, value.bits(), Field::direction)
+        match self.settable(82, Field::direction) {
+            Ok(_) => {
+                let word = insert(self.word, 81, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `width`.
     #[inline]
     pub const fn with_width(self, value: MOVW) -> Result<Inst, EncodeError> {
-        self.set(83, 1, value.bits(), Field::width)
+        match self.settable(83, Field::width) {
+            Ok(_) => {
+                let word = insert(self.word, 80, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `mode`.
     #[inline]
     pub const fn with_mode_prmtmode(self, value: PRMTMode) -> Result<Inst, EncodeError> {
-        self.set(84, 3, value.bits(), Field::mode)
+        match self.settable(84, Field::mode) {
+            Ok(_) => {
+                let word = insert(self.word, 76, 3, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `mode`.
     #[inline]
     pub const fn with_mode_shflmode(self, value: SHFLMode) -> Result<Inst, EncodeError> {
-        self.set(85, 2, value.bits(), Field::mode)
+        match self.settable(85, Field::mode) {
+            Ok(_) => {
+                let word = insert(self.word, 80, 2, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `dtype`.
     #[inline]
@@ -719,7 +1220,13 @@ impl Inst {
         self,
         value: MUFUDType,
     ) -> Result<Inst, EncodeError> {
-        self.set(86, 3, value.bits(), Field::dtype)
+        match self.settable(86, Field::dtype) {
+            Ok(_) => {
+                let word = insert(self.word, 81, 3, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `dtype`.
     #[inline]
@@ -727,7 +1234,13 @@ impl Inst {
         self,
         value: I2IDType,
     ) -> Result<Inst, EncodeError> {
-        self.set(87, 2, value.bits(), Field::dtype)
+        match self.settable(87, Field::dtype) {
+            Ok(_) => {
+                let word = insert(self.word, 76, 2, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `dtype`.
     #[inline]
@@ -735,7 +1248,13 @@ impl Inst {
         self,
         value: MATCHDType,
     ) -> Result<Inst, EncodeError> {
-        self.set(88, 1, value.bits(), Field::dtype)
+        match self.settable(88, Field::dtype) {
+            Ok(_) => {
+                let word = insert(self.word, 81, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `dtype`.
     #[inline]
@@ -743,92 +1262,200 @@ impl Inst {
         self,
         value: REDUXDType,
     ) -> Result<Inst, EncodeError> {
-        self.set(89, 2, value.bits(), Field::dtype)
+        match self.settable(89, Field::dtype) {
+            Ok(_) => {
+                let word = insert(self.word, 83, 2, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `satrelu`.
     #[inline]
     pub const fn with_satrelu(self, value: SATRelu) -> Result<Inst, EncodeError> {
-        self.set(90, 1, value.bits(), Field::satrelu)
+        match self.settable(90, Field::satrelu) {
+            Ok(_) => {
+                let word = insert(self.word, 75, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `dsttype`.
     #[inline]
     pub const fn with_dsttype(self, value: I2IPDType) -> Result<Inst, EncodeError> {
-        self.set(91, 3, value.bits(), Field::dsttype)
+        match self.settable(91, Field::dsttype) {
+            Ok(_) => {
+                let word = insert(self.word, 76, 3, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `urd`.
     #[inline]
     pub const fn with_urd(self, value: UReg) -> Result<Inst, EncodeError> {
-        self.set(92, 6, value.bits(), Field::urd)
+        match self.settable(92, Field::urd) {
+            Ok(_) => {
+                let word = insert(self.word, 16, 6, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `ridx`.
     #[inline]
     pub const fn with_ridx(self, value: SImm9) -> Result<Inst, EncodeError> {
-        self.set(93, 9, value.bits(), Field::ridx)
+        match self.settable(93, Field::ridx) {
+            Ok(_) => {
+                let word = insert(self.word, 32, 9, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `voteop`.
     #[inline]
     pub const fn with_voteop(self, value: VOTEOp) -> Result<Inst, EncodeError> {
-        self.set(94, 2, value.bits(), Field::voteop)
+        match self.settable(94, Field::voteop) {
+            Ok(_) => {
+                let word = insert(self.word, 80, 2, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `upu`.
     #[inline]
     pub const fn with_upu(self, value: UPred) -> Result<Inst, EncodeError> {
-        self.set(95, 3, value.bits(), Field::upu)
+        match self.settable(95, Field::upu) {
+            Ok(_) => {
+                let word = insert(self.word, 106, 3, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `reduxop`.
     #[inline]
     pub const fn with_reduxop(self, value: REDUXOp) -> Result<Inst, EncodeError> {
-        self.set(96, 3, value.bits(), Field::reduxop)
+        match self.settable(96, Field::reduxop) {
+            Ok(_) => {
+                let word = insert(self.word, 80, 3, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `matchop`.
     #[inline]
     pub const fn with_matchop(self, value: MATCHOp) -> Result<Inst, EncodeError> {
-        self.set(97, 1, value.bits(), Field::matchop)
+        match self.settable(97, Field::matchop) {
+            Ok(_) => {
+                let word = insert(self.word, 80, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `urb.bitnot`.
     #[inline]
     pub const fn with_urb_bitnot(self, value: SignModi) -> Result<Inst, EncodeError> {
-        self.set(98, 1, value.bits(), Field::urb_bitnot)
+        match self.settable(98, Field::urb_bitnot) {
+            Ok(_) => {
+                let word = insert(self.word, 97, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `mufuop`.
     #[inline]
     pub const fn with_mufuop(self, value: MUFUOp) -> Result<Inst, EncodeError> {
-        self.set(99, 3, value.bits(), Field::mufuop)
+        match self.settable(99, Field::mufuop) {
+            Ok(_) => {
+                let word = insert(self.word, 78, 3, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `rb.hsel`.
     #[inline]
     pub const fn with_rb_hsel(self, value: HSel) -> Result<Inst, EncodeError> {
-        self.set(100, 1, value.bits(), Field::rb_hsel)
+        match self.settable(100, Field::rb_hsel) {
+            Ok(_) => {
+                let word = insert(self.word, 72, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `vb.hsel`.
     #[inline]
     pub const fn with_vb_hsel(self, value: HSel) -> Result<Inst, EncodeError> {
-        self.set(101, 1, value.bits(), Field::vb_hsel)
+        match self.settable(101, Field::vb_hsel) {
+            Ok(_) => {
+                let word = insert(self.word, 72, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `urb.hsel`.
     #[inline]
     pub const fn with_urb_hsel(self, value: HSel) -> Result<Inst, EncodeError> {
-        self.set(102, 1, value.bits(), Field::urb_hsel)
+        match self.settable(102, Field::urb_hsel) {
+            Ok(_) => {
+                let word = insert(self.word, 72, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `rb.bitnot`.
     #[inline]
     pub const fn with_rb_bitnot(self, value: SignModi) -> Result<Inst, EncodeError> {
-        self.set(103, 1, value.bits(), Field::rb_bitnot)
+        match self.settable(103, Field::rb_bitnot) {
+            Ok(_) => {
+                let word = insert(self.word, 97, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `vb.bitnot`.
     #[inline]
     pub const fn with_vb_bitnot(self, value: SignModi) -> Result<Inst, EncodeError> {
-        self.set(104, 1, value.bits(), Field::vb_bitnot)
+        match self.settable(104, Field::vb_bitnot) {
+            Ok(_) => {
+                let word = insert(self.word, 97, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `sh`.
     #[inline]
     pub const fn with_sh(self, value: FLOSH) -> Result<Inst, EncodeError> {
-        self.set(105, 1, value.bits(), Field::sh)
+        match self.settable(105, Field::sh) {
+            Ok(_) => {
+                let word = insert(self.word, 81, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `cwmode`.
     #[inline]
     pub const fn with_cwmode(self, value: CWMode) -> Result<Inst, EncodeError> {
-        self.set(106, 1, value.bits(), Field::cwmode)
+        match self.settable(106, Field::cwmode) {
+            Ok(_) => {
+                let word = insert(self.word, 81, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
 }
 impl Inst {
@@ -836,963 +1463,963 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn sched(self) -> Option<Sched> {
-        match self.slot(0, 5) {
-            Some(raw) => Sched::from_bits(raw),
-            None => None,
+        match self.place(0) {
+            ABSENT => None,
+            _ => Sched::from_bits(extract(self.word, 112, 5)),
         }
     }
     /// The field `req`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn req(self) -> Option<BarrierMask> {
-        match self.slot(1, 6) {
-            Some(raw) => BarrierMask::from_bits(raw),
-            None => None,
+        match self.place(1) {
+            ABSENT => None,
+            _ => BarrierMask::from_bits(extract(self.word, 117, 6)),
         }
     }
     /// The field `wsb`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn wsb(self) -> Option<Barrier> {
-        match self.slot(2, 3) {
-            Some(raw) => Barrier::from_bits(raw),
-            None => None,
+        match self.place(2) {
+            ABSENT => None,
+            _ => Barrier::from_bits(extract(self.word, 123, 3)),
         }
     }
     /// The field `pg`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn pg(self) -> Option<Pred> {
-        match self.slot(3, 3) {
-            Some(raw) => Pred::from_bits(raw),
-            None => None,
+        match self.place(3) {
+            ABSENT => None,
+            _ => Pred::from_bits(extract(self.word, 12, 3)),
         }
     }
     /// The field `pg.not`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn pg_not(self) -> Option<PModi> {
-        match self.slot(4, 1) {
-            Some(raw) => PModi::from_bits(raw),
-            None => None,
+        match self.place(4) {
+            ABSENT => None,
+            _ => PModi::from_bits(extract(self.word, 15, 1)),
         }
     }
     /// The field `rd`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn rd(self) -> Option<Reg> {
-        match self.slot(5, 8) {
-            Some(raw) => Reg::from_bits(raw),
-            None => None,
+        match self.place(5) {
+            ABSENT => None,
+            _ => Reg::from_bits(extract(self.word, 16, 8)),
         }
     }
     /// The field `ra`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn ra(self) -> Option<Reg> {
-        match self.slot(6, 8) {
-            Some(raw) => Reg::from_bits(raw),
-            None => None,
+        match self.place(6) {
+            ABSENT => None,
+            _ => Reg::from_bits(extract(self.word, 24, 8)),
         }
     }
     /// The field `ra.neg`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn ra_neg(self) -> Option<SignModi> {
-        match self.slot(7, 1) {
-            Some(raw) => SignModi::from_bits(raw),
-            None => None,
+        match self.place(7) {
+            ABSENT => None,
+            _ => SignModi::from_bits(extract(self.word, 72, 1)),
         }
     }
     /// The field `ra.abs`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn ra_abs(self) -> Option<SignModi> {
-        match self.slot(8, 1) {
-            Some(raw) => SignModi::from_bits(raw),
-            None => None,
+        match self.place(8) {
+            ABSENT => None,
+            _ => SignModi::from_bits(extract(self.word, 73, 1)),
         }
     }
     /// The field `ra.hsel2`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn ra_hsel2(self) -> Option<HSel2> {
-        match self.slot(9, 2) {
-            Some(raw) => HSel2::from_bits(raw),
-            None => None,
+        match self.place(9) {
+            ABSENT => None,
+            _ => HSel2::from_bits(extract(self.word, 80, 2)),
         }
     }
     /// The field `ftz`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn ftz(self) -> Option<FPFtz> {
-        match self.slot(10, 1) {
-            Some(raw) => FPFtz::from_bits(raw),
-            None => None,
+        match self.place(10) {
+            ABSENT => None,
+            _ => FPFtz::from_bits(extract(self.word, 76, 1)),
         }
     }
     /// The field `sat`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn sat(self) -> Option<FPSat> {
-        match self.slot(11, 1) {
-            Some(raw) => FPSat::from_bits(raw),
-            None => None,
+        match self.place(11) {
+            ABSENT => None,
+            _ => FPSat::from_bits(extract(self.word, 77, 1)),
         }
     }
     /// The field `hfmt_v2`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn hfmt_v2(self) -> Option<HFmtV2> {
-        match self.slot(12, 1) {
-            Some(raw) => HFmtV2::from_bits(raw),
-            None => None,
+        match self.place(12) {
+            ABSENT => None,
+            _ => HFmtV2::from_bits(extract(self.word, 94, 1)),
         }
     }
     /// The field `optype`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn optype(self) -> Option<Optype> {
-        match self.slot(13, 8) {
-            Some(raw) => Optype::from_bits(raw),
-            None => None,
+        match self.place(13) {
+            ABSENT => None,
+            _ => Optype::from_bits(extract(self.word, 0, 8)),
         }
     }
     /// The field `stype`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn stype(self) -> Option<SType> {
-        match self.slot(14, 4) {
-            Some(raw) => SType::from_bits(raw),
-            None => None,
+        match self.place(14) {
+            ABSENT => None,
+            _ => SType::from_bits(extract(self.word, 8, 4)),
         }
     }
     /// The field `rb`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn rb(self) -> Option<Reg> {
-        match self.slot(15, 8) {
-            Some(raw) => Reg::from_bits(raw),
-            None => None,
+        match self.place(15) {
+            ABSENT => None,
+            place => Reg::from_bits(extract(self.word, (place & !FIXED) as u32, 8)),
         }
     }
     /// The field `rb.neg`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn rb_neg(self) -> Option<SignModi> {
-        match self.slot(16, 1) {
-            Some(raw) => SignModi::from_bits(raw),
-            None => None,
+        match self.place(16) {
+            ABSENT => None,
+            place => SignModi::from_bits(extract(self.word, (place & !FIXED) as u32, 1)),
         }
     }
     /// The field `rb.abs`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn rb_abs(self) -> Option<SignModi> {
-        match self.slot(17, 1) {
-            Some(raw) => SignModi::from_bits(raw),
-            None => None,
+        match self.place(17) {
+            ABSENT => None,
+            place => SignModi::from_bits(extract(self.word, (place & !FIXED) as u32, 1)),
         }
     }
     /// The field `rb.hsel2`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn rb_hsel2(self) -> Option<HSel2> {
-        match self.slot(18, 2) {
-            Some(raw) => HSel2::from_bits(raw),
-            None => None,
+        match self.place(18) {
+            ABSENT => None,
+            _ => HSel2::from_bits(extract(self.word, 82, 2)),
         }
     }
     /// The field `urb`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn urb(self) -> Option<UReg> {
-        match self.slot(19, 6) {
-            Some(raw) => UReg::from_bits(raw),
-            None => None,
+        match self.place(19) {
+            ABSENT => None,
+            place => UReg::from_bits(extract(self.word, (place & !FIXED) as u32, 6)),
         }
     }
     /// The field `urb.neg`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn urb_neg(self) -> Option<SignModi> {
-        match self.slot(20, 1) {
-            Some(raw) => SignModi::from_bits(raw),
-            None => None,
+        match self.place(20) {
+            ABSENT => None,
+            place => SignModi::from_bits(extract(self.word, (place & !FIXED) as u32, 1)),
         }
     }
     /// The field `urb.abs`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn urb_abs(self) -> Option<SignModi> {
-        match self.slot(21, 1) {
-            Some(raw) => SignModi::from_bits(raw),
-            None => None,
+        match self.place(21) {
+            ABSENT => None,
+            _ => SignModi::from_bits(extract(self.word, 97, 1)),
         }
     }
     /// The field `urb.hsel2`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn urb_hsel2(self) -> Option<HSel2> {
-        match self.slot(22, 2) {
-            Some(raw) => HSel2::from_bits(raw),
-            None => None,
+        match self.place(22) {
+            ABSENT => None,
+            _ => HSel2::from_bits(extract(self.word, 82, 2)),
         }
     }
     /// The field `vb`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn vb_uimm5(self) -> Option<UImm5> {
-        match self.slot(23, 5) {
-            Some(raw) => UImm5::from_bits(raw),
-            None => None,
+        match self.place(23) {
+            ABSENT => None,
+            _ => UImm5::from_bits(extract(self.word, 53, 5)),
         }
     }
     /// The field `vb`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn vb_simm32(self) -> Option<SImm32> {
-        match self.slot(24, 32) {
-            Some(raw) => SImm32::from_bits(raw),
-            None => None,
+        match self.place(24) {
+            ABSENT => None,
+            _ => SImm32::from_bits(extract(self.word, 32, 32)),
         }
     }
     /// The field `vb`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn vb_f32imm(self) -> Option<F32Imm> {
-        match self.slot(25, 32) {
-            Some(raw) => F32Imm::from_bits(raw),
-            None => None,
+        match self.place(25) {
+            ABSENT => None,
+            _ => F32Imm::from_bits(extract(self.word, 32, 32)),
         }
     }
     /// The field `vb`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn vb_f16immx2(self) -> Option<F16ImmX2> {
-        match self.slot(26, 32) {
-            Some(raw) => F16ImmX2::from_bits(raw),
-            None => None,
+        match self.place(26) {
+            ABSENT => None,
+            _ => F16ImmX2::from_bits(extract(self.word, 32, 32)),
         }
     }
     /// The field `vb`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn vb_cmem(self) -> Option<CMem> {
-        match self.slot(27, 22) {
-            Some(raw) => CMem::from_bits(raw),
-            None => None,
+        match self.place(27) {
+            ABSENT => None,
+            _ => CMem::from_bits(extract(self.word, 32, 22)),
         }
     }
     /// The field `vb.neg`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn vb_neg(self) -> Option<SignModi> {
-        match self.slot(28, 1) {
-            Some(raw) => SignModi::from_bits(raw),
-            None => None,
+        match self.place(28) {
+            ABSENT => None,
+            place => SignModi::from_bits(extract(self.word, (place & !FIXED) as u32, 1)),
         }
     }
     /// The field `vb.abs`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn vb_abs(self) -> Option<SignModi> {
-        match self.slot(29, 1) {
-            Some(raw) => SignModi::from_bits(raw),
-            None => None,
+        match self.place(29) {
+            ABSENT => None,
+            _ => SignModi::from_bits(extract(self.word, 97, 1)),
         }
     }
     /// The field `vb.hsel2`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn vb_hsel2(self) -> Option<HSel2> {
-        match self.slot(30, 2) {
-            Some(raw) => HSel2::from_bits(raw),
-            None => None,
+        match self.place(30) {
+            ABSENT => None,
+            _ => HSel2::from_bits(extract(self.word, 82, 2)),
         }
     }
     /// The field `relu`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn relu(self) -> Option<RELU> {
-        match self.slot(31, 1) {
-            Some(raw) => RELU::from_bits(raw),
-            None => None,
+        match self.place(31) {
+            ABSENT => None,
+            _ => RELU::from_bits(extract(self.word, 92, 1)),
         }
     }
     /// The field `rc`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn rc(self) -> Option<Reg> {
-        match self.slot(32, 8) {
-            Some(raw) => Reg::from_bits(raw),
-            None => None,
+        match self.place(32) {
+            ABSENT => None,
+            _ => Reg::from_bits(extract(self.word, 64, 8)),
         }
     }
     /// The field `rc.neg`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn rc_neg(self) -> Option<SignModi> {
-        match self.slot(33, 1) {
-            Some(raw) => SignModi::from_bits(raw),
-            None => None,
+        match self.place(33) {
+            ABSENT => None,
+            _ => SignModi::from_bits(extract(self.word, 74, 1)),
         }
     }
     /// The field `rc.abs`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn rc_abs(self) -> Option<SignModi> {
-        match self.slot(34, 1) {
-            Some(raw) => SignModi::from_bits(raw),
-            None => None,
+        match self.place(34) {
+            ABSENT => None,
+            _ => SignModi::from_bits(extract(self.word, 75, 1)),
         }
     }
     /// The field `rc.hsel2`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn rc_hsel2(self) -> Option<HSel2> {
-        match self.slot(35, 2) {
-            Some(raw) => HSel2::from_bits(raw),
-            None => None,
+        match self.place(35) {
+            ABSENT => None,
+            _ => HSel2::from_bits(extract(self.word, 84, 2)),
         }
     }
     /// The field `vc`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn vc_uimm13(self) -> Option<UImm13> {
-        match self.slot(36, 13) {
-            Some(raw) => UImm13::from_bits(raw),
-            None => None,
+        match self.place(36) {
+            ABSENT => None,
+            _ => UImm13::from_bits(extract(self.word, 40, 13)),
         }
     }
     /// The field `vc`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn vc_simm32(self) -> Option<SImm32> {
-        match self.slot(37, 32) {
-            Some(raw) => SImm32::from_bits(raw),
-            None => None,
+        match self.place(37) {
+            ABSENT => None,
+            _ => SImm32::from_bits(extract(self.word, 32, 32)),
         }
     }
     /// The field `vc`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn vc_f16immx2(self) -> Option<F16ImmX2> {
-        match self.slot(38, 32) {
-            Some(raw) => F16ImmX2::from_bits(raw),
-            None => None,
+        match self.place(38) {
+            ABSENT => None,
+            _ => F16ImmX2::from_bits(extract(self.word, 32, 32)),
         }
     }
     /// The field `vc`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn vc_cmem(self) -> Option<CMem> {
-        match self.slot(39, 22) {
-            Some(raw) => CMem::from_bits(raw),
-            None => None,
+        match self.place(39) {
+            ABSENT => None,
+            _ => CMem::from_bits(extract(self.word, 32, 22)),
         }
     }
     /// The field `urc`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn urc(self) -> Option<UReg> {
-        match self.slot(40, 6) {
-            Some(raw) => UReg::from_bits(raw),
-            None => None,
+        match self.place(40) {
+            ABSENT => None,
+            _ => UReg::from_bits(extract(self.word, 32, 6)),
         }
     }
     /// The field `urc.neg`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn urc_neg(self) -> Option<SignModi> {
-        match self.slot(41, 1) {
-            Some(raw) => SignModi::from_bits(raw),
-            None => None,
+        match self.place(41) {
+            ABSENT => None,
+            place => SignModi::from_bits(extract(self.word, (place & !FIXED) as u32, 1)),
         }
     }
     /// The field `urc.abs`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn urc_abs(self) -> Option<SignModi> {
-        match self.slot(42, 1) {
-            Some(raw) => SignModi::from_bits(raw),
-            None => None,
+        match self.place(42) {
+            ABSENT => None,
+            _ => SignModi::from_bits(extract(self.word, 97, 1)),
         }
     }
     /// The field `urc.hsel2`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn urc_hsel2(self) -> Option<HSel2> {
-        match self.slot(43, 2) {
-            Some(raw) => HSel2::from_bits(raw),
-            None => None,
+        match self.place(43) {
+            ABSENT => None,
+            _ => HSel2::from_bits(extract(self.word, 84, 2)),
         }
     }
     /// The field `vc.neg`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn vc_neg(self) -> Option<SignModi> {
-        match self.slot(44, 1) {
-            Some(raw) => SignModi::from_bits(raw),
-            None => None,
+        match self.place(44) {
+            ABSENT => None,
+            place => SignModi::from_bits(extract(self.word, (place & !FIXED) as u32, 1)),
         }
     }
     /// The field `vc.abs`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn vc_abs(self) -> Option<SignModi> {
-        match self.slot(45, 1) {
-            Some(raw) => SignModi::from_bits(raw),
-            None => None,
+        match self.place(45) {
+            ABSENT => None,
+            _ => SignModi::from_bits(extract(self.word, 97, 1)),
         }
     }
     /// The field `vc.hsel2`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn vc_hsel2(self) -> Option<HSel2> {
-        match self.slot(46, 2) {
-            Some(raw) => HSel2::from_bits(raw),
-            None => None,
+        match self.place(46) {
+            ABSENT => None,
+            _ => HSel2::from_bits(extract(self.word, 84, 2)),
         }
     }
     /// The field `pp`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn pp(self) -> Option<Pred> {
-        match self.slot(47, 3) {
-            Some(raw) => Pred::from_bits(raw),
-            None => None,
+        match self.place(47) {
+            ABSENT => None,
+            _ => Pred::from_bits(extract(self.word, 98, 3)),
         }
     }
     /// The field `pp.not`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn pp_not(self) -> Option<PModi> {
-        match self.slot(48, 1) {
-            Some(raw) => PModi::from_bits(raw),
-            None => None,
+        match self.place(48) {
+            ABSENT => None,
+            _ => PModi::from_bits(extract(self.word, 101, 1)),
         }
     }
     /// The field `nan`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn nan(self) -> Option<NAN> {
-        match self.slot(49, 1) {
-            Some(raw) => NAN::from_bits(raw),
-            None => None,
+        match self.place(49) {
+            ABSENT => None,
+            _ => NAN::from_bits(extract(self.word, 84, 1)),
         }
     }
     /// The field `pu`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn pu(self) -> Option<Pred> {
-        match self.slot(50, 3) {
-            Some(raw) => Pred::from_bits(raw),
-            None => None,
+        match self.place(50) {
+            ABSENT => None,
+            _ => Pred::from_bits(extract(self.word, 106, 3)),
         }
     }
     /// The field `pv`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn pv(self) -> Option<Pred> {
-        match self.slot(51, 3) {
-            Some(raw) => Pred::from_bits(raw),
-            None => None,
+        match self.place(51) {
+            ABSENT => None,
+            _ => Pred::from_bits(extract(self.word, 109, 3)),
         }
     }
     /// The field `lop`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn lop(self) -> Option<LOPOp> {
-        match self.slot(52, 2) {
-            Some(raw) => LOPOp::from_bits(raw),
-            None => None,
+        match self.place(52) {
+            ABSENT => None,
+            _ => LOPOp::from_bits(extract(self.word, 84, 2)),
         }
     }
     /// The field `cmp`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn cmp_2(self) -> Option<FCMPOp> {
-        match self.slot(53, 4) {
-            Some(raw) => FCMPOp::from_bits(raw),
-            None => None,
+        match self.place(53) {
+            ABSENT => None,
+            _ => FCMPOp::from_bits(extract(self.word, 86, 4)),
         }
     }
     /// The field `bval`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn bval(self) -> Option<BVal> {
-        match self.slot(54, 1) {
-            Some(raw) => BVal::from_bits(raw),
-            None => None,
+        match self.place(54) {
+            ABSENT => None,
+            _ => BVal::from_bits(extract(self.word, 90, 1)),
         }
     }
     /// The field `ext`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn ext(self) -> Option<IExt> {
-        match self.slot(55, 1) {
-            Some(raw) => IExt::from_bits(raw),
-            None => None,
+        match self.place(55) {
+            ABSENT => None,
+            _ => IExt::from_bits(extract(self.word, 76, 1)),
         }
     }
     /// The field `lohi`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn lohi(self) -> Option<LOHI> {
-        match self.slot(56, 1) {
-            Some(raw) => LOHI::from_bits(raw),
-            None => None,
+        match self.place(56) {
+            ABSENT => None,
+            _ => LOHI::from_bits(extract(self.word, 75, 1)),
         }
     }
     /// The field `itype`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn itype_itype(self) -> Option<IType> {
-        match self.slot(57, 1) {
-            Some(raw) => IType::from_bits(raw),
-            None => None,
+        match self.place(57) {
+            ABSENT => None,
+            place => IType::from_bits(extract(self.word, (place & !FIXED) as u32, 1)),
         }
     }
     /// The field `itype`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn itype_shfdtype(self) -> Option<SHFDType> {
-        match self.slot(58, 2) {
-            Some(raw) => SHFDType::from_bits(raw),
-            None => None,
+        match self.place(58) {
+            ABSENT => None,
+            _ => SHFDType::from_bits(extract(self.word, 77, 2)),
         }
     }
     /// The field `afmt`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn afmt_i8type(self) -> Option<I8Type> {
-        match self.slot(59, 1) {
-            Some(raw) => I8Type::from_bits(raw),
-            None => None,
+        match self.place(59) {
+            ABSENT => None,
+            _ => I8Type::from_bits(extract(self.word, 77, 1)),
         }
     }
     /// The field `afmt`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn afmt_i16type(self) -> Option<I16Type> {
-        match self.slot(60, 1) {
-            Some(raw) => I16Type::from_bits(raw),
-            None => None,
+        match self.place(60) {
+            ABSENT => None,
+            _ => I16Type::from_bits(extract(self.word, 77, 1)),
         }
     }
     /// The field `bfmt`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn bfmt(self) -> Option<I8Type> {
-        match self.slot(61, 1) {
-            Some(raw) => I8Type::from_bits(raw),
-            None => None,
+        match self.place(61) {
+            ABSENT => None,
+            _ => I8Type::from_bits(extract(self.word, 78, 1)),
         }
     }
     /// The field `sx32`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn sx32(self) -> Option<LEASX32> {
-        match self.slot(62, 1) {
-            Some(raw) => LEASX32::from_bits(raw),
-            None => None,
+        match self.place(62) {
+            ABSENT => None,
+            _ => LEASX32::from_bits(extract(self.word, 80, 1)),
         }
     }
     /// The field `shiftamt`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn shiftamt(self) -> Option<UImm5> {
-        match self.slot(63, 5) {
-            Some(raw) => UImm5::from_bits(raw),
-            None => None,
+        match self.place(63) {
+            ABSENT => None,
+            _ => UImm5::from_bits(extract(self.word, 82, 5)),
         }
     }
     /// The field `bsel`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn bsel(self) -> Option<BSel> {
-        match self.slot(64, 2) {
-            Some(raw) => BSel::from_bits(raw),
-            None => None,
+        match self.place(64) {
+            ABSENT => None,
+            _ => BSel::from_bits(extract(self.word, 79, 2)),
         }
     }
     /// The field `ra.bsel`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn ra_bsel(self) -> Option<BSel> {
-        match self.slot(65, 2) {
-            Some(raw) => BSel::from_bits(raw),
-            None => None,
+        match self.place(65) {
+            ABSENT => None,
+            _ => BSel::from_bits(extract(self.word, 79, 2)),
         }
     }
     /// The field `compop`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn compop(self) -> Option<CompOp> {
-        match self.slot(66, 3) {
-            Some(raw) => CompOp::from_bits(raw),
-            None => None,
+        match self.place(66) {
+            ABSENT => None,
+            _ => CompOp::from_bits(extract(self.word, 79, 3)),
         }
     }
     /// The field `boolop`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn boolop(self) -> Option<BoolOp> {
-        match self.slot(67, 2) {
-            Some(raw) => BoolOp::from_bits(raw),
-            None => None,
+        match self.place(67) {
+            ABSENT => None,
+            _ => BoolOp::from_bits(extract(self.word, 82, 2)),
         }
     }
     /// The field `pq`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn pq(self) -> Option<Pred> {
-        match self.slot(68, 3) {
-            Some(raw) => Pred::from_bits(raw),
-            None => None,
+        match self.place(68) {
+            ABSENT => None,
+            _ => Pred::from_bits(extract(self.word, 102, 3)),
         }
     }
     /// The field `pq.not`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn pq_not(self) -> Option<PModi> {
-        match self.slot(69, 1) {
-            Some(raw) => PModi::from_bits(raw),
-            None => None,
+        match self.place(69) {
+            ABSENT => None,
+            _ => PModi::from_bits(extract(self.word, 105, 1)),
         }
     }
     /// The field `bmbf`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn bmbf(self) -> Option<BMBF> {
-        match self.slot(70, 1) {
-            Some(raw) => BMBF::from_bits(raw),
-            None => None,
+        match self.place(70) {
+            ABSENT => None,
+            _ => BMBF::from_bits(extract(self.word, 84, 1)),
         }
     }
     /// The field `exbool`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn exbool(self) -> Option<EXBool> {
-        match self.slot(71, 2) {
-            Some(raw) => EXBool::from_bits(raw),
-            None => None,
+        match self.place(71) {
+            ABSENT => None,
+            _ => EXBool::from_bits(extract(self.word, 79, 2)),
         }
     }
     /// The field `lut`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn lut(self) -> Option<UImm8> {
-        match self.slot(72, 8) {
-            Some(raw) => UImm8::from_bits(raw),
-            None => None,
+        match self.place(72) {
+            ABSENT => None,
+            _ => UImm8::from_bits(extract(self.word, 82, 8)),
         }
     }
     /// The field `pa`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn pa(self) -> Option<Pred> {
-        match self.slot(73, 3) {
-            Some(raw) => Pred::from_bits(raw),
-            None => None,
+        match self.place(73) {
+            ABSENT => None,
+            _ => Pred::from_bits(extract(self.word, 24, 3)),
         }
     }
     /// The field `pa.not`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn pa_not(self) -> Option<PModi> {
-        match self.slot(74, 1) {
-            Some(raw) => PModi::from_bits(raw),
-            None => None,
+        match self.place(74) {
+            ABSENT => None,
+            _ => PModi::from_bits(extract(self.word, 27, 1)),
         }
     }
     /// The field `pb`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn pb(self) -> Option<Pred> {
-        match self.slot(75, 3) {
-            Some(raw) => Pred::from_bits(raw),
-            None => None,
+        match self.place(75) {
+            ABSENT => None,
+            _ => Pred::from_bits(extract(self.word, 32, 3)),
         }
     }
     /// The field `pb.not`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn pb_not(self) -> Option<PModi> {
-        match self.slot(76, 1) {
-            Some(raw) => PModi::from_bits(raw),
-            None => None,
+        match self.place(76) {
+            ABSENT => None,
+            _ => PModi::from_bits(extract(self.word, 35, 1)),
         }
     }
     /// The field `pc`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn pc(self) -> Option<Pred> {
-        match self.slot(77, 3) {
-            Some(raw) => Pred::from_bits(raw),
-            None => None,
+        match self.place(77) {
+            ABSENT => None,
+            _ => Pred::from_bits(extract(self.word, 64, 3)),
         }
     }
     /// The field `pc.not`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn pc_not(self) -> Option<PModi> {
-        match self.slot(78, 1) {
-            Some(raw) => PModi::from_bits(raw),
-            None => None,
+        match self.place(78) {
+            ABSENT => None,
+            _ => PModi::from_bits(extract(self.word, 67, 1)),
         }
     }
     /// The field `upc`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn upc(self) -> Option<UPred> {
-        match self.slot(79, 3) {
-            Some(raw) => UPred::from_bits(raw),
-            None => None,
+        match self.place(79) {
+            ABSENT => None,
+            _ => UPred::from_bits(extract(self.word, 64, 3)),
         }
     }
     /// The field `upc.not`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn upc_not(self) -> Option<PModi> {
-        match self.slot(80, 1) {
-            Some(raw) => PModi::from_bits(raw),
-            None => None,
+        match self.place(80) {
+            ABSENT => None,
+            _ => PModi::from_bits(extract(self.word, 67, 1)),
         }
     }
     /// The field `cwmod`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn cwmod(self) -> Option<CWMode> {
-        match self.slot(81, 1) {
-            Some(raw) => CWMode::from_bits(raw),
-            None => None,
+        match self.place(81) {
+            ABSENT => None,
+            _ => CWMode::from_bits(extract(self.word, 80, 1)),
         }
     }
     /// The field `direction`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn direction(self) -> Option<SHFDir> {
-        match self.slot(82, 1) {
-            Some(raw) => SHFDir::from_bits(raw),
-            None => None,
+        match self.place(82) {
+            ABSENT => None,
+            _ => SHFDir::from_bits(extract(self.word, 81, 1)),
         }
     }
     /// The field `width`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn width(self) -> Option<MOVW> {
-        match self.slot(83, 1) {
-            Some(raw) => MOVW::from_bits(raw),
-            None => None,
+        match self.place(83) {
+            ABSENT => None,
+            _ => MOVW::from_bits(extract(self.word, 80, 1)),
         }
     }
     /// The field `mode`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn mode_prmtmode(self) -> Option<PRMTMode> {
-        match self.slot(84, 3) {
-            Some(raw) => PRMTMode::from_bits(raw),
-            None => None,
+        match self.place(84) {
+            ABSENT => None,
+            _ => PRMTMode::from_bits(extract(self.word, 76, 3)),
         }
     }
     /// The field `mode`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn mode_shflmode(self) -> Option<SHFLMode> {
-        match self.slot(85, 2) {
-            Some(raw) => SHFLMode::from_bits(raw),
-            None => None,
+        match self.place(85) {
+            ABSENT => None,
+            _ => SHFLMode::from_bits(extract(self.word, 80, 2)),
         }
     }
     /// The field `dtype`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn dtype_mufudtype(self) -> Option<MUFUDType> {
-        match self.slot(86, 3) {
-            Some(raw) => MUFUDType::from_bits(raw),
-            None => None,
+        match self.place(86) {
+            ABSENT => None,
+            _ => MUFUDType::from_bits(extract(self.word, 81, 3)),
         }
     }
     /// The field `dtype`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn dtype_i2idtype(self) -> Option<I2IDType> {
-        match self.slot(87, 2) {
-            Some(raw) => I2IDType::from_bits(raw),
-            None => None,
+        match self.place(87) {
+            ABSENT => None,
+            _ => I2IDType::from_bits(extract(self.word, 76, 2)),
         }
     }
     /// The field `dtype`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn dtype_matchdtype(self) -> Option<MATCHDType> {
-        match self.slot(88, 1) {
-            Some(raw) => MATCHDType::from_bits(raw),
-            None => None,
+        match self.place(88) {
+            ABSENT => None,
+            _ => MATCHDType::from_bits(extract(self.word, 81, 1)),
         }
     }
     /// The field `dtype`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn dtype_reduxdtype(self) -> Option<REDUXDType> {
-        match self.slot(89, 2) {
-            Some(raw) => REDUXDType::from_bits(raw),
-            None => None,
+        match self.place(89) {
+            ABSENT => None,
+            _ => REDUXDType::from_bits(extract(self.word, 83, 2)),
         }
     }
     /// The field `satrelu`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn satrelu(self) -> Option<SATRelu> {
-        match self.slot(90, 1) {
-            Some(raw) => SATRelu::from_bits(raw),
-            None => None,
+        match self.place(90) {
+            ABSENT => None,
+            _ => SATRelu::from_bits(extract(self.word, 75, 1)),
         }
     }
     /// The field `dsttype`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn dsttype(self) -> Option<I2IPDType> {
-        match self.slot(91, 3) {
-            Some(raw) => I2IPDType::from_bits(raw),
-            None => None,
+        match self.place(91) {
+            ABSENT => None,
+            _ => I2IPDType::from_bits(extract(self.word, 76, 3)),
         }
     }
     /// The field `urd`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn urd(self) -> Option<UReg> {
-        match self.slot(92, 6) {
-            Some(raw) => UReg::from_bits(raw),
-            None => None,
+        match self.place(92) {
+            ABSENT => None,
+            _ => UReg::from_bits(extract(self.word, 16, 6)),
         }
     }
     /// The field `ridx`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn ridx(self) -> Option<SImm9> {
-        match self.slot(93, 9) {
-            Some(raw) => SImm9::from_bits(raw),
-            None => None,
+        match self.place(93) {
+            ABSENT => None,
+            _ => SImm9::from_bits(extract(self.word, 32, 9)),
         }
     }
     /// The field `voteop`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn voteop(self) -> Option<VOTEOp> {
-        match self.slot(94, 2) {
-            Some(raw) => VOTEOp::from_bits(raw),
-            None => None,
+        match self.place(94) {
+            ABSENT => None,
+            _ => VOTEOp::from_bits(extract(self.word, 80, 2)),
         }
     }
     /// The field `upu`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn upu(self) -> Option<UPred> {
-        match self.slot(95, 3) {
-            Some(raw) => UPred::from_bits(raw),
-            None => None,
+        match self.place(95) {
+            ABSENT => None,
+            _ => UPred::from_bits(extract(self.word, 106, 3)),
         }
     }
     /// The field `reduxop`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn reduxop(self) -> Option<REDUXOp> {
-        match self.slot(96, 3) {
-            Some(raw) => REDUXOp::from_bits(raw),
-            None => None,
+        match self.place(96) {
+            ABSENT => None,
+            _ => REDUXOp::from_bits(extract(self.word, 80, 3)),
         }
     }
     /// The field `matchop`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn matchop(self) -> Option<MATCHOp> {
-        match self.slot(97, 1) {
-            Some(raw) => MATCHOp::from_bits(raw),
-            None => None,
+        match self.place(97) {
+            ABSENT => None,
+            _ => MATCHOp::from_bits(extract(self.word, 80, 1)),
         }
     }
     /// The field `urb.bitnot`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn urb_bitnot(self) -> Option<SignModi> {
-        match self.slot(98, 1) {
-            Some(raw) => SignModi::from_bits(raw),
-            None => None,
+        match self.place(98) {
+            ABSENT => None,
+            _ => SignModi::from_bits(extract(self.word, 97, 1)),
         }
     }
     /// The field `mufuop`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn mufuop(self) -> Option<MUFUOp> {
-        match self.slot(99, 3) {
-            Some(raw) => MUFUOp::from_bits(raw),
-            None => None,
+        match self.place(99) {
+            ABSENT => None,
+            _ => MUFUOp::from_bits(extract(self.word, 78, 3)),
         }
     }
     /// The field `rb.hsel`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn rb_hsel(self) -> Option<HSel> {
-        match self.slot(100, 1) {
-            Some(raw) => HSel::from_bits(raw),
-            None => None,
+        match self.place(100) {
+            ABSENT => None,
+            _ => HSel::from_bits(extract(self.word, 72, 1)),
         }
     }
     /// The field `vb.hsel`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn vb_hsel(self) -> Option<HSel> {
-        match self.slot(101, 1) {
-            Some(raw) => HSel::from_bits(raw),
-            None => None,
+        match self.place(101) {
+            ABSENT => None,
+            _ => HSel::from_bits(extract(self.word, 72, 1)),
         }
     }
     /// The field `urb.hsel`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn urb_hsel(self) -> Option<HSel> {
-        match self.slot(102, 1) {
-            Some(raw) => HSel::from_bits(raw),
-            None => None,
+        match self.place(102) {
+            ABSENT => None,
+            _ => HSel::from_bits(extract(self.word, 72, 1)),
         }
     }
     /// The field `rb.bitnot`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn rb_bitnot(self) -> Option<SignModi> {
-        match self.slot(103, 1) {
-            Some(raw) => SignModi::from_bits(raw),
-            None => None,
+        match self.place(103) {
+            ABSENT => None,
+            _ => SignModi::from_bits(extract(self.word, 97, 1)),
         }
     }
     /// The field `vb.bitnot`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn vb_bitnot(self) -> Option<SignModi> {
-        match self.slot(104, 1) {
-            Some(raw) => SignModi::from_bits(raw),
-            None => None,
+        match self.place(104) {
+            ABSENT => None,
+            _ => SignModi::from_bits(extract(self.word, 97, 1)),
         }
     }
     /// The field `sh`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn sh(self) -> Option<FLOSH> {
-        match self.slot(105, 1) {
-            Some(raw) => FLOSH::from_bits(raw),
-            None => None,
+        match self.place(105) {
+            ABSENT => None,
+            _ => FLOSH::from_bits(extract(self.word, 81, 1)),
         }
     }
     /// The field `cwmode`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn cwmode(self) -> Option<CWMode> {
-        match self.slot(106, 1) {
-            Some(raw) => CWMode::from_bits(raw),
-            None => None,
+        match self.place(106) {
+            ABSENT => None,
+            _ => CWMode::from_bits(extract(self.word, 81, 1)),
         }
     }
 }

@@ -3,7 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::plan::{Plan, Settable};
+use super::plan::{Plan, Settable, SlotPlan};
 use super::{Emit, Options};
 
 pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
@@ -18,9 +18,8 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
 
         use core::fmt;
 
-        use super::tables::{ABSENT, PLACES, RECORDS, Record};
         #[allow(unused_imports)]
-        use super::tables::{self, LAYOUTS};
+        use super::tables::{self, ABSENT, FIXED, LAYOUTS, LAYOUT_OF, PLACES, RULES_OF};
         #[allow(unused_imports)]
         use super::support::{extract, insert, low_bits};
         use super::types::*;
@@ -86,20 +85,14 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
             #[inline]
             #[must_use]
             pub const fn broken_rule(self) -> Option<Rule> {
-                let rules = self.record().rules;
+                let rules = RULES_OF[self.opcode as usize];
                 if rules == 0 { None } else { tables::broken_rule(rules, self.word) }
             }
 
+            /// Where the opcode has a getter's field: its lowest bit, or `ABSENT`.
             #[inline]
-            const fn record(self) -> &'static Record {
-                &RECORDS[self.opcode as usize]
-            }
-
-            /// The bits of a getter's field, if the opcode has it.
-            #[inline]
-            pub(crate) const fn slot(self, slot: usize, width: u32) -> Option<u64> {
-                let lsb = PLACES[self.record().layout as usize][slot];
-                if lsb == ABSENT { None } else { Some(extract(self.word, lsb as u32, width)) }
+            const fn place(self, slot: usize) -> u16 {
+                PLACES[LAYOUT_OF[self.opcode as usize] as usize][slot]
             }
         }
 
@@ -138,15 +131,16 @@ fn decode(plan: &Plan<'_>) -> TokenStream {
             #[inline]
             pub const fn decode_word(word: Word) -> Result<Inst, DecodeError> {
                 let word = word & WORD_MASK;
-                let Some(record) = find(word) else { return Err(DecodeError::Unknown) };
-                let Some(opcode) = record.opcode else { return Err(DecodeError::Unknown) };
-                let layout = &LAYOUTS[record.layout as usize];
+                let Some(opcode) = find(word) else { return Err(DecodeError::Unknown) };
+                let layout = &LAYOUTS[LAYOUT_OF[opcode as usize] as usize];
                 let word = word & layout.significant;
-                if !layout.validity.is_legal(word) {
+                let legal = layout.validity.is_within_sums(word);
+                if !legal || tables::HAS_HOLES && !layout.validity.is_outside_holes(word) {
                     return Err(illegal_value(opcode, word));
                 }
-                if record.rules != 0
-                    && let Some(rule) = tables::broken_rule(record.rules, word)
+                let rules = RULES_OF[opcode as usize];
+                if rules != 0
+                    && let Some(rule) = tables::broken_rule(rules, word)
                 {
                     return Err(DecodeError::Rule { opcode, rule });
                 }
@@ -162,7 +156,7 @@ fn decode(plan: &Plan<'_>) -> TokenStream {
 
         /// The opcode whose fixed bits a word has.
         #[inline]
-        const fn find(word: Word) -> Option<&'static Record> {
+        const fn find(word: Word) -> Option<Opcode> {
             let mut entry = tables::root(word);
             while entry & tables::IS_NODE != 0 {
                 let node = &tables::NODES[(entry ^ tables::IS_NODE) as usize];
@@ -175,17 +169,24 @@ fn decode(plan: &Plan<'_>) -> TokenStream {
             if entry == 0 {
                 return None;
             }
-            let record = &RECORDS[entry as usize - 1];
-            if word & record.mask == record.value { Some(record) } else { None }
+            let number = (entry & !tables::IS_EXACT) as usize - 1;
+            if entry & tables::IS_EXACT != 0 || matches(number, word) { tables::BY_NUMBER[number] } else { None }
+        }
+
+        /// Whether a word has the fixed bits of an opcode.
+        #[inline]
+        const fn matches(number: usize, word: Word) -> bool {
+            let record = &tables::RECORDS[number];
+            word & record.mask == record.value
         }
 
         /// The first candidate of a leaf whose fixed bits a word has.
-        const fn find_among(leaf: &tables::Node, word: Word) -> Option<&'static Record> {
+        const fn find_among(leaf: &tables::Node, word: Word) -> Option<Opcode> {
             let mut i = leaf.first;
             while i < leaf.first + leaf.count {
-                let record = &RECORDS[tables::CANDIDATES[i as usize] as usize];
-                if word & record.mask == record.value {
-                    return Some(record);
+                let number = tables::CANDIDATES[i as usize] as usize;
+                if matches(number, word) {
+                    return tables::BY_NUMBER[number];
                 }
                 i += 1;
             }
@@ -219,11 +220,18 @@ fn encode(plan: &Plan<'_>) -> TokenStream {
                     (&slot.setter, plan.type_ident(slot.ty), plan.field_ident(slot.name));
                 let (index, width) =
                     (Literal::usize_unsuffixed(index), Literal::u32_unsuffixed(slot.width));
+                let (pattern, lsb) = place_of(slot);
                 quote! {
                     #[doc = #doc]
                     #[inline]
                     pub const fn #setter(self, value: #ty) -> Result<Inst, EncodeError> {
-                        self.set(#index, #width, value.bits(), Field::#field)
+                        match self.settable(#index, Field::#field) {
+                            Ok(#pattern) => {
+                                let word = insert(self.word, #lsb, #width, value.bits());
+                                Ok(Inst { word, opcode: self.opcode })
+                            }
+                            Err(error) => Err(error),
+                        }
                     }
                 }
             },
@@ -303,7 +311,7 @@ fn encode(plan: &Plan<'_>) -> TokenStream {
                 let Some(info) = self.field_info(field) else {
                     return Err(EncodeError::NoSuchField { opcode, field });
                 };
-                if self.record().mask >> info.lsb & 1 != 0 {
+                if info.binding == Binding::Fixed {
                     return Err(EncodeError::FixedField { opcode, field });
                 }
                 let (lsb, width) = (u32::from(info.lsb), u32::from(info.width));
@@ -313,19 +321,19 @@ fn encode(plan: &Plan<'_>) -> TokenStream {
                 Ok(Inst { word: insert(self.word, lsb, width, raw), opcode })
             }
 
-            /// With other bits of a getter's field; `raw` is legal for its type.
+            /// The lowest bit of a getter's field, if it can be given another value.
             #[inline]
-            const fn set(self, slot: usize, width: u32, raw: u64, field: Field) -> Result<Inst, EncodeError> {
+            const fn settable(self, slot: usize, field: Field) -> Result<u16, EncodeError> {
+                let place = self.place(slot);
+                if place < FIXED {
+                    return Ok(place);
+                }
                 let opcode = self.opcode;
-                let record = self.record();
-                let lsb = PLACES[record.layout as usize][slot];
-                if lsb == ABSENT {
-                    return Err(EncodeError::NoSuchField { opcode, field });
-                }
-                if record.mask >> lsb & 1 != 0 {
-                    return Err(EncodeError::FixedField { opcode, field });
-                }
-                Ok(Inst { word: insert(self.word, lsb as u32, width, raw), opcode })
+                Err(if place == ABSENT {
+                    EncodeError::NoSuchField { opcode, field }
+                } else {
+                    EncodeError::FixedField { opcode, field }
+                })
             }
 
             #(#setters)*
@@ -340,19 +348,32 @@ fn getters(plan: &Plan<'_>) -> TokenStream {
         let (getter, ty) = (&slot.getter, plan.type_ident(slot.ty));
         let (index, width) =
             (Literal::usize_unsuffixed(index), Literal::u32_unsuffixed(slot.width));
+        let (pattern, lsb) = place_of(slot);
         quote! {
             #[doc = #doc]
             #[inline]
             #[must_use]
             pub const fn #getter(self) -> Option<#ty> {
-                match self.slot(#index, #width) {
-                    Some(raw) => #ty::from_bits(raw),
-                    None => None,
+                match self.place(#index) {
+                    ABSENT => None,
+                    #pattern => #ty::from_bits(extract(self.word, #lsb, #width)),
                 }
             }
         }
     });
     quote! {
         impl Inst { #(#getters)* }
+    }
+}
+
+/// How a getter or setter binds the place of its field, and the lowest bit that it uses: a
+/// constant where all opcodes have the field at the same bits.
+fn place_of(slot: &SlotPlan) -> (TokenStream, TokenStream) {
+    match slot.lsb {
+        Some(lsb) => {
+            let lsb = Literal::u32_unsuffixed(lsb);
+            (quote!(_), quote!(#lsb))
+        }
+        None => (quote!(place), quote!((place & !FIXED) as u32)),
     }
 }

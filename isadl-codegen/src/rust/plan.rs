@@ -51,6 +51,8 @@ pub(super) struct SlotPlan {
     pub(super) name: NameId,
     pub(super) ty: TypeId,
     pub(super) width: u32,
+    /// Its lowest bit, where all opcodes that have it agree.
+    pub(super) lsb: Option<u32>,
     pub(super) getter: Ident,
     pub(super) setter: Ident,
     /// Whether some opcode leaves its value open.
@@ -147,8 +149,8 @@ pub(super) const INST_ITEMS: &[&str] = &[
     "decode_word",
     "find",
     "stream",
-    "slot",
-    "record",
+    "place",
+    "settable",
     "field_info",
     "broken_rule",
     "operand_value",
@@ -174,7 +176,6 @@ pub(super) const INST_ITEMS: &[&str] = &[
     "reads",
     "writes",
     "view",
-    "set",
 ];
 
 impl<'i> Plan<'i> {
@@ -246,15 +247,16 @@ impl<'i> Plan<'i> {
             } else {
                 format!("{text}_{}", isa.ty(*ty).name.to_lowercase())
             };
-            let open = self.opcode_fields(selected).any(|field| {
-                field.name == *name
-                    && field.ty == *ty
-                    && !matches!(field.binding, Binding::Fixed(_))
-            });
+            let of_slot =
+                || self.opcode_fields(selected).filter(|field| (field.name, field.ty) == (*name, *ty));
+            let open = of_slot().any(|field| !matches!(field.binding, Binding::Fixed(_)));
+            let first = of_slot().next().map(|field| field.lsb);
+            let lsb = first.filter(|first| of_slot().all(|field| field.lsb == *first));
             self.slots.push(SlotPlan {
                 name: *name,
                 ty: *ty,
                 width: *width,
+                lsb,
                 getter: methods.add(&base),
                 setter: methods.add(&format!("with_{base}")),
                 settable: if open { Settable::Yes } else { Settable::No },

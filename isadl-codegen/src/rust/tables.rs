@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use isadl::isa::{Access, FieldRole, Isa, OpcodeId, TypeId};
-use isadl::tree::{Node, Tree};
+use isadl::isa::{Access, FieldRole, Isa, OpcodeId, TypeId, low_bits};
+use isadl::tree::Node;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -63,14 +63,16 @@ fn by_number<T: Clone>(
 }
 
 fn records(plan: &Plan<'_>) -> TokenStream {
-    let filler = quote!(Record { mask: 0, value: 0, layout: 0, rules: 0, opcode: None });
-    let records = by_number(plan, filler, |opcode| {
+    let records = by_number(plan, quote!(Record { mask: 0, value: 0 }), |opcode| {
         let definition = plan.opcode(opcode);
         let (mask, value) = (word(definition.mask), word(definition.value));
-        let (layout, rules) =
-            (Literal::usize_unsuffixed(opcode.layout), Literal::usize_unsuffixed(opcode.rules));
-        let ident = &opcode.ident;
-        quote!(Record { mask: #mask, value: #value, layout: #layout, rules: #rules, opcode: Some(Opcode::#ident) })
+        quote!(Record { mask: #mask, value: #value })
+    });
+    let layouts = by_number(plan, Literal::usize_unsuffixed(0), |opcode| {
+        Literal::usize_unsuffixed(opcode.layout)
+    });
+    let rules = by_number(plan, Literal::usize_unsuffixed(0), |opcode| {
+        Literal::usize_unsuffixed(opcode.rules)
     });
     let numbers = by_number(plan, quote!(None), |opcode| {
         let ident = &opcode.ident;
@@ -78,16 +80,22 @@ fn records(plan: &Plan<'_>) -> TokenStream {
     });
     let names = plan.fields.iter().map(|field| plan.isa.name_of(field.name));
     quote! {
-        /// What decoding and encoding need of an opcode, in one cache line.
+        /// The fixed bits of an opcode.
         pub(crate) struct Record {
             pub(crate) mask: Word,
             pub(crate) value: Word,
-            pub(crate) layout: u16,
-            pub(crate) rules: u16,
-            pub(crate) opcode: Option<Opcode>,
         }
 
         pub(crate) static RECORDS: &[Record] = &[#(#records),*];
+
+        // Tables that are constants and not statics are seen by the compiler of another crate:
+        // where the opcode is known, it knows the layout and the rules too.
+
+        /// The layout of each opcode.
+        pub(crate) const LAYOUT_OF: &[u16] = &[#(#layouts),*];
+
+        /// The set of rules of each opcode; 0 is the empty one.
+        pub(crate) const RULES_OF: &[u16] = &[#(#rules),*];
 
         pub(crate) static BY_NUMBER: &[Option<Opcode>] = &[#(#numbers),*];
 
@@ -172,21 +180,29 @@ fn layouts(plan: &Plan<'_>) -> TokenStream {
         distinct.iter().enumerate().map(|(index, field)| field_constant(plan, index, field));
     let lists =
         plan.layouts.iter().enumerate().map(|(index, layout)| field_list(index, layout, &distinct));
-    let entries = plan.layouts.iter().map(|layout| {
+    let validities: Vec<Validity> = plan
+        .layouts
+        .iter()
+        .map(|layout| Validity::of(plan.isa, layout, plan.word_bits()))
+        .collect();
+    let entries = plan.layouts.iter().zip(&validities).map(|(layout, check)| {
         let significant = word(layout.significant());
-        let validity = validity(&Validity::of(plan.isa, layout, plan.word_bits()));
+        let validity = validity(check);
         quote!(Layout { significant: #significant, validity: #validity })
     });
+    let has_holes = validities.iter().any(|validity| !validity.holes.is_empty());
     let places = plan.layouts.iter().map(|layout| {
-        let mut lsbs = vec![u8::MAX; plan.slots.len()];
+        let mut places = vec![quote!(ABSENT); plan.slots.len()];
         for field in &layout.fields {
             if let Some(slot) = plan.slot_of(field.name, field.ty) {
-                lsbs[slot] = field.lsb as u8;
+                let fixed = if field.binding == LayoutBinding::Fixed { FIXED } else { 0 };
+                let place = Literal::u32_unsuffixed(field.lsb | fixed);
+                places[slot] = quote!(#place);
             }
         }
-        let lsbs = lsbs.into_iter().map(Literal::u8_unsuffixed);
-        quote!([#(#lsbs),*])
+        quote!([#(#places),*])
     });
+    let fixed = Literal::u32_unsuffixed(FIXED);
     quote! {
         /// What opcodes with the same fields share.
         pub(crate) struct Layout {
@@ -200,13 +216,22 @@ fn layouts(plan: &Plan<'_>) -> TokenStream {
 
         pub(crate) static LAYOUTS: &[Layout] = &[#(#entries),*];
 
+        /// Whether some type has gaps that the sums of a layout's check do not show.
+        pub(crate) const HAS_HOLES: bool = #has_holes;
+
         /// Stands for a field that a layout lacks.
-        pub(crate) const ABSENT: u8 = u8::MAX;
+        pub(crate) const ABSENT: u16 = u16::MAX;
+
+        /// Marks the place of a field whose value the opcode fixes.
+        pub(crate) const FIXED: u16 = #fixed;
 
         /// The lowest bit of each getter's field, by layout.
-        pub(crate) static PLACES: &[[u8; #slots]] = &[#(#places),*];
+        pub(crate) const PLACES: &[[u16; #slots]] = &[#(#places),*];
     }
 }
+
+/// Marks the place of a field whose value the opcode fixes.
+const FIXED: u32 = 0x100;
 
 fn holes_ident(ty: TypeId) -> Ident {
     format_ident!("HOLES_{}", ty.index())
@@ -386,13 +411,14 @@ fn rule_sets(plan: &Plan<'_>) -> TokenStream {
 }
 
 /// The tree as numbers. An entry is 0 for no opcode, an opcode number + 1 for a single
-/// candidate, or the index of a node behind a marker.
+/// candidate, or the index of a node, with markers in its highest bits.
 fn decision_tree(plan: &Plan<'_>) -> TokenStream {
     let tree = &plan.tree;
     let number = |id: OpcodeId| u32::from(plan.isa.opcode(id).number);
-    let entry = |node: u32| Literal::u32_unsuffixed(tree_entry(tree, node, &number));
-    let root = root(tree, &number);
-    let children = tree.children().iter().map(|child| entry(*child));
+    let mut children = vec![0; tree.children().len()];
+    entries(plan, tree.root(), 0, &mut children);
+    let children = children.into_iter().map(Literal::u32_unsuffixed);
+    let root = root(plan);
     let candidates = tree.all_candidates().iter().map(|id| Literal::u32_unsuffixed(number(*id)));
     let nodes = tree.nodes().iter().map(|node| match node {
         Node::Leaf { first, count } => {
@@ -418,7 +444,10 @@ fn decision_tree(plan: &Plan<'_>) -> TokenStream {
         pub(crate) const LEAF: u8 = u8::MAX;
 
         /// Marks an entry that is the index of a node.
-        pub(crate) const IS_NODE: u32 = #MARKER;
+        pub(crate) const IS_NODE: u32 = #IS_NODE;
+
+        /// Marks an entry that needs no comparison: the way to it has tested all fixed bits.
+        pub(crate) const IS_EXACT: u32 = #IS_EXACT;
 
         /// The entry that a word leads to from the root.
         #[inline]
@@ -436,26 +465,45 @@ fn decision_tree(plan: &Plan<'_>) -> TokenStream {
 }
 
 /// The first step of the search; its shift is a constant, which makes it cheap.
-fn root(tree: &Tree, number: &impl Fn(OpcodeId) -> u32) -> TokenStream {
-    match tree.nodes()[tree.root() as usize] {
+fn root(plan: &Plan<'_>) -> TokenStream {
+    match plan.tree.nodes()[plan.tree.root() as usize] {
         Node::Switch { shift, width, first } => {
             let (shift, width) = (Literal::u32_unsuffixed(shift), Literal::u32_unsuffixed(width));
             let first = Literal::u32_unsuffixed(first);
             quote!(CHILDREN[#first + extract(word, #shift, #width) as usize])
         }
         Node::Leaf { .. } => {
-            let entry = Literal::u32_unsuffixed(tree_entry(tree, tree.root(), number));
+            let entry = Literal::u32_unsuffixed(entry(plan, plan.tree.root(), 0));
             quote!({ let _ = word; #entry })
         }
     }
 }
 
-const MARKER: u32 = 1 << 31;
+/// Marks an entry that is the index of a node.
+const IS_NODE: u32 = 1 << 31;
 
-fn tree_entry(tree: &Tree, node: u32, number: &impl Fn(OpcodeId) -> u32) -> u32 {
-    match tree.nodes()[node as usize] {
+/// Marks an entry that needs no comparison: the way to it has tested all fixed bits.
+const IS_EXACT: u32 = 1 << 30;
+
+/// Fills in the entries of all children below a node, where `tested` bits are known.
+fn entries(plan: &Plan<'_>, node: u32, tested: u128, into: &mut [u32]) {
+    let Node::Switch { shift, width, first } = plan.tree.nodes()[node as usize] else { return };
+    let tested = tested | low_bits(width) << shift;
+    for index in first as usize..first as usize + (1 << width) {
+        let child = plan.tree.children()[index];
+        into[index] = entry(plan, child, tested);
+        entries(plan, child, tested, into);
+    }
+}
+
+fn entry(plan: &Plan<'_>, node: u32, tested: u128) -> u32 {
+    match plan.tree.nodes()[node as usize] {
         Node::Leaf { count: 0, .. } => 0,
-        Node::Leaf { first, count: 1 } => number(tree.all_candidates()[first as usize]) + 1,
-        _ => node | MARKER,
+        Node::Leaf { first, count: 1 } => {
+            let opcode = plan.isa.opcode(plan.tree.all_candidates()[first as usize]);
+            let exact = if opcode.mask & !tested == 0 { IS_EXACT } else { 0 };
+            (u32::from(opcode.number) + 1) | exact
+        }
+        _ => node | IS_NODE,
     }
 }

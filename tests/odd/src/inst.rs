@@ -2,9 +2,8 @@
 
 //! The instruction.
 use core::fmt;
-use super::tables::{ABSENT, PLACES, RECORDS, Record};
 #[allow(unused_imports)]
-use super::tables::{self, LAYOUTS};
+use super::tables::{self, ABSENT, FIXED, LAYOUTS, LAYOUT_OF, PLACES, RULES_OF};
 #[allow(unused_imports)]
 use super::support::{extract, insert, low_bits};
 use super::types::*;
@@ -63,18 +62,13 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn broken_rule(self) -> Option<Rule> {
-        let rules = self.record().rules;
+        let rules = RULES_OF[self.opcode as usize];
         if rules == 0 { None } else { tables::broken_rule(rules, self.word) }
     }
+    /// Where the opcode has a getter's field: its lowest bit, or `ABSENT`.
     #[inline]
-    const fn record(self) -> &'static Record {
-        &RECORDS[self.opcode as usize]
-    }
-    /// The bits of a getter's field, if the opcode has it.
-    #[inline]
-    pub(crate) const fn slot(self, slot: usize, width: u32) -> Option<u64> {
-        let lsb = PLACES[self.record().layout as usize][slot];
-        if lsb == ABSENT { None } else { Some(extract(self.word, lsb as u32, width)) }
+    const fn place(self, slot: usize) -> u16 {
+        PLACES[LAYOUT_OF[self.opcode as usize] as usize][slot]
     }
 }
 impl Inst {
@@ -100,15 +94,15 @@ impl Inst {
     #[inline]
     pub const fn decode_word(word: Word) -> Result<Inst, DecodeError> {
         let word = word & WORD_MASK;
-        let Some(record) = find(word) else { return Err(DecodeError::Unknown) };
-        let Some(opcode) = record.opcode else { return Err(DecodeError::Unknown) };
-        let layout = &LAYOUTS[record.layout as usize];
+        let Some(opcode) = find(word) else { return Err(DecodeError::Unknown) };
+        let layout = &LAYOUTS[LAYOUT_OF[opcode as usize] as usize];
         let word = word & layout.significant;
-        if !layout.validity.is_legal(word) {
+        let legal = layout.validity.is_within_sums(word);
+        if !legal || tables::HAS_HOLES && !layout.validity.is_outside_holes(word) {
             return Err(illegal_value(opcode, word));
         }
-        if record.rules != 0 && let Some(rule) = tables::broken_rule(record.rules, word)
-        {
+        let rules = RULES_OF[opcode as usize];
+        if rules != 0 && let Some(rule) = tables::broken_rule(rules, word) {
             return Err(DecodeError::Rule { opcode, rule });
         }
         Ok(Inst { word, opcode })
@@ -121,7 +115,7 @@ impl Inst {
 }
 /// The opcode whose fixed bits a word has.
 #[inline]
-const fn find(word: Word) -> Option<&'static Record> {
+const fn find(word: Word) -> Option<Opcode> {
     let mut entry = tables::root(word);
     while entry & tables::IS_NODE != 0 {
         let node = &tables::NODES[(entry ^ tables::IS_NODE) as usize];
@@ -134,16 +128,26 @@ const fn find(word: Word) -> Option<&'static Record> {
     if entry == 0 {
         return None;
     }
-    let record = &RECORDS[entry as usize - 1];
-    if word & record.mask == record.value { Some(record) } else { None }
+    let number = (entry & !tables::IS_EXACT) as usize - 1;
+    if entry & tables::IS_EXACT != 0 || matches(number, word) {
+        tables::BY_NUMBER[number]
+    } else {
+        None
+    }
+}
+/// Whether a word has the fixed bits of an opcode.
+#[inline]
+const fn matches(number: usize, word: Word) -> bool {
+    let record = &tables::RECORDS[number];
+    word & record.mask == record.value
 }
 /// The first candidate of a leaf whose fixed bits a word has.
-const fn find_among(leaf: &tables::Node, word: Word) -> Option<&'static Record> {
+const fn find_among(leaf: &tables::Node, word: Word) -> Option<Opcode> {
     let mut i = leaf.first;
     while i < leaf.first + leaf.count {
-        let record = &RECORDS[tables::CANDIDATES[i as usize] as usize];
-        if word & record.mask == record.value {
-            return Some(record);
+        let number = tables::CANDIDATES[i as usize] as usize;
+        if matches(number, word) {
+            return tables::BY_NUMBER[number];
         }
         i += 1;
     }
@@ -255,7 +259,7 @@ impl Inst {
                 field,
             });
         };
-        if self.record().mask >> info.lsb & 1 != 0 {
+        if info.binding == Binding::Fixed {
             return Err(EncodeError::FixedField {
                 opcode,
                 field,
@@ -273,94 +277,159 @@ impl Inst {
             opcode,
         })
     }
-    /// With other bits of a getter's field; `raw` is legal for its type.
+    /// The lowest bit of a getter's field, if it can be given another value.
     #[inline]
-    const fn set(
-        self,
-        slot: usize,
-        width: u32,
-        raw: u64,
-        field: Field,
-    ) -> Result<Inst, EncodeError> {
+    const fn settable(self, slot: usize, field: Field) -> Result<u16, EncodeError> {
+        let place = self.place(slot);
+        if place < FIXED {
+            return Ok(place);
+        }
         let opcode = self.opcode;
-        let record = self.record();
-        let lsb = PLACES[record.layout as usize][slot];
-        if lsb == ABSENT {
-            return Err(EncodeError::NoSuchField {
-                opcode,
-                field,
-            });
-        }
-        if record.mask >> lsb & 1 != 0 {
-            return Err(EncodeError::FixedField {
-                opcode,
-                field,
-            });
-        }
-        Ok(Inst {
-            word: insert(self.word, lsb as u32, width, raw),
-            opcode,
-        })
+        Err(
+            if place == ABSENT {
+                EncodeError::NoSuchField {
+                    opcode,
+                    field,
+                }
+            } else {
+                EncodeError::FixedField {
+                    opcode,
+                    field,
+                }
+            },
+        )
     }
     /// With another value of field `code`.
     #[inline]
     pub const fn with_code(self, value: Code) -> Result<Inst, EncodeError> {
-        self.set(0, 4, value.bits(), Field::code)
+        match self.settable(0, Field::code) {
+            Ok(_) => {
+                let word = insert(self.word, 0, 4, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `src`.
     #[inline]
     pub const fn with_src(self, value: Src) -> Result<Inst, EncodeError> {
-        self.set(1, 6, value.bits(), Field::src)
+        match self.settable(1, Field::src) {
+            Ok(_) => {
+                let word = insert(self.word, 4, 6, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `dst`.
     #[inline]
     pub const fn with_dst(self, value: Dst) -> Result<Inst, EncodeError> {
-        self.set(2, 3, value.bits(), Field::dst)
+        match self.settable(2, Field::dst) {
+            Ok(place) => {
+                let word = insert(self.word, (place & !FIXED) as u32, 3, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `gaps`.
     #[inline]
     pub const fn with_gaps(self, value: Gaps) -> Result<Inst, EncodeError> {
-        self.set(3, 3, value.bits(), Field::gaps)
+        match self.settable(3, Field::gaps) {
+            Ok(_) => {
+                let word = insert(self.word, 13, 3, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `x.wide`.
     #[inline]
     pub const fn with_x_wide(self, value: Uns1) -> Result<Inst, EncodeError> {
-        self.set(4, 1, value.bits(), Field::x_wide)
+        match self.settable(4, Field::x_wide) {
+            Ok(_) => {
+                let word = insert(self.word, 23, 1, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `x`.
     #[inline]
     pub const fn with_x(self, value: Flag) -> Result<Inst, EncodeError> {
-        self.set(6, 2, value.bits(), Field::x)
+        match self.settable(6, Field::x) {
+            Ok(_) => {
+                let word = insert(self.word, 20, 2, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `arg`.
     #[inline]
     pub const fn with_arg_imm4(self, value: Imm4) -> Result<Inst, EncodeError> {
-        self.set(8, 4, value.bits(), Field::arg)
+        match self.settable(8, Field::arg) {
+            Ok(_) => {
+                let word = insert(self.word, 4, 4, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `arg`.
     #[inline]
     pub const fn with_arg_mini(self, value: Mini) -> Result<Inst, EncodeError> {
-        self.set(9, 8, value.bits(), Field::arg)
+        match self.settable(9, Field::arg) {
+            Ok(_) => {
+                let word = insert(self.word, 4, 8, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `where`.
     #[inline]
     pub const fn with_where(self, value: Pair) -> Result<Inst, EncodeError> {
-        self.set(10, 6, value.bits(), Field::where_)
+        match self.settable(10, Field::where_) {
+            Ok(_) => {
+                let word = insert(self.word, 8, 6, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `word`.
     #[inline]
     pub const fn with_word(self, value: Kind) -> Result<Inst, EncodeError> {
-        self.set(11, 2, value.bits(), Field::word)
+        match self.settable(11, Field::word) {
+            Ok(_) => {
+                let word = insert(self.word, 14, 2, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `low`.
     #[inline]
     pub const fn with_low_sub(self, value: Sub) -> Result<Inst, EncodeError> {
-        self.set(13, 2, value.bits(), Field::low)
+        match self.settable(13, Field::low) {
+            Ok(_) => {
+                let word = insert(self.word, 18, 2, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
     /// With another value of field `get`.
     #[inline]
     pub const fn with_get(self, value: Sub) -> Result<Inst, EncodeError> {
-        self.set(14, 2, value.bits(), Field::get)
+        match self.settable(14, Field::get) {
+            Ok(_) => {
+                let word = insert(self.word, 12, 2, value.bits());
+                Ok(Inst { word, opcode: self.opcode })
+            }
+            Err(error) => Err(error),
+        }
     }
 }
 impl Inst {
@@ -368,153 +437,153 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn code(self) -> Option<Code> {
-        match self.slot(0, 4) {
-            Some(raw) => Code::from_bits(raw),
-            None => None,
+        match self.place(0) {
+            ABSENT => None,
+            _ => Code::from_bits(extract(self.word, 0, 4)),
         }
     }
     /// The field `src`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn src(self) -> Option<Src> {
-        match self.slot(1, 6) {
-            Some(raw) => Src::from_bits(raw),
-            None => None,
+        match self.place(1) {
+            ABSENT => None,
+            _ => Src::from_bits(extract(self.word, 4, 6)),
         }
     }
     /// The field `dst`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn dst(self) -> Option<Dst> {
-        match self.slot(2, 3) {
-            Some(raw) => Dst::from_bits(raw),
-            None => None,
+        match self.place(2) {
+            ABSENT => None,
+            place => Dst::from_bits(extract(self.word, (place & !FIXED) as u32, 3)),
         }
     }
     /// The field `gaps`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn gaps(self) -> Option<Gaps> {
-        match self.slot(3, 3) {
-            Some(raw) => Gaps::from_bits(raw),
-            None => None,
+        match self.place(3) {
+            ABSENT => None,
+            _ => Gaps::from_bits(extract(self.word, 13, 3)),
         }
     }
     /// The field `x.wide`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn x_wide(self) -> Option<Uns1> {
-        match self.slot(4, 1) {
-            Some(raw) => Uns1::from_bits(raw),
-            None => None,
+        match self.place(4) {
+            ABSENT => None,
+            _ => Uns1::from_bits(extract(self.word, 23, 1)),
         }
     }
     /// The field `kind`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn kind(self) -> Option<Code> {
-        match self.slot(5, 4) {
-            Some(raw) => Code::from_bits(raw),
-            None => None,
+        match self.place(5) {
+            ABSENT => None,
+            _ => Code::from_bits(extract(self.word, 16, 4)),
         }
     }
     /// The field `x`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn x(self) -> Option<Flag> {
-        match self.slot(6, 2) {
-            Some(raw) => Flag::from_bits(raw),
-            None => None,
+        match self.place(6) {
+            ABSENT => None,
+            _ => Flag::from_bits(extract(self.word, 20, 2)),
         }
     }
     /// The field `top`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn top(self) -> Option<Uns1> {
-        match self.slot(7, 1) {
-            Some(raw) => Uns1::from_bits(raw),
-            None => None,
+        match self.place(7) {
+            ABSENT => None,
+            _ => Uns1::from_bits(extract(self.word, 22, 1)),
         }
     }
     /// The field `arg`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn arg_imm4(self) -> Option<Imm4> {
-        match self.slot(8, 4) {
-            Some(raw) => Imm4::from_bits(raw),
-            None => None,
+        match self.place(8) {
+            ABSENT => None,
+            _ => Imm4::from_bits(extract(self.word, 4, 4)),
         }
     }
     /// The field `arg`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn arg_mini(self) -> Option<Mini> {
-        match self.slot(9, 8) {
-            Some(raw) => Mini::from_bits(raw),
-            None => None,
+        match self.place(9) {
+            ABSENT => None,
+            _ => Mini::from_bits(extract(self.word, 4, 8)),
         }
     }
     /// The field `where`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn where_(self) -> Option<Pair> {
-        match self.slot(10, 6) {
-            Some(raw) => Pair::from_bits(raw),
-            None => None,
+        match self.place(10) {
+            ABSENT => None,
+            _ => Pair::from_bits(extract(self.word, 8, 6)),
         }
     }
     /// The field `word`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn word_2(self) -> Option<Kind> {
-        match self.slot(11, 2) {
-            Some(raw) => Kind::from_bits(raw),
-            None => None,
+        match self.place(11) {
+            ABSENT => None,
+            _ => Kind::from_bits(extract(self.word, 14, 2)),
         }
     }
     /// The field `low`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn low_code(self) -> Option<Code> {
-        match self.slot(12, 4) {
-            Some(raw) => Code::from_bits(raw),
-            None => None,
+        match self.place(12) {
+            ABSENT => None,
+            _ => Code::from_bits(extract(self.word, 20, 4)),
         }
     }
     /// The field `low`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn low_sub(self) -> Option<Sub> {
-        match self.slot(13, 2) {
-            Some(raw) => Sub::from_bits(raw),
-            None => None,
+        match self.place(13) {
+            ABSENT => None,
+            _ => Sub::from_bits(extract(self.word, 18, 2)),
         }
     }
     /// The field `get`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn get_2(self) -> Option<Sub> {
-        match self.slot(14, 2) {
-            Some(raw) => Sub::from_bits(raw),
-            None => None,
+        match self.place(14) {
+            ABSENT => None,
+            _ => Sub::from_bits(extract(self.word, 12, 2)),
         }
     }
     /// The field `opcode`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn opcode_2(self) -> Option<Sub> {
-        match self.slot(15, 2) {
-            Some(raw) => Sub::from_bits(raw),
-            None => None,
+        match self.place(15) {
+            ABSENT => None,
+            _ => Sub::from_bits(extract(self.word, 14, 2)),
         }
     }
     /// The field `other`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn other(self) -> Option<Sub> {
-        match self.slot(16, 2) {
-            Some(raw) => Sub::from_bits(raw),
-            None => None,
+        match self.place(16) {
+            ABSENT => None,
+            _ => Sub::from_bits(extract(self.word, 16, 2)),
         }
     }
 }

@@ -10,58 +10,41 @@ use super::{
     Access, Binding, Field, FieldInfo, FieldRole, Opcode, OpcodeInfo, OperandInfo,
     OperandPlace, OperandWidth, RegFile, Rule, Word,
 };
-/// What decoding and encoding need of an opcode, in one cache line.
+/// The fixed bits of an opcode.
 pub(crate) struct Record {
     pub(crate) mask: Word,
     pub(crate) value: Word,
-    pub(crate) layout: u16,
-    pub(crate) rules: u16,
-    pub(crate) opcode: Option<Opcode>,
 }
 pub(crate) static RECORDS: &[Record] = &[
     Record {
         mask: 0xf0000,
         value: 0x50000,
-        layout: 0,
-        rules: 1,
-        opcode: Some(Opcode::fn_),
     },
     Record {
         mask: 0x7f0000,
         value: 0x650000,
-        layout: 1,
-        rules: 1,
-        opcode: Some(Opcode::loop_),
     },
     Record {
         mask: 0xff0000,
         value: 0x90000,
-        layout: 2,
-        rules: 2,
-        opcode: Some(Opcode::JUMP_X),
     },
     Record {
         mask: 0xff0000,
         value: 0xf90000,
-        layout: 2,
-        rules: 2,
-        opcode: Some(Opcode::JUMP_Y),
     },
     Record {
         mask: 0x7c000,
         value: 0x34000,
-        layout: 3,
-        rules: 0,
-        opcode: Some(Opcode::TABLE_X),
     },
     Record {
         mask: 0x3c000,
         value: 0x8000,
-        layout: 4,
-        rules: 0,
-        opcode: Some(Opcode::TABLE_Y),
     },
 ];
+/// The layout of each opcode.
+pub(crate) const LAYOUT_OF: &[u16] = &[0, 1, 2, 2, 3, 4];
+/// The set of rules of each opcode; 0 is the empty one.
+pub(crate) const RULES_OF: &[u16] = &[1, 1, 2, 2, 0, 0];
 pub(crate) static BY_NUMBER: &[Option<Opcode>] = &[
     Some(Opcode::fn_),
     Some(Opcode::loop_),
@@ -620,15 +603,34 @@ pub(crate) static LAYOUTS: &[Layout] = &[
         },
     },
 ];
+/// Whether some type has gaps that the sums of a layout's check do not show.
+pub(crate) const HAS_HOLES: bool = true;
 /// Stands for a field that a layout lacks.
-pub(crate) const ABSENT: u8 = u8::MAX;
+pub(crate) const ABSENT: u16 = u16::MAX;
+/// Marks the place of a field whose value the opcode fixes.
+pub(crate) const FIXED: u16 = 256;
 /// The lowest bit of each getter's field, by layout.
-pub(crate) static PLACES: &[[u8; 17]] = &[
-    [0, 4, 10, 13, 23, 16, 20, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255],
-    [0, 4, 10, 13, 23, 16, 20, 22, 255, 255, 255, 255, 255, 255, 255, 255, 255],
-    [0, 255, 255, 255, 255, 16, 255, 255, 4, 255, 8, 14, 20, 255, 255, 255, 255],
-    [0, 255, 16, 255, 255, 255, 255, 255, 255, 4, 255, 255, 255, 255, 12, 14, 255],
-    [0, 255, 255, 255, 255, 255, 255, 255, 255, 4, 255, 255, 255, 18, 12, 14, 16],
+pub(crate) const PLACES: &[[u16; 17]] = &[
+    [
+        0, 4, 10, 13, 23, 272, 20, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT,
+        ABSENT, ABSENT,
+    ],
+    [
+        0, 4, 10, 13, 23, 272, 276, 278, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT,
+        ABSENT, ABSENT,
+    ],
+    [
+        0, ABSENT, ABSENT, ABSENT, ABSENT, 272, ABSENT, ABSENT, 4, ABSENT, 8, 14, 276, ABSENT,
+        ABSENT, ABSENT, ABSENT,
+    ],
+    [
+        0, ABSENT, 272, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, 4, ABSENT, ABSENT, ABSENT,
+        ABSENT, 12, 270, ABSENT,
+    ],
+    [
+        0, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, 4, ABSENT, ABSENT,
+        ABSENT, 18, 12, 270, 272,
+    ],
 ];
 const O0: OperandInfo = OperandInfo {
     place: OperandPlace::Field(Field::src),
@@ -750,6 +752,8 @@ pub(crate) struct Node {
 pub(crate) const LEAF: u8 = u8::MAX;
 /// Marks an entry that is the index of a node.
 pub(crate) const IS_NODE: u32 = 2147483648u32;
+/// Marks an entry that needs no comparison: the way to it has tested all fixed bits.
+pub(crate) const IS_EXACT: u32 = 1073741824u32;
 /// The entry that a word leads to from the root.
 #[inline]
 pub(crate) const fn root(word: Word) -> u32 {

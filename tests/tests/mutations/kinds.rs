@@ -49,6 +49,11 @@ pub(crate) const KINDS: &[Kind] = &[
         let field = field(o, at)?;
         o.replace(at, Field { ty: &misspelt(field.ty), ..field }.text())
     }),
+    kind("misspelt type of a field declared again", E0202, |o, at| {
+        let field = Field::of(o.at(at, Place::Encoding)?)?;
+        let is_first = name(o.header(at)) == Some("IALU");
+        o.replace(at, Field { ty: &misspelt(field.ty), ..field }.text()).filter(|_| is_first)
+    }),
     kind("misspelt default", E0405, |o, at| {
         let field = field(o, at).filter(|field| is_default_name(field.binding))?;
         o.replace(at, Field { binding: &misspelt(field.binding), ..field }.text())
@@ -169,10 +174,9 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("operand absent from InList", E0503, |o, at| {
         let statement = statement(o, at, &["InList"])?;
         let index = required(o, at, &statement)?;
-        let order = o.definition(at).find(|(_, line)| line.text.starts_with("Order<"))?;
         // `InList` may be far away or missing; the operand stands in `Order`.
-        let planted = o.replace(at, statement.without(index))?;
-        Some(planted.reported_at(order.0))
+        let order = plain_order(o, at)?;
+        Some(o.replace(at, statement.without(index))?.reported_at(order))
     }),
     kind("opcode without Order", E0508, |o, at| {
         statement(o, at, &["Order"])?;
@@ -185,7 +189,7 @@ pub(crate) const KINDS: &[Kind] = &[
         if o.fields(at).iter().any(|(_, field)| is_number(field)) {
             return None;
         }
-        let (order, _) = o.definition(at).find(|(_, line)| line.text.starts_with("Order<"))?;
+        let order = plain_order(o, at)?;
         let line = if order > at { order - 1 } else { order };
         Some(o.replace(at, "")?.reported_at(line))
     }),
@@ -270,7 +274,7 @@ pub(crate) const KINDS: &[Kind] = &[
         let is_second = o.lines[..at].iter().any(|line| line.text.starts_with("__DefIsa"));
         o.insert(at, "__DefIsa OTHER<128>").filter(|_| is_second && ends(o, at))
     }),
-    kind("misspelt definition keyword", E0103, |o, at| header(o, at, "__Def", "Op", "Po")),
+    kind("misspelt definition keyword", E0103, |o, at| header(o, at, "__Def", "DefOp", "DefPo")),
     kind("misspelt type keyword", E0103, |o, at| header(o, at, "__Def", "FieldType", "FeildType")),
     kind("misspelt definition prefix", E0103, |o, at| header(o, at, "__DefOp", "__Def", "__Dfe")),
     kind("header without closing bracket", E0108, |o, at| header(o, at, "__DefOpcode", "]", "")),
@@ -329,7 +333,9 @@ pub(crate) const KINDS: &[Kind] = &[
             .find(|(_, line)| line.place == Place::Body && !line.text.is_empty())?;
         enumerator(o, at)?;
         let is_zero = !first.1.text.contains('=') || first.1.text.contains("0x0");
-        o.insert(at, "    ANOTHER = 0;").filter(|_| is_zero && is_last_enumerator(o, at))
+        // `CvtINegX` wants a type of two values.
+        let is_free = name(o.header(at)) != Some("IExt");
+        o.insert(at, "    ANOTHER = 0;").filter(|_| is_zero && is_free && is_last_enumerator(o, at))
     }),
     kind("too many values", E0301, |o, at| {
         let width: u32 = o.header(at).split_once('<')?.1.split_once('>')?.0.parse().ok()?;
@@ -382,8 +388,12 @@ fn misspelt(name: &str) -> String {
     format!("{name}q")
 }
 
+/// The field of a line, but for those that one opcode declares again: a defect there makes the two
+/// unlike, which is another defect.
 fn field<'t>(o: &Outline<'t>, at: usize) -> Option<Field<'t>> {
-    Field::of(o.at(at, Place::Encoding)?)
+    let field = Field::of(o.at(at, Place::Encoding)?)?;
+    let again = field.name.starts_with("pg") && ["IALU", "R2UR"].contains(&name(o.header(at))?);
+    Some(field).filter(|_| !again)
 }
 
 fn is_default_name(binding: &str) -> bool {
@@ -421,6 +431,13 @@ fn required(o: &Outline<'_>, at: usize, statement: &Statement<'_>) -> Option<usi
             && statement.names.contains(&field.name)
     });
     field.and_then(|field| statement.names.iter().position(|name| *name == field.name))
+}
+
+/// The line of `Order` in the same definition, if it holds no indirect operand: the register
+/// inside of one need neither be listed nor have a width.
+fn plain_order(o: &Outline<'_>, at: usize) -> Option<usize> {
+    let (index, line) = o.definition(at).find(|(_, line)| line.text.starts_with("Order<"))?;
+    Some(index).filter(|_| !line.text.contains('['))
 }
 
 /// A change in a statement of `__OperandInfo` that holds `from`.

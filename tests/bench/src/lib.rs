@@ -1,0 +1,26 @@
+//! What the benchmarks share. The benchmarks themselves are in `benches/`.
+
+use std::path::PathBuf;
+
+/// The median of a finished benchmark in nanoseconds, as criterion wrote it in this run.
+pub fn median(read: impl Fn(&str) -> Option<f64>, group: &str, function: &str) -> Option<f64> {
+    let path = folder().join(group).join(function).join("new/estimates.json");
+    read(&std::fs::read_to_string(path).ok()?)
+}
+
+/// Where criterion keeps its results.
+fn folder() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    target.unwrap_or_else(|| here.join("../../target")).join("criterion")
+}
+
+/// Prints a ratio of two medians with the bound that is to be kept.
+pub fn print_ratio(what: &str, ours: Option<f64>, theirs: Option<f64>, bound: &str) {
+    match (ours, theirs) {
+        (Some(ours), Some(theirs)) => {
+            println!("{what}: {:.2} (bound {bound}); {ours:.2} ns against {theirs:.2} ns", ours / theirs);
+        }
+        _ => println!("{what}: not measured in this run"),
+    }
+}

@@ -1,0 +1,71 @@
+//! The body of the fuzz target: any bytes through the whole front end.
+
+use std::sync::LazyLock;
+
+use isadl::diagnostic::Diagnostics;
+use isadl::isa::Isa;
+use isadl::render::{Colour, Style, render};
+use isadl::source::SourceMap;
+use isadl::{dump, parse, resolve};
+
+use crate::{Random, prelude};
+
+/// Words decoded for each opcode.
+const WORDS: usize = 4;
+
+/// Compiles the bytes, alone and behind the prelude; shows what is found, dumps every stage and
+/// decodes some words. Nothing of it may panic.
+pub fn front_end(bytes: &[u8]) {
+    static PRELUDE: LazyLock<String> = LazyLock::new(prelude);
+    let mut alone = SourceMap::new();
+    alone.add("input.isa", bytes.to_vec());
+    run(&alone);
+    let mut behind = SourceMap::new();
+    behind.add("prelude.isa", PRELUDE.clone().into_bytes());
+    behind.add("input.isa", bytes.to_vec());
+    run(&behind);
+}
+
+fn run(sources: &SourceMap) {
+    let mut diagnostics = Diagnostics::default();
+    let files = parse::parse(sources, &mut diagnostics);
+    let _ = dump::ast(&files);
+    let _ = dump::model(&resolve::resolve(sources, &files, &mut diagnostics));
+    let compilation = isadl::compile(sources);
+    assert_eq!(compilation.isa.is_none(), compilation.diagnostics.has_errors());
+    for diagnostic in compilation.diagnostics.iter() {
+        for style in [Style::Full, Style::Short] {
+            let text = render(diagnostic, sources, style, Colour::None);
+            assert!(text.contains(diagnostic.code.as_str()), "a report without its code: {text}");
+        }
+    }
+    if let Some(isa) = &compilation.isa {
+        let _ = dump::isa(isa);
+        let _ = dump::tree(isa);
+        decode(isa);
+    }
+}
+
+/// Words of each opcode with random bits where nothing is fixed, and words of nothing in
+/// particular.
+fn decode(isa: &Isa) {
+    let mut random = Random::new(1);
+    for opcode in isa.opcodes() {
+        for _ in 0..WORDS {
+            let noise = random.next_u128() & random.next_u128();
+            check_word(isa, opcode.value | noise & !opcode.mask);
+            check_word(isa, noise);
+        }
+    }
+}
+
+/// What a word decodes to must encode to the word again, as far as fields cover it.
+fn check_word(isa: &Isa, word: u128) {
+    assert_eq!(isa.find(word), isa.find_linear(word), "word {word:#x}");
+    let Ok(inst) = isa.decode(word) else { return };
+    let opcode = isa.opcode(inst.opcode);
+    let values: Vec<_> =
+        opcode.fields.iter().map(|field| (field.name, field.extract(word))).collect();
+    assert_eq!(isa.encode(inst.opcode, &values), Ok(inst), "word {word:#x}");
+    assert_eq!(inst.word, word & opcode.significant);
+}
