@@ -95,6 +95,11 @@ pub fn prelude() -> String {
         .expect("the prelude is readable")
 }
 
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct ReadmeExamples;
+
 /// A reproducible source of random numbers (xorshift64*, Vigna 2016).
 pub struct Random(u64);
 

@@ -9,7 +9,7 @@ use isadl_tests::{Random, root, simt};
 
 /// How many random words a test tries.
 fn words() -> u64 {
-    std::env::var("ISADL_WORDS").ok().and_then(|text| text.parse().ok()).unwrap_or(200_000)
+    std::env::var("ISADL_WORDS").ok().and_then(|text| text.parse().ok()).unwrap_or(100_000)
 }
 
 fn odd() -> Isa {

@@ -4,6 +4,7 @@
 //!
 //! Bit 0 is the least significant bit of an instruction word.
 
+#![allow(dead_code, reason = "which functions are used depends on the parts that are generated")]
 #![allow(clippy::unnecessary_cast, reason = "a word is 64 or 128 bits wide")]
 
 use super::Word;
@@ -59,7 +60,6 @@ impl Validity {
     }
 
     /// Whether no field holds a value that is listed as illegal.
-    #[allow(dead_code, reason = "not every instruction set has such fields")]
     pub(crate) const fn is_outside_holes(&self, word: Word) -> bool {
         let mut i = 0;
         while i < self.holes.len() {

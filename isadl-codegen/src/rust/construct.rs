@@ -17,6 +17,8 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     quote! {
         //! Constructors, one an opcode: what has no default is given, the rest filled in.
 
+        #![allow(unused_imports)]
+
         use super::types::*;
         use super::{Inst, Opcode, Word};
 

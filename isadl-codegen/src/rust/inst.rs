@@ -3,28 +3,36 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::plan::{Plan, Settable, SlotPlan};
+use super::plan::{Plan, Settable, SlotPlace};
 use super::{Emit, Options};
 
 pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
     let decode = (options.parts.decode == Emit::Yes).then(|| decode(plan));
     let encode = (options.parts.encode == Emit::Yes).then(|| encode(plan));
     let getters = getters(plan);
+    let place = plan.varying().next().map(|_| {
+        quote! {
+            /// Where the opcode has a field that is not at the same bits everywhere.
+            #[inline]
+            const fn place(self, column: usize) -> u16 {
+                PLACES[LAYOUT_OF[self.opcode as usize] as usize][column]
+            }
+        }
+    });
     let digits = plan.isa.bytes() * 2;
     let debug = format!("{{}}(0x{{:0{digits}x}})");
     let size = Literal::usize_unsuffixed(if plan.word_bits() == 128 { 32 } else { 16 });
     quote! {
         //! The instruction.
 
+        #![allow(dead_code, unused_imports)]
+
         use core::fmt;
 
-        #[allow(unused_imports)]
-        use super::tables::{self, ABSENT, FIXED, LAYOUTS, LAYOUT_OF, PLACES, RULES_OF};
-        #[allow(unused_imports)]
+        use super::tables::{self, FIXED, LAYOUTS, LAYOUT_OF, PLACES, PRESENT, RULES_OF};
         use super::support::{extract, insert, low_bits};
         use super::types::*;
-        #[allow(unused_imports)]
-        use super::{BYTES, Binding, DecodeError, EncodeError, Field, FieldInfo, Opcode, OpcodeInfo, Operands, Rule, Stream, WORD_MASK, Word};
+        use super::{BYTES, Binding, DecodeError, EncodeError, Field, FieldInfo, Opcode, OpcodeInfo, Operands, Rule, Word};
 
         /// An instruction: opcode and word. Every field holds a value of its type, and bits that
         /// no field covers are 0.
@@ -34,7 +42,7 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
             pub(crate) opcode: Opcode,
         }
 
-        const _: () = assert!(size_of::<Inst>() == #size);
+        const _: () = assert!(size_of::<Inst>() == #size || Opcode::ALL.is_empty());
 
         impl fmt::Debug for Inst {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -89,11 +97,13 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
                 if rules == 0 { None } else { tables::broken_rule(rules, self.word) }
             }
 
-            /// Where the opcode has a getter's field: its lowest bit, or `ABSENT`.
+            /// Whether the opcode has a getter's field.
             #[inline]
-            const fn place(self, slot: usize) -> u16 {
-                PLACES[LAYOUT_OF[self.opcode as usize] as usize][slot]
+            const fn has(self, slot: usize) -> bool {
+                PRESENT[LAYOUT_OF[self.opcode as usize] as usize][slot / 64] >> (slot % 64) & 1 != 0
             }
+
+            #place
         }
 
         #decode
@@ -113,6 +123,9 @@ fn decode(plan: &Plan<'_>) -> TokenStream {
         }}
     };
     quote! {
+        use super::WORD_MASK;
+        use super::stream::Stream;
+
         impl Inst {
             /// Decodes the instruction at the start of `bytes`, little-endian; returns it with
             /// the number of bytes that it takes.
@@ -220,22 +233,51 @@ fn encode(plan: &Plan<'_>) -> TokenStream {
                     (&slot.setter, plan.type_ident(slot.ty), plan.field_ident(slot.name));
                 let (index, width) =
                     (Literal::usize_unsuffixed(index), Literal::u32_unsuffixed(slot.width));
-                let (pattern, lsb) = place_of(slot);
+                let value = quote!(value.bits());
+                let set = |lsb: TokenStream| {
+                    quote!(Ok(Inst { word: insert(self.word, #lsb, #width, #value), opcode: self.opcode }))
+                };
+                let body = match slot.place {
+                    SlotPlace::Same(lsb) => {
+                        let lsb = Literal::u32_unsuffixed(lsb);
+                        let set = set(quote!(#lsb));
+                        quote!(if self.has(#index) { #set } else { Err(self.lacks(Field::#field)) })
+                    }
+                    SlotPlace::Varying(column) => {
+                        let column = Literal::usize_unsuffixed(column);
+                        let set = set(quote!(place as u32));
+                        quote! {
+                            match self.settable(#index, #column, Field::#field) {
+                                Ok(place) => #set,
+                                Err(error) => Err(error),
+                            }
+                        }
+                    }
+                };
                 quote! {
                     #[doc = #doc]
                     #[inline]
-                    pub const fn #setter(self, value: #ty) -> Result<Inst, EncodeError> {
-                        match self.settable(#index, Field::#field) {
-                            Ok(#pattern) => {
-                                let word = insert(self.word, #lsb, #width, value.bits());
-                                Ok(Inst { word, opcode: self.opcode })
-                            }
-                            Err(error) => Err(error),
-                        }
-                    }
+                    pub const fn #setter(self, value: #ty) -> Result<Inst, EncodeError> { #body }
                 }
             },
         );
+    let settable = plan.varying().next().map(|_| {
+        quote! {
+            /// The lowest bit of a field that is not at the same bits everywhere, if it can be
+            /// given another value.
+            #[inline]
+            const fn settable(self, slot: usize, column: usize, field: Field) -> Result<u16, EncodeError> {
+                if !self.has(slot) {
+                    return Err(self.lacks(field));
+                }
+                let place = self.place(column);
+                if place & FIXED != 0 {
+                    return Err(EncodeError::FixedField { opcode: self.opcode, field });
+                }
+                Ok(place)
+            }
+        }
+    });
     let from_le = if plan.isa.bytes() * 8 == plan.word_bits() as usize {
         quote!(bytes)
     } else {
@@ -321,20 +363,12 @@ fn encode(plan: &Plan<'_>) -> TokenStream {
                 Ok(Inst { word: insert(self.word, lsb, width, raw), opcode })
             }
 
-            /// The lowest bit of a getter's field, if it can be given another value.
-            #[inline]
-            const fn settable(self, slot: usize, field: Field) -> Result<u16, EncodeError> {
-                let place = self.place(slot);
-                if place < FIXED {
-                    return Ok(place);
-                }
-                let opcode = self.opcode;
-                Err(if place == ABSENT {
-                    EncodeError::NoSuchField { opcode, field }
-                } else {
-                    EncodeError::FixedField { opcode, field }
-                })
+            #[cold]
+            const fn lacks(self, field: Field) -> EncodeError {
+                EncodeError::NoSuchField { opcode: self.opcode, field }
             }
+
+            #settable
 
             #(#setters)*
         }
@@ -348,32 +382,29 @@ fn getters(plan: &Plan<'_>) -> TokenStream {
         let (getter, ty) = (&slot.getter, plan.type_ident(slot.ty));
         let (index, width) =
             (Literal::usize_unsuffixed(index), Literal::u32_unsuffixed(slot.width));
-        let (pattern, lsb) = place_of(slot);
+        let lsb = match slot.place {
+            SlotPlace::Same(lsb) => {
+                let lsb = Literal::u32_unsuffixed(lsb);
+                quote!(#lsb)
+            }
+            SlotPlace::Varying(column) => {
+                let column = Literal::usize_unsuffixed(column);
+                quote!((self.place(#column) & !FIXED) as u32)
+            }
+        };
         quote! {
             #[doc = #doc]
             #[inline]
             #[must_use]
             pub const fn #getter(self) -> Option<#ty> {
-                match self.place(#index) {
-                    ABSENT => None,
-                    #pattern => #ty::from_bits(extract(self.word, #lsb, #width)),
+                if !self.has(#index) {
+                    return None;
                 }
+                #ty::from_bits(extract(self.word, #lsb, #width))
             }
         }
     });
     quote! {
         impl Inst { #(#getters)* }
-    }
-}
-
-/// How a getter or setter binds the place of its field, and the lowest bit that it uses: a
-/// constant where all opcodes have the field at the same bits.
-fn place_of(slot: &SlotPlan) -> (TokenStream, TokenStream) {
-    match slot.lsb {
-        Some(lsb) => {
-            let lsb = Literal::u32_unsuffixed(lsb);
-            (quote!(_), quote!(#lsb))
-        }
-        None => (quote!(place), quote!((place & !FIXED) as u32)),
     }
 }

@@ -51,12 +51,20 @@ pub(super) struct SlotPlan {
     pub(super) name: NameId,
     pub(super) ty: TypeId,
     pub(super) width: u32,
-    /// Its lowest bit, where all opcodes that have it agree.
-    pub(super) lsb: Option<u32>,
+    pub(super) place: SlotPlace,
     pub(super) getter: Ident,
     pub(super) setter: Ident,
     /// Whether some opcode leaves its value open.
     pub(super) settable: Settable,
+}
+
+/// Where a slot's field is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum SlotPlace {
+    /// At this bit in all opcodes that have it; all leave its value open, or all fix it.
+    Same(u32),
+    /// It differs: the column of the table of places.
+    Varying(usize),
 }
 
 /// Whether a field can be given a value.
@@ -149,7 +157,9 @@ pub(super) const INST_ITEMS: &[&str] = &[
     "decode_word",
     "find",
     "stream",
+    "has",
     "place",
+    "lacks",
     "settable",
     "field_info",
     "broken_rule",
@@ -247,21 +257,33 @@ impl<'i> Plan<'i> {
             } else {
                 format!("{text}_{}", isa.ty(*ty).name.to_lowercase())
             };
-            let of_slot =
-                || self.opcode_fields(selected).filter(|field| (field.name, field.ty) == (*name, *ty));
-            let open = of_slot().any(|field| !matches!(field.binding, Binding::Fixed(_)));
-            let first = of_slot().next().map(|field| field.lsb);
-            let lsb = first.filter(|first| of_slot().all(|field| field.lsb == *first));
+            let of_slot = || {
+                self.opcode_fields(selected).filter(|field| (field.name, field.ty) == (*name, *ty))
+            };
+            let is_open = |field: &Field| !matches!(field.binding, Binding::Fixed(_));
+            let open = of_slot().any(is_open);
+            let first = of_slot().next().map(|field| (field.lsb, is_open(field)));
+            let same =
+                first.filter(|first| of_slot().all(|field| (field.lsb, is_open(field)) == *first));
+            let place = match same {
+                Some((lsb, _)) => SlotPlace::Same(lsb),
+                None => SlotPlace::Varying(self.varying().count()),
+            };
             self.slots.push(SlotPlan {
                 name: *name,
                 ty: *ty,
                 width: *width,
-                lsb,
+                place,
                 getter: methods.add(&base),
                 setter: methods.add(&format!("with_{base}")),
                 settable: if open { Settable::Yes } else { Settable::No },
             });
         }
+    }
+
+    /// The slots whose fields are not at the same place everywhere.
+    pub(super) fn varying(&self) -> impl Iterator<Item = &SlotPlan> {
+        self.slots.iter().filter(|slot| matches!(slot.place, SlotPlace::Varying(_)))
     }
 
     /// Finds what opcodes share.

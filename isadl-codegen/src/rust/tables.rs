@@ -8,7 +8,9 @@ use isadl::tree::Node;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::plan::{Layout, LayoutBinding, LayoutField, OperandPlan, PlacePlan, Plan, WidthPlan};
+use super::plan::{
+    Layout, LayoutBinding, LayoutField, OperandPlan, PlacePlan, Plan, SlotPlace, WidthPlan,
+};
 use super::validity::{Sum, Validity};
 use super::{Emit, Options, exprs};
 
@@ -22,12 +24,10 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
     quote! {
         //! The data.
 
-        #![allow(unused_parens, clippy::complexity, clippy::style)]
+        #![allow(dead_code, unused_imports, unused_parens, clippy::complexity, clippy::style)]
 
         use super::support::{Hole, Validity};
-        #[allow(unused_imports)]
         use super::support::{extract, sign_extend};
-        #[allow(unused_imports)]
         use super::{
             Access, Binding, Field, FieldInfo, FieldRole, Opcode, OpcodeInfo, OperandInfo, OperandPlace, OperandWidth,
             RegFile, Rule, Word,
@@ -63,6 +63,7 @@ fn by_number<T: Clone>(
 }
 
 fn records(plan: &Plan<'_>) -> TokenStream {
+    let count = Literal::usize_unsuffixed(plan.table_len());
     let records = by_number(plan, quote!(Record { mask: 0, value: 0 }), |opcode| {
         let definition = plan.opcode(opcode);
         let (mask, value) = (word(definition.mask), word(definition.value));
@@ -86,26 +87,26 @@ fn records(plan: &Plan<'_>) -> TokenStream {
             pub(crate) value: Word,
         }
 
-        pub(crate) static RECORDS: &[Record] = &[#(#records),*];
+        pub(crate) static RECORDS: [Record; #count] = [#(#records),*];
 
         // Tables that are constants and not statics are seen by the compiler of another crate:
         // where the opcode is known, it knows the layout and the rules too.
 
         /// The layout of each opcode.
-        pub(crate) const LAYOUT_OF: &[u16] = &[#(#layouts),*];
+        pub(crate) const LAYOUT_OF: &[u16; #count] = &[#(#layouts),*];
 
         /// The set of rules of each opcode; 0 is the empty one.
-        pub(crate) const RULES_OF: &[u16] = &[#(#rules),*];
+        pub(crate) const RULES_OF: &[u16; #count] = &[#(#rules),*];
 
-        pub(crate) static BY_NUMBER: &[Option<Opcode>] = &[#(#numbers),*];
+        pub(crate) static BY_NUMBER: [Option<Opcode>; #count] = [#(#numbers),*];
 
-        #[allow(dead_code)]
         pub(crate) static FIELD_NAMES: &[&str] = &[#(#names),*];
     }
 }
 
 fn info(plan: &Plan<'_>) -> TokenStream {
     let isa = plan.isa;
+    let count = Literal::usize_unsuffixed(plan.table_len());
     let mut groups: BTreeMap<Vec<&str>, Ident> = BTreeMap::new();
     let mut rules: BTreeMap<Vec<u16>, Ident> = BTreeMap::new();
     for opcode in &plan.opcodes {
@@ -146,13 +147,12 @@ fn info(plan: &Plan<'_>) -> TokenStream {
         #(#group_lists)*
         #(#rule_lists)*
 
-        #[allow(dead_code)]
         const UNUSED: OpcodeInfo = OpcodeInfo {
             name: "", mnemonic: "", optype: "", groups: &[], generations: &[],
             mask: 0, value: 0, significant: 0, width: 0, fields: &[], operands: &[], rules: &[],
         };
 
-        pub(crate) static INFO: &[OpcodeInfo] = &[#(#entries),*];
+        pub(crate) static INFO: [OpcodeInfo; #count] = [#(#entries),*];
     }
 }
 
@@ -173,7 +173,8 @@ fn operands_ident(list: usize) -> Ident {
 }
 
 fn layouts(plan: &Plan<'_>) -> TokenStream {
-    let slots = Literal::usize_unsuffixed(plan.slots.len());
+    let varying = Literal::usize_unsuffixed(plan.varying().count());
+    let count = Literal::usize_unsuffixed(plan.layouts.len());
     let holes = type_holes(plan);
     let distinct = distinct_fields(plan);
     let constants =
@@ -191,15 +192,25 @@ fn layouts(plan: &Plan<'_>) -> TokenStream {
         quote!(Layout { significant: #significant, validity: #validity })
     });
     let has_holes = validities.iter().any(|validity| !validity.holes.is_empty());
+    let chunks = Literal::usize_unsuffixed(plan.slots.len().div_ceil(64));
+    let present = plan.layouts.iter().map(|layout| {
+        let mut bits = vec![0u64; plan.slots.len().div_ceil(64)];
+        for slot in layout.fields.iter().filter_map(|field| plan.slot_of(field.name, field.ty)) {
+            bits[slot / 64] |= 1 << (slot % 64);
+        }
+        let bits = bits.into_iter().map(|bits| word(u128::from(bits)));
+        quote!([#(#bits),*])
+    });
     let places = plan.layouts.iter().map(|layout| {
-        let mut places = vec![quote!(ABSENT); plan.slots.len()];
+        let mut places = vec![0; plan.varying().count()];
         for field in &layout.fields {
-            if let Some(slot) = plan.slot_of(field.name, field.ty) {
+            let slot = plan.slot_of(field.name, field.ty).map(|slot| plan.slots[slot].place);
+            if let Some(SlotPlace::Varying(column)) = slot {
                 let fixed = if field.binding == LayoutBinding::Fixed { FIXED } else { 0 };
-                let place = Literal::u32_unsuffixed(field.lsb | fixed);
-                places[slot] = quote!(#place);
+                places[column] = field.lsb | fixed;
             }
         }
+        let places = places.into_iter().map(Literal::u32_unsuffixed);
         quote!([#(#places),*])
     });
     let fixed = Literal::u32_unsuffixed(FIXED);
@@ -214,19 +225,19 @@ fn layouts(plan: &Plan<'_>) -> TokenStream {
         #(#constants)*
         #(#lists)*
 
-        pub(crate) static LAYOUTS: &[Layout] = &[#(#entries),*];
+        pub(crate) static LAYOUTS: [Layout; #count] = [#(#entries),*];
 
         /// Whether some type has gaps that the sums of a layout's check do not show.
         pub(crate) const HAS_HOLES: bool = #has_holes;
 
-        /// Stands for a field that a layout lacks.
-        pub(crate) const ABSENT: u16 = u16::MAX;
-
         /// Marks the place of a field whose value the opcode fixes.
         pub(crate) const FIXED: u16 = #fixed;
 
-        /// The lowest bit of each getter's field, by layout.
-        pub(crate) const PLACES: &[[u16; #slots]] = &[#(#places),*];
+        /// The getters whose fields a layout has, a bit each.
+        pub(crate) const PRESENT: &[[u64; #chunks]; #count] = &[#(#present),*];
+
+        /// The lowest bits of fields that are not at the same bits everywhere, by layout.
+        pub(crate) const PLACES: &[[u16; #varying]; #count] = &[#(#places),*];
     }
 }
 
@@ -246,7 +257,7 @@ fn type_holes(plan: &Plan<'_>) -> TokenStream {
                 (Literal::u64_unsuffixed(first), Literal::u64_unsuffixed((end - 1) as u64));
             quote!((#first, #last))
         });
-        quote!(#[allow(dead_code)] static #ident: &[(u64, u64)] = &[#(#holes),*];)
+        quote!(static #ident: &[(u64, u64)] = &[#(#holes),*];)
     });
     quote!(#(#lists)*)
 }
@@ -417,6 +428,7 @@ fn decision_tree(plan: &Plan<'_>) -> TokenStream {
     let number = |id: OpcodeId| u32::from(plan.isa.opcode(id).number);
     let mut children = vec![0; tree.children().len()];
     entries(plan, tree.root(), 0, &mut children);
+    let entries = Literal::usize_unsuffixed(children.len());
     let children = children.into_iter().map(Literal::u32_unsuffixed);
     let root = root(plan);
     let candidates = tree.all_candidates().iter().map(|id| Literal::u32_unsuffixed(number(*id)));
@@ -457,7 +469,7 @@ fn decision_tree(plan: &Plan<'_>) -> TokenStream {
 
         pub(crate) static NODES: &[Node] = &[#(#nodes),*];
 
-        pub(crate) static CHILDREN: &[u32] = &[#(#children),*];
+        pub(crate) static CHILDREN: [u32; #entries] = [#(#children),*];
 
         /// Opcode numbers of leaves, most fixed bits first.
         pub(crate) static CANDIDATES: &[u16] = &[#(#candidates),*];

@@ -20,7 +20,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     quote! {
         //! The types of fields.
 
-        #![allow(clippy::complexity, clippy::style)]
+        #![allow(unused_imports, clippy::complexity, clippy::style)]
 
         use core::fmt;
         use core::str::FromStr;

@@ -46,15 +46,21 @@ const NO_OPCODE: u16 = u16::MAX;
 
 impl Tables {
     fn new(isa: &Isa) -> Tables {
-        let mut tables = Tables { row_of_optype: [0; 256], opcode_of: vec![[NO_OPCODE; 16]], checks: Vec::new() };
+        let mut tables = Tables {
+            row_of_optype: [0; 256],
+            opcode_of: vec![[NO_OPCODE; 16]],
+            checks: Vec::new(),
+        };
         for (index, opcode) in isa.opcodes().iter().enumerate() {
-            let (optype, stype) = ((opcode.value & 0xff) as usize, (opcode.value >> 8 & 0xf) as usize);
+            let (optype, stype) =
+                ((opcode.value & 0xff) as usize, (opcode.value >> 8 & 0xf) as usize);
             if tables.row_of_optype[optype] == 0 {
                 tables.row_of_optype[optype] = tables.opcode_of.len() as u8;
                 tables.opcode_of.push([NO_OPCODE; 16]);
             }
             tables.opcode_of[usize::from(tables.row_of_optype[optype])][stype] = index as u16;
-            let open = opcode.fields.iter().filter(|field| !matches!(field.binding, Binding::Fixed(_)));
+            let open =
+                opcode.fields.iter().filter(|field| !matches!(field.binding, Binding::Fixed(_)));
             let checks = open.filter_map(|field| {
                 let (first, _) = *isa.ty(field.ty).holes().first()?;
                 Some((field.lsb as u8, field.width as u8, first as u8))
@@ -164,7 +170,8 @@ fn uniform_instructions() -> Vec<Uniform> {
     let reg = |random: &mut Random| Reg::from_bits(random.below(256)).unwrap_or(Reg::RZ);
     let pred = |random: &mut Random| Pred::from_bits(random.below(8)).unwrap_or(Pred::PT);
     let pmodi = |random: &mut Random| PModi::from_bits(random.below(2)).unwrap_or(PModi::False);
-    let sign = |random: &mut Random| SignModi::from_bits(random.below(2)).unwrap_or(SignModi::False);
+    let sign =
+        |random: &mut Random| SignModi::from_bits(random.below(2)).unwrap_or(SignModi::False);
     let make = |random: &mut Random| Uniform {
         rd: reg(random),
         ra: reg(random),
@@ -199,7 +206,9 @@ fn bench_encode(criterion: &mut Criterion, isa: &Isa) {
     group.bench_function("generated", |bencher| {
         bencher.iter(|| {
             words.clear();
-            words.extend(black_box(&instructions).iter().filter_map(|inst| encode_generated(inst).ok()));
+            words.extend(
+                black_box(&instructions).iter().filter_map(|inst| encode_generated(inst).ok()),
+            );
             black_box(&words);
         });
     });

@@ -15,7 +15,8 @@ use isadl_tests::{copies, root, seeds, source_map};
 /// The files of one instruction set.
 fn paths() -> Vec<PathBuf> {
     let base = root().join("spec/simt/base.isa");
-    let own = ["halu", "ialu", "sync", "xu"].map(|name| root().join(format!("spec/simt/{name}.isa")));
+    let own =
+        ["halu", "ialu", "sync", "xu"].map(|name| root().join(format!("spec/simt/{name}.isa")));
     let mut paths = seeds().unwrap_or_else(|| own.to_vec());
     paths.push(base);
     paths
@@ -24,7 +25,11 @@ fn paths() -> Vec<PathBuf> {
 fn texts() -> Vec<(String, String)> {
     let read = |path: PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        (name, std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+        (
+            name,
+            std::fs::read_to_string(&path)
+                .unwrap_or_else(|error| panic!("{}: {error}", path.display())),
+        )
     };
     paths().into_iter().map(read).collect()
 }
@@ -32,7 +37,10 @@ fn texts() -> Vec<(String, String)> {
 /// The release binary; it is built here, because a benchmark cannot depend on it.
 fn binary() -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let built = Command::new(cargo).args(["build", "--release", "-q", "-p", "isadl-cli"]).current_dir(root()).status();
+    let built = Command::new(cargo)
+        .args(["build", "--release", "-q", "-p", "isadl-cli"])
+        .current_dir(root())
+        .status();
     assert!(built.is_ok_and(|status| status.success()), "isadl-cli builds");
     root().join("target/release/isadl")
 }
@@ -76,7 +84,8 @@ fn peak_memory() -> Option<u64> {
 
 /// Run as a process of its own: compiles copies from files and prints the peak memory.
 fn child(folder: &str) {
-    let sources = isadl::source::SourceMap::read(&[PathBuf::from(folder)]).expect("the folder is readable");
+    let sources =
+        isadl::source::SourceMap::read(&[PathBuf::from(folder)]).expect("the folder is readable");
     let compilation = isadl::compile(&sources);
     assert!(compilation.isa.is_some());
     println!("{}", peak_memory().unwrap_or(0));
@@ -84,15 +93,18 @@ fn child(folder: &str) {
 
 fn print_memory() {
     for count in COPIES {
-        let folder = std::env::temp_dir().join(format!("isadl-bench-{}-{count}", std::process::id()));
+        let folder =
+            std::env::temp_dir().join(format!("isadl-bench-{}-{count}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a temporary folder");
         let mut bytes = 0;
         for (name, text) in copies::copies(&texts(), count) {
             bytes += text.len();
-            std::fs::write(folder.join(name.replace(".txt", "") + ".isa"), text).expect("a temporary file");
+            std::fs::write(folder.join(name.replace(".txt", "") + ".isa"), text)
+                .expect("a temporary file");
         }
         let this = std::env::current_exe().expect("this program's path");
-        let output = Command::new(this).arg("--peak-memory").arg(&folder).output().expect("a child process");
+        let output =
+            Command::new(this).arg("--peak-memory").arg(&folder).output().expect("a child process");
         let peak: f64 = String::from_utf8_lossy(&output.stdout).trim().parse().unwrap_or(f64::NAN);
         println!(
             "{count} copies: {:.1} MB of text, peak memory {:.1} MB, {:.1} x the text (bound 10 at 100 copies)",
@@ -125,8 +137,14 @@ fn main() {
     };
     println!();
     let (check, nothing) = (median("process", "check"), median("process", "nothing"));
-    print_ratio("check of one instruction set / start of a process", check, nothing, "under 50 ms, aim 20");
-    let per_opcode = |count: usize| median("copies", &count.to_string()).map(|time| time / (count * 167) as f64);
+    print_ratio(
+        "check of one instruction set / start of a process",
+        check,
+        nothing,
+        "under 50 ms, aim 20",
+    );
+    let per_opcode =
+        |count: usize| median("copies", &count.to_string()).map(|time| time / (count * 167) as f64);
     print_ratio("time an opcode, 10 copies / 1", per_opcode(10), per_opcode(1), "1.3");
     print_ratio("time an opcode, 100 copies / 1", per_opcode(100), per_opcode(1), "1.3");
     print_memory();

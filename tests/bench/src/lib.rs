@@ -19,7 +19,10 @@ fn folder() -> PathBuf {
 pub fn print_ratio(what: &str, ours: Option<f64>, theirs: Option<f64>, bound: &str) {
     match (ours, theirs) {
         (Some(ours), Some(theirs)) => {
-            println!("{what}: {:.2} (bound {bound}); {ours:.2} ns against {theirs:.2} ns", ours / theirs);
+            println!(
+                "{what}: {:.2} (bound {bound}); {ours:.2} ns against {theirs:.2} ns",
+                ours / theirs
+            );
         }
         _ => println!("{what}: not measured in this run"),
     }

@@ -1,0 +1,42 @@
+//! What is committed is what would be generated.
+
+use isadl::isa::Isa;
+use isadl::source::SourceMap;
+use isadl_codegen::output::Difference;
+use isadl_codegen::rust::{Options, Views, generate};
+use isadl_tests::{golden, root, simt};
+use std::path::PathBuf;
+
+fn assert_fresh(isa: &Isa, options: &Options, folder: &str) {
+    let differences: Vec<(PathBuf, Difference)> =
+        generate(isa, options).diff(&root().join(folder)).expect("the folder is readable");
+    assert!(differences.is_empty(), "{folder} is not fresh, run `isadl gen`: {differences:?}");
+}
+
+#[test]
+fn the_simt_crate_is_fresh() {
+    assert_fresh(&simt(), &Options::default(), "generated/simt");
+}
+
+#[test]
+fn the_odd_crate_is_fresh() {
+    let sources = SourceMap::read(&[root().join("tests/fixtures/odd")]).expect("the fixture is readable");
+    let isa = isadl::compile(&sources).isa.expect("the fixture has no errors");
+    let options = Options { views: Views::PerOptype, ..Options::default() };
+    assert_fresh(&isa, &options, "tests/odd");
+}
+
+#[test]
+fn the_numbers_of_simt_are_all_pinned() {
+    let path = root().join("spec/simt/opcodes.lock");
+    let before = std::fs::read_to_string(&path).expect("the numbers are pinned");
+    assert_eq!(isadl::numbers::lock_text(&simt(), &before), before);
+}
+
+#[test]
+fn the_decision_tree_of_the_awkward_instruction_set_is_as_recorded() {
+    let sources = SourceMap::read(&[root().join("tests/fixtures/odd")]).expect("the fixture is readable");
+    let isa = isadl::compile(&sources).isa.expect("the fixture has no errors");
+    golden(&root().join("tests/fixtures/odd/tree.txt"), &isadl::dump::tree(&isa));
+    golden(&root().join("tests/fixtures/odd/isa.txt"), &isadl::dump::isa(&isa));
+}
