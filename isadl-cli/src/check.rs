@@ -11,8 +11,8 @@ use crate::{Failure, Outcome, report};
 
 pub(crate) fn run(options: &Check) -> Outcome {
     let mut failed = false;
-    for paths in sets(&options.input.paths)? {
-        let (_, compilation) = compile(&paths, &options.input)?;
+    for set in sets(&options.input.paths)? {
+        let (_, compilation) = compile(&set.paths, &options.input)?;
         let summary = summary(&compilation);
         match options.input.format {
             Format::Json => report::note(&summary),
@@ -23,20 +23,39 @@ pub(crate) fn run(options: &Check) -> Outcome {
     if failed { Err(Failure::Input) } else { Ok(()) }
 }
 
-/// The paths of each instruction set that the arguments name: every folder holds its own, the
-/// files together are one.
-pub(crate) fn sets(paths: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, Failure> {
+/// One instruction set on the command line.
+pub(crate) struct Set {
+    /// Its folder or files.
+    pub(crate) paths: Vec<PathBuf>,
+    /// How the user came to it.
+    pub(crate) origin: Origin,
+}
+
+/// How the user came to an instruction set.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// Its folder or files were named.
+    Named,
+    /// It was found in a folder of instruction sets.
+    Found,
+}
+
+/// The instruction sets that the arguments name: every folder holds its own, the files together
+/// are one.
+pub(crate) fn sets(paths: &[PathBuf]) -> Result<Vec<Set>, Failure> {
     let mut sets = Vec::new();
     let mut files = Vec::new();
     for path in paths {
-        if path.is_dir() {
-            sets.extend(instruction_sets(path)?.into_iter().map(|set| vec![set]));
-        } else {
-            files.extend(instruction_sets(path)?);
+        let found = instruction_sets(path)?;
+        if !path.is_dir() {
+            files.extend(found);
+            continue;
         }
+        let origin = if found.contains(path) { Origin::Named } else { Origin::Found };
+        sets.extend(found.into_iter().map(|folder| Set { paths: vec![folder], origin }));
     }
     if !files.is_empty() {
-        sets.push(files);
+        sets.push(Set { paths: files, origin: Origin::Named });
     }
     Ok(sets)
 }

@@ -9,11 +9,13 @@ use crate::{Failure, Outcome, check, report};
 
 pub(crate) fn run(options: &Dump) -> Outcome {
     let mut failed = false;
-    for paths in check::sets(&options.input.paths)? {
+    for set in check::sets(&options.input.paths)? {
         let text = match options.stage {
-            Stage::Ast | Stage::Model => early(&SourceMap::read(&paths)?, options, &mut failed)?,
+            Stage::Ast | Stage::Model => {
+                early(&SourceMap::read(&set.paths)?, options, &mut failed)?
+            }
             Stage::Isa | Stage::Tree => {
-                let (_, compilation) = check::compile(&paths, &options.input)?;
+                let (_, compilation) = check::compile(&set.paths, &options.input)?;
                 failed |= compilation.diagnostics.has_errors();
                 match (&compilation.isa, options.stage) {
                     (Some(isa), Stage::Tree) => dump::tree(isa),

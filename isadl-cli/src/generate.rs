@@ -1,22 +1,33 @@
 //! `isadl gen`: writes what a backend derives, or holds it against what is there.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use isadl::isa::Isa;
-use isadl::source::instruction_sets;
 use isadl_codegen::output::Output;
 use isadl_codegen::rust::{self, Constructors, Options, Parts, Views};
 
 use crate::args::{Emit, Gen, Target};
+use crate::check::Origin;
 use crate::{Failure, Outcome, check, report};
 
 pub(crate) fn run(options: &Gen) -> Outcome {
     let mut failed = false;
     let mut outputs = Vec::new();
-    for paths in check::sets(&options.input.paths)? {
-        let (_, compilation) = check::compile(&paths, &options.input)?;
+    let sets = check::sets(&options.input.paths)?;
+    let alone = sets.len() == 1 && sets.iter().all(|set| set.origin == Origin::Named);
+    for set in &sets {
+        let (_, compilation) = check::compile(&set.paths, &options.input)?;
         match compilation.isa.filter(|_| !compilation.diagnostics.has_errors()) {
-            Some(isa) => outputs.push((folder(options, &isa, &paths)?, backend(options, &isa)?)),
+            Some(isa) => {
+                let name = isa.name().to_lowercase();
+                // An instruction set that was named alone goes to `--out` itself.
+                let folder = match &options.out {
+                    Some(out) if alone => out.clone(),
+                    Some(out) => out.join(name),
+                    None => Path::new("generated").join(name),
+                };
+                outputs.push((folder, backend(options, &isa)?));
+            }
             None => {
                 report::complain(&format!(
                     "nothing generated: {}",
@@ -31,23 +42,13 @@ pub(crate) fn run(options: &Gen) -> Outcome {
         return Err(Failure::Input);
     }
     for (folder, output) in &outputs {
-        failed |= if options.check { is_stale(output, folder)? } else { write(output, folder)? };
+        if options.check {
+            failed |= is_stale(output, folder)?;
+        } else {
+            write(output, folder)?;
+        }
     }
     if failed { Err(Failure::Input) } else { Ok(()) }
-}
-
-/// Where the crate of an instruction set goes: `--out` itself if the instruction set was named,
-/// a folder of its name below if it was found in a folder of several.
-fn folder(options: &Gen, isa: &Isa, paths: &[PathBuf]) -> Result<PathBuf, Failure> {
-    let below = |out: &Path| out.join(isa.name().to_lowercase());
-    let Some(out) = &options.out else { return Ok(below(Path::new("generated"))) };
-    let named = |path: &PathBuf| options.input.paths.contains(path);
-    let found_alone = paths.iter().all(named)
-        && options.input.paths.iter().try_fold(0, |sets, path| {
-            instruction_sets(path)
-                .map(|found| if path.is_dir() { sets + found.len() } else { sets })
-        })? <= 1;
-    Ok(if found_alone { out.clone() } else { below(out) })
 }
 
 fn backend(options: &Gen, isa: &Isa) -> Result<Output, Failure> {
@@ -74,11 +75,11 @@ fn backend(options: &Gen, isa: &Isa) -> Result<Output, Failure> {
     }
 }
 
-fn write(output: &Output, folder: &Path) -> Result<bool, Failure> {
+fn write(output: &Output, folder: &Path) -> Outcome {
     let written = output.write(folder)?;
     let total = output.files().count();
     report::note(&format!("{}: {total} files, {} changed\n", folder.display(), written.len()));
-    Ok(false)
+    Ok(())
 }
 
 fn is_stale(output: &Output, folder: &Path) -> Result<bool, Failure> {

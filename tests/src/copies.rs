@@ -22,7 +22,11 @@ pub fn copies(texts: &[(String, String)], count: usize) -> Vec<(String, String)>
             out.push((format!("{copy}_{name}"), renamed(text, &names, copy)));
         }
     }
-    let root = |copy: usize| format!("__DefGroup ALL_{copy} : []\n  __Encoding\n    field<112, 8> UImm8 copy == {copy};\n");
+    let root = |copy: usize| {
+        format!(
+            "__DefGroup ALL_{copy} : []\n  __Encoding\n    field<112, 8> UImm8 copy == {copy};\n"
+        )
+    };
     out.push(("roots".to_string(), (0..count).map(root).collect()));
     out
 }
@@ -43,7 +47,8 @@ fn renamed(text: &str, names: &BTreeSet<&str>, copy: usize) -> String {
     for line in text.split_inclusive('\n') {
         if line.starts_with("__Def") {
             out += &renamed_words(line, names, copy, usize::MAX);
-        } else if let Some(at) = line.find('>').filter(|_| line.trim_start().starts_with("field<")) {
+        } else if let Some(at) = line.find('>').filter(|_| line.trim_start().starts_with("field<"))
+        {
             out += &line[..=at];
             out += &renamed_words(&line[at + 1..], names, copy, 1);
         } else {

@@ -19,7 +19,8 @@ fn required(isa: &Isa, id: OpcodeId) -> Vec<&Field> {
             Place::File(_) => false,
         })
     };
-    let mut fields: Vec<&Field> = opcode.fields.iter().filter(|field| field.binding == Binding::Required).collect();
+    let mut fields: Vec<&Field> =
+        opcode.fields.iter().filter(|field| field.binding == Binding::Required).collect();
     fields.sort_by_key(|field| (position(field).unwrap_or(usize::MAX), field.lsb));
     fields
 }
@@ -37,7 +38,8 @@ fn legal_value(isa: &Isa, field: &Field, random: &mut Random) -> u64 {
 fn call(isa: &Isa, id: OpcodeId, random: &mut Random) -> Option<String> {
     let fields = required(isa, id);
     let values: Vec<u64> = fields.iter().map(|field| legal_value(isa, field, random)).collect();
-    let chosen: Vec<_> = fields.iter().zip(&values).map(|(field, raw)| (field.name, *raw)).collect();
+    let chosen: Vec<_> =
+        fields.iter().zip(&values).map(|(field, raw)| (field.name, *raw)).collect();
     let inst = match isa.encode(id, &chosen) {
         Ok(inst) => inst,
         Err(EncodeError::Rule(_)) => return None,

@@ -52,13 +52,19 @@ fn a_failed_write_leaves_the_file_as_it_was() {
     std::fs::write(path.join("inside"), "kept").expect("writable");
     assert!(write_file(&path, "text").is_err());
     assert_eq!(std::fs::read_to_string(path.join("inside")).expect("readable"), "kept");
-    assert_eq!(std::fs::read_dir(&folder.0).expect("readable").count(), 1, "no temporary file is left behind");
+    assert_eq!(
+        std::fs::read_dir(&folder.0).expect("readable").count(),
+        1,
+        "no temporary file is left behind"
+    );
 }
 
 #[test]
 fn stale_missing_and_left_over_files_are_told_apart() {
     let folder = Folder::new("diff");
-    output(&[("src/a.rs", "a"), ("src/b.rs", "b"), ("src/old.rs", "o")]).write(&folder.0).expect("writable");
+    output(&[("src/a.rs", "a"), ("src/b.rs", "b"), ("src/old.rs", "o")])
+        .write(&folder.0)
+        .expect("writable");
     let now = output(&[("src/a.rs", "a"), ("src/b.rs", "other"), ("src/c.rs", "c")]);
     let at = |name: &str| folder.0.join("src").join(name);
     let expected = [
@@ -78,7 +84,19 @@ fn assert_compiles(options: &Options, name: &str) {
     generate(&simt(), options).write(&folder.0).expect("writable");
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let result = Command::new(rustc)
-        .args(["--edition", "2024", "--crate-type", "lib", "--crate-name", "simt", "--emit", "metadata", "-D", "warnings", "-o"])
+        .args([
+            "--edition",
+            "2024",
+            "--crate-type",
+            "lib",
+            "--crate-name",
+            "simt",
+            "--emit",
+            "metadata",
+            "-D",
+            "warnings",
+            "-o",
+        ])
         .arg(folder.0.join("out.rmeta"))
         .arg(folder.0.join("src/lib.rs"))
         .output()
@@ -95,7 +113,10 @@ fn every_choice_of_parts_compiles_without_warnings() {
     assert_compiles(&Options { parts: decode, ..all.clone() }, "decode");
     assert_compiles(&Options { parts: encode, ..all.clone() }, "encode");
     assert_compiles(&Options { parts: neither, ..all.clone() }, "neither");
-    assert_compiles(&Options { constructors: Constructors::None, ..all.clone() }, "no-constructors");
+    assert_compiles(
+        &Options { constructors: Constructors::None, ..all.clone() },
+        "no-constructors",
+    );
     assert_compiles(&Options { views: Views::PerOptype, ..all.clone() }, "views");
     assert_compiles(&Options { groups: vec!["H_ARITH".to_string()], ..all.clone() }, "group");
     assert_compiles(&Options { groups: vec!["no such group".to_string()], ..all }, "empty");
@@ -106,8 +127,11 @@ fn a_group_has_its_opcodes_under_their_numbers() {
     let options = Options { groups: vec!["XU".to_string()], ..Options::default() };
     let output = generate(&simt(), &options);
     let opcodes = output.get("src/opcode.rs").expect("the file is generated");
-    let committed = std::fs::read_to_string(root().join("generated/simt/src/opcode.rs")).expect("readable");
-    let line = |text: &str, name: &str| text.lines().find(|line| line.trim().starts_with(name)).map(str::to_string);
+    let committed =
+        std::fs::read_to_string(root().join("generated/simt/src/opcode.rs")).expect("readable");
+    let line = |text: &str, name: &str| {
+        text.lines().find(|line| line.trim().starts_with(name)).map(str::to_string)
+    };
     assert_eq!(line(opcodes, "POPC_R = "), line(&committed, "POPC_R = "));
     assert!(line(opcodes, "POPC_R = ").is_some());
     assert_eq!(line(opcodes, "IADD_RR = "), None);
@@ -146,8 +170,10 @@ fn the_command_writes_checks_and_refuses() {
     assert_eq!(status, Some(1));
     assert!(errors.contains("extra.rs is left over"), "{errors}");
 
-    std::fs::write(folder.0.join("broken.isa"), "__DefIsa BROKEN<8>\n__DefGroup G : [NOWHERE]\n").expect("writable");
-    let (status, errors) = isadl(&folder.0, &["gen", "--target", "rust", "--out", "other", "broken.isa"]);
+    std::fs::write(folder.0.join("broken.isa"), "__DefIsa BROKEN<8>\n__DefGroup G : [NOWHERE]\n")
+        .expect("writable");
+    let (status, errors) =
+        isadl(&folder.0, &["gen", "--target", "rust", "--out", "other", "broken.isa"]);
     assert_eq!(status, Some(1));
     assert!(errors.contains("E0203") && errors.contains("nothing generated"), "{errors}");
     assert!(!folder.0.join("other").exists(), "nothing is half-written");

@@ -500,7 +500,7 @@ mod typed {
         assert_eq!(Reg::R9.register(), Some((RegFile::GPR, 9)));
         assert_eq!(CompOp::from_bits(6), None);
         assert_eq!(BoolOp::from_bits(1), Some(BoolOp::OR));
-        assert_eq!("XOR".parse(), Ok(BoolOp::XOR));
+        assert_eq!((BoolOp::XOR.name(), BoolOp::VALUES.len()), ("XOR", 3));
         assert_eq!(simt::CWMode::C.spelling(), "CLAMP");
         assert_eq!(IExt::NoX.spelling(), "");
         assert_eq!(SImm9::new(-256).map(SImm9::get), Ok(-256));

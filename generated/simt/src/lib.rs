@@ -32,8 +32,8 @@ pub use error::{DecodeError, EncodeError, OutOfRange, ParseNameError};
 pub use inst::Inst;
 pub use opcode::{Field, Opcode, OpcodeInfo, Rule};
 pub use operands::{
-    Access, Binding, FieldInfo, FieldRole, Operand, OperandInfo, OperandPlace,
-    OperandValue, OperandWidth, Operands, Register,
+    Access, Binding, FieldInfo, FieldList, FieldRole, Operand, OperandInfo, OperandList,
+    OperandPlace, OperandValue, OperandWidth, Operands, Register,
 };
 pub use types::*;
 /// An instruction word; bit 0 is the least significant.

@@ -3,7 +3,7 @@
 //! Opcodes, fields and rules.
 use core::fmt;
 use super::tables;
-use super::{FieldInfo, OperandInfo, Word};
+use super::{FieldList, OperandList, Word};
 /// An opcode: one form of an operation. Numbers stay when opcodes are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
@@ -1579,9 +1579,9 @@ pub struct OpcodeInfo {
     /// Bits in the instruction.
     pub width: u16,
     /// Its fields, by rising lowest bit.
-    pub fields: &'static [FieldInfo],
+    pub fields: FieldList,
     /// Its operands, in assembly order.
-    pub operands: &'static [OperandInfo],
+    pub operands: OperandList,
     /// The rules that its words must not break.
     pub rules: &'static [Rule],
 }

@@ -5,8 +5,8 @@
 use super::support::{Hole, Validity};
 use super::support::{extract, sign_extend};
 use super::{
-    Access, Binding, Field, FieldInfo, FieldRole, Opcode, OpcodeInfo, OperandInfo,
-    OperandPlace, OperandWidth, RegFile, Rule, Word,
+    Access, Binding, Field, FieldInfo, FieldList, FieldRole, Opcode, OpcodeInfo,
+    OperandInfo, OperandList, OperandPlace, OperandWidth, RegFile, Rule, Word,
 };
 /// The fixed bits of an opcode.
 pub(crate) struct Record {
@@ -978,8 +978,8 @@ const UNUSED: OpcodeInfo = OpcodeInfo {
     value: 0,
     significant: 0,
     width: 0,
-    fields: &[],
-    operands: &[],
+    fields: FieldList(0),
+    operands: OperandList(0),
     rules: &[],
 };
 pub(crate) static INFO: [OpcodeInfo; 167] = [
@@ -993,8 +993,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x5c0,
         significant: 0x3fff0003400f3300000000ffffffffff,
         width: 128,
-        fields: FIELDS_0,
-        operands: OPERANDS_0,
+        fields: FieldList(0),
+        operands: OperandList(0),
         rules: RULES_0,
     },
     OpcodeInfo {
@@ -1007,8 +1007,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x6c0,
         significant: 0x3fff0003400f33000000003fffffffff,
         width: 128,
-        fields: FIELDS_1,
-        operands: OPERANDS_1,
+        fields: FieldList(1),
+        operands: OperandList(1),
         rules: RULES_0,
     },
     OpcodeInfo {
@@ -1021,8 +1021,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x7c0,
         significant: 0x3fff000040033300ffffffffffffffff,
         width: 128,
-        fields: FIELDS_2,
-        operands: OPERANDS_2,
+        fields: FieldList(2),
+        operands: OperandList(2),
         rules: RULES_0,
     },
     OpcodeInfo {
@@ -1035,8 +1035,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x8c0,
         significant: 0x3fff0003400f3300003fffffffffffff,
         width: 128,
-        fields: FIELDS_3,
-        operands: OPERANDS_3,
+        fields: FieldList(3),
+        operands: OperandList(3),
         rules: RULES_0,
     },
     OpcodeInfo {
@@ -1049,8 +1049,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x5c1,
         significant: 0x3fff0003400f3300000000ffffffffff,
         width: 128,
-        fields: FIELDS_0,
-        operands: OPERANDS_0,
+        fields: FieldList(0),
+        operands: OperandList(0),
         rules: RULES_0,
     },
     OpcodeInfo {
@@ -1063,8 +1063,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x6c1,
         significant: 0x3fff0003400f33000000003fffffffff,
         width: 128,
-        fields: FIELDS_1,
-        operands: OPERANDS_1,
+        fields: FieldList(1),
+        operands: OperandList(1),
         rules: RULES_0,
     },
     OpcodeInfo {
@@ -1077,8 +1077,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x7c1,
         significant: 0x3fff000040033300ffffffffffffffff,
         width: 128,
-        fields: FIELDS_2,
-        operands: OPERANDS_2,
+        fields: FieldList(2),
+        operands: OperandList(2),
         rules: RULES_0,
     },
     OpcodeInfo {
@@ -1091,8 +1091,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x8c1,
         significant: 0x3fff0003400f3300003fffffffffffff,
         width: 128,
-        fields: FIELDS_3,
-        operands: OPERANDS_3,
+        fields: FieldList(3),
+        operands: OperandList(3),
         rules: RULES_0,
     },
     OpcodeInfo {
@@ -1105,8 +1105,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x9c2,
         significant: 0x3fff0003503f3fff000000ffffffffff,
         width: 128,
-        fields: FIELDS_4,
-        operands: OPERANDS_4,
+        fields: FieldList(4),
+        operands: OperandList(4),
         rules: RULES_1,
     },
     OpcodeInfo {
@@ -1119,8 +1119,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xac2,
         significant: 0x3fff0000500f3fffffffffffffffffff,
         width: 128,
-        fields: FIELDS_5,
-        operands: OPERANDS_5,
+        fields: FieldList(5),
+        operands: OperandList(5),
         rules: RULES_1,
     },
     OpcodeInfo {
@@ -1133,8 +1133,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xbc2,
         significant: 0x3fff000050333fffffffffffffffffff,
         width: 128,
-        fields: FIELDS_6,
-        operands: OPERANDS_6,
+        fields: FieldList(6),
+        operands: OperandList(6),
         rules: RULES_1,
     },
     OpcodeInfo {
@@ -1147,8 +1147,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xec2,
         significant: 0x3fff0003503f3fff0000003fffffffff,
         width: 128,
-        fields: FIELDS_7,
-        operands: OPERANDS_7,
+        fields: FieldList(7),
+        operands: OperandList(7),
         rules: RULES_1,
     },
     OpcodeInfo {
@@ -1161,8 +1161,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xfc2,
         significant: 0x3fff0003503f3fff0000003fffffffff,
         width: 128,
-        fields: FIELDS_8,
-        operands: OPERANDS_8,
+        fields: FieldList(8),
+        operands: OperandList(8),
         rules: RULES_1,
     },
     OpcodeInfo {
@@ -1175,8 +1175,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xcc2,
         significant: 0x3fff0003503f3fff003fffffffffffff,
         width: 128,
-        fields: FIELDS_9,
-        operands: OPERANDS_9,
+        fields: FieldList(9),
+        operands: OperandList(9),
         rules: RULES_1,
     },
     OpcodeInfo {
@@ -1189,8 +1189,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xdc2,
         significant: 0x3fff0003503f3fff003fffffffffffff,
         width: 128,
-        fields: FIELDS_10,
-        operands: OPERANDS_10,
+        fields: FieldList(10),
+        operands: OperandList(10),
         rules: RULES_1,
     },
     OpcodeInfo {
@@ -1203,8 +1203,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x5c3,
         significant: 0x3fff003f401f1300000000ffffffffff,
         width: 128,
-        fields: FIELDS_11,
-        operands: OPERANDS_11,
+        fields: FieldList(11),
+        operands: OperandList(11),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1217,8 +1217,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x6c3,
         significant: 0x3fff003f401f13000000003fffffffff,
         width: 128,
-        fields: FIELDS_12,
-        operands: OPERANDS_12,
+        fields: FieldList(12),
+        operands: OperandList(12),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1231,8 +1231,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x7c3,
         significant: 0x3fff003c40131300ffffffffffffffff,
         width: 128,
-        fields: FIELDS_13,
-        operands: OPERANDS_13,
+        fields: FieldList(13),
+        operands: OperandList(13),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1245,8 +1245,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x8c3,
         significant: 0x3fff003f401f1300003fffffffffffff,
         width: 128,
-        fields: FIELDS_14,
-        operands: OPERANDS_14,
+        fields: FieldList(14),
+        operands: OperandList(14),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1259,8 +1259,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x5c4,
         significant: 0x3ffffc3f43ff1300000000ffff00ffff,
         width: 128,
-        fields: FIELDS_15,
-        operands: OPERANDS_15,
+        fields: FieldList(15),
+        operands: OperandList(15),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1273,8 +1273,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x6c4,
         significant: 0x3ffffc3f43ff13000000003fff00ffff,
         width: 128,
-        fields: FIELDS_16,
-        operands: OPERANDS_16,
+        fields: FieldList(16),
+        operands: OperandList(16),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1287,8 +1287,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x7c4,
         significant: 0x3ffffc3c43f31300ffffffffff00ffff,
         width: 128,
-        fields: FIELDS_17,
-        operands: OPERANDS_17,
+        fields: FieldList(17),
+        operands: OperandList(17),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1301,8 +1301,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x8c4,
         significant: 0x3ffffc3f43ff1300003fffffff00ffff,
         width: 128,
-        fields: FIELDS_18,
-        operands: OPERANDS_18,
+        fields: FieldList(18),
+        operands: OperandList(18),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1315,8 +1315,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x5c5,
         significant: 0x3fff003f47ff1300000000ffffffffff,
         width: 128,
-        fields: FIELDS_19,
-        operands: OPERANDS_11,
+        fields: FieldList(19),
+        operands: OperandList(11),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1329,8 +1329,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x6c5,
         significant: 0x3fff003f47ff13000000003fffffffff,
         width: 128,
-        fields: FIELDS_20,
-        operands: OPERANDS_12,
+        fields: FieldList(20),
+        operands: OperandList(12),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1343,8 +1343,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x7c5,
         significant: 0x3fff003c47f31300ffffffffffffffff,
         width: 128,
-        fields: FIELDS_21,
-        operands: OPERANDS_13,
+        fields: FieldList(21),
+        operands: OperandList(13),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1357,8 +1357,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x8c5,
         significant: 0x3fff003f47ff1300003fffffffffffff,
         width: 128,
-        fields: FIELDS_22,
-        operands: OPERANDS_14,
+        fields: FieldList(22),
+        operands: OperandList(14),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1371,8 +1371,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x500,
         significant: 0x3fff1c3e00001100000000ffffffffff,
         width: 128,
-        fields: FIELDS_23,
-        operands: OPERANDS_19,
+        fields: FieldList(23),
+        operands: OperandList(19),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1385,8 +1385,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x600,
         significant: 0x3fff1c3e000011000000003fffffffff,
         width: 128,
-        fields: FIELDS_24,
-        operands: OPERANDS_20,
+        fields: FieldList(24),
+        operands: OperandList(20),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1399,8 +1399,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x700,
         significant: 0x3fff1c3c00001100ffffffffffffffff,
         width: 128,
-        fields: FIELDS_25,
-        operands: OPERANDS_21,
+        fields: FieldList(25),
+        operands: OperandList(21),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1413,8 +1413,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x800,
         significant: 0x3fff1c3e00001100003fffffffffffff,
         width: 128,
-        fields: FIELDS_26,
-        operands: OPERANDS_22,
+        fields: FieldList(26),
+        operands: OperandList(22),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1427,8 +1427,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x901,
         significant: 0x3fff1c3c00003cff000000ffffffffff,
         width: 128,
-        fields: FIELDS_27,
-        operands: OPERANDS_23,
+        fields: FieldList(27),
+        operands: OperandList(23),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1441,8 +1441,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xa01,
         significant: 0x3fff1c3c000038ffffffffffffffffff,
         width: 128,
-        fields: FIELDS_28,
-        operands: OPERANDS_24,
+        fields: FieldList(28),
+        operands: OperandList(24),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1455,8 +1455,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xb01,
         significant: 0x3fff1c3c00003cffffffffffffffffff,
         width: 128,
-        fields: FIELDS_29,
-        operands: OPERANDS_25,
+        fields: FieldList(29),
+        operands: OperandList(25),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1469,8 +1469,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xc01,
         significant: 0x3fff1c3e000038ff003fffffffffffff,
         width: 128,
-        fields: FIELDS_30,
-        operands: OPERANDS_26,
+        fields: FieldList(30),
+        operands: OperandList(26),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1483,8 +1483,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xd01,
         significant: 0x3fff1c3c00003cff003fffffffffffff,
         width: 128,
-        fields: FIELDS_31,
-        operands: OPERANDS_27,
+        fields: FieldList(31),
+        operands: OperandList(27),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1497,8 +1497,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xe01,
         significant: 0x3fff1c3e000038ff0000003fffffffff,
         width: 128,
-        fields: FIELDS_32,
-        operands: OPERANDS_28,
+        fields: FieldList(32),
+        operands: OperandList(28),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1511,8 +1511,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xf01,
         significant: 0x3fff1c3c00003cff0000003fffffffff,
         width: 128,
-        fields: FIELDS_33,
-        operands: OPERANDS_29,
+        fields: FieldList(33),
+        operands: OperandList(29),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1525,8 +1525,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x902,
         significant: 0x3fff1c3c000034ff000000ffffffffff,
         width: 128,
-        fields: FIELDS_34,
-        operands: OPERANDS_30,
+        fields: FieldList(34),
+        operands: OperandList(30),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1539,8 +1539,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xb02,
         significant: 0x3fff1c3c000034ffffffffffffffffff,
         width: 128,
-        fields: FIELDS_35,
-        operands: OPERANDS_31,
+        fields: FieldList(35),
+        operands: OperandList(31),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1553,8 +1553,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xc02,
         significant: 0x3fff1c3e000030ff003fffffffffffff,
         width: 128,
-        fields: FIELDS_36,
-        operands: OPERANDS_32,
+        fields: FieldList(36),
+        operands: OperandList(32),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1567,8 +1567,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xd02,
         significant: 0x3fff1c3c000034ff003fffffffffffff,
         width: 128,
-        fields: FIELDS_37,
-        operands: OPERANDS_33,
+        fields: FieldList(37),
+        operands: OperandList(33),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1581,8 +1581,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xe02,
         significant: 0x3fff1c3e000030ff0000003fffffffff,
         width: 128,
-        fields: FIELDS_38,
-        operands: OPERANDS_34,
+        fields: FieldList(38),
+        operands: OperandList(34),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1595,8 +1595,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xf02,
         significant: 0x3fff1c3c000034ff0000003fffffffff,
         width: 128,
-        fields: FIELDS_39,
-        operands: OPERANDS_35,
+        fields: FieldList(39),
+        operands: OperandList(35),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1609,8 +1609,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x903,
         significant: 0x3fff1c3c000068ff000000ffffffffff,
         width: 128,
-        fields: FIELDS_40,
-        operands: OPERANDS_23,
+        fields: FieldList(40),
+        operands: OperandList(23),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1623,8 +1623,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xa03,
         significant: 0x3fff1c3c000068ffffffffffffffffff,
         width: 128,
-        fields: FIELDS_41,
-        operands: OPERANDS_24,
+        fields: FieldList(41),
+        operands: OperandList(24),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1637,8 +1637,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xb03,
         significant: 0x3fff1c3c000068ffffffffffffffffff,
         width: 128,
-        fields: FIELDS_42,
-        operands: OPERANDS_25,
+        fields: FieldList(42),
+        operands: OperandList(25),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1651,8 +1651,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xc03,
         significant: 0x3fff1c3c000068ff003fffffffffffff,
         width: 128,
-        fields: FIELDS_43,
-        operands: OPERANDS_26,
+        fields: FieldList(43),
+        operands: OperandList(26),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1665,8 +1665,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xd03,
         significant: 0x3fff1c3c000068ff003fffffffffffff,
         width: 128,
-        fields: FIELDS_44,
-        operands: OPERANDS_27,
+        fields: FieldList(44),
+        operands: OperandList(27),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1679,8 +1679,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xe03,
         significant: 0x3fff1c3c000068ff0000003fffffffff,
         width: 128,
-        fields: FIELDS_45,
-        operands: OPERANDS_28,
+        fields: FieldList(45),
+        operands: OperandList(28),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1693,8 +1693,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xf03,
         significant: 0x3fff1c3c000068ff0000003fffffffff,
         width: 128,
-        fields: FIELDS_46,
-        operands: OPERANDS_29,
+        fields: FieldList(46),
+        operands: OperandList(29),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1707,8 +1707,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x904,
         significant: 0x3fff1c3c000060ff000000ffffffffff,
         width: 128,
-        fields: FIELDS_47,
-        operands: OPERANDS_23,
+        fields: FieldList(47),
+        operands: OperandList(23),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1721,8 +1721,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xa04,
         significant: 0x3fff1c3c000060ffffffffffffffffff,
         width: 128,
-        fields: FIELDS_48,
-        operands: OPERANDS_24,
+        fields: FieldList(48),
+        operands: OperandList(24),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1735,8 +1735,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xb04,
         significant: 0x3fff1c3c000060ffffffffffffffffff,
         width: 128,
-        fields: FIELDS_49,
-        operands: OPERANDS_25,
+        fields: FieldList(49),
+        operands: OperandList(25),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1749,8 +1749,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xc04,
         significant: 0x3fff1c3c000060ff003fffffffffffff,
         width: 128,
-        fields: FIELDS_50,
-        operands: OPERANDS_26,
+        fields: FieldList(50),
+        operands: OperandList(26),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1763,8 +1763,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xd04,
         significant: 0x3fff1c3c000060ff003fffffffffffff,
         width: 128,
-        fields: FIELDS_51,
-        operands: OPERANDS_27,
+        fields: FieldList(51),
+        operands: OperandList(27),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1777,8 +1777,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xe04,
         significant: 0x3fff1c3c000060ff0000003fffffffff,
         width: 128,
-        fields: FIELDS_52,
-        operands: OPERANDS_28,
+        fields: FieldList(52),
+        operands: OperandList(28),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1791,8 +1791,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xf04,
         significant: 0x3fff1c3c000060ff0000003fffffffff,
         width: 128,
-        fields: FIELDS_53,
-        operands: OPERANDS_29,
+        fields: FieldList(53),
+        operands: OperandList(29),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1805,8 +1805,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x505,
         significant: 0x3fff000000002c00000000ffffffffff,
         width: 128,
-        fields: FIELDS_54,
-        operands: OPERANDS_0,
+        fields: FieldList(54),
+        operands: OperandList(0),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1819,8 +1819,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x605,
         significant: 0x3fff0002000028000000003fffffffff,
         width: 128,
-        fields: FIELDS_55,
-        operands: OPERANDS_1,
+        fields: FieldList(55),
+        operands: OperandList(1),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1833,8 +1833,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x705,
         significant: 0x3fff000000002800ffffffffffffffff,
         width: 128,
-        fields: FIELDS_56,
-        operands: OPERANDS_36,
+        fields: FieldList(56),
+        operands: OperandList(36),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1847,8 +1847,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x805,
         significant: 0x3fff000200002800003fffffffffffff,
         width: 128,
-        fields: FIELDS_57,
-        operands: OPERANDS_3,
+        fields: FieldList(57),
+        operands: OperandList(3),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1861,8 +1861,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x906,
         significant: 0x3fff1c3e007d19ff000000ffffffffff,
         width: 128,
-        fields: FIELDS_58,
-        operands: OPERANDS_37,
+        fields: FieldList(58),
+        operands: OperandList(37),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1875,8 +1875,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xb06,
         significant: 0x3fff1c3c007d19ffffffffffffffffff,
         width: 128,
-        fields: FIELDS_59,
-        operands: OPERANDS_38,
+        fields: FieldList(59),
+        operands: OperandList(38),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1889,8 +1889,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xd06,
         significant: 0x3fff1c3e007d19ff003fffffffffffff,
         width: 128,
-        fields: FIELDS_60,
-        operands: OPERANDS_39,
+        fields: FieldList(60),
+        operands: OperandList(39),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1903,8 +1903,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xf06,
         significant: 0x3fff1c3e007d19ff0000003fffffffff,
         width: 128,
-        fields: FIELDS_61,
-        operands: OPERANDS_40,
+        fields: FieldList(61),
+        operands: OperandList(40),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1917,8 +1917,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x107,
         significant: 0x3fff000000000000000000ff00ffffff,
         width: 128,
-        fields: FIELDS_62,
-        operands: OPERANDS_41,
+        fields: FieldList(62),
+        operands: OperandList(41),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1931,8 +1931,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x207,
         significant: 0x3fff0000000000000000003f00ffffff,
         width: 128,
-        fields: FIELDS_63,
-        operands: OPERANDS_42,
+        fields: FieldList(63),
+        operands: OperandList(42),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1945,8 +1945,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x307,
         significant: 0x3fff000000000000ffffffff00ffffff,
         width: 128,
-        fields: FIELDS_64,
-        operands: OPERANDS_43,
+        fields: FieldList(64),
+        operands: OperandList(43),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1959,8 +1959,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x407,
         significant: 0x3fff000000000000003fffff00ffffff,
         width: 128,
-        fields: FIELDS_65,
-        operands: OPERANDS_44,
+        fields: FieldList(65),
+        operands: OperandList(44),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1973,8 +1973,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x508,
         significant: 0x3fff003c00002000000000ffffffffff,
         width: 128,
-        fields: FIELDS_66,
-        operands: OPERANDS_11,
+        fields: FieldList(66),
+        operands: OperandList(11),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -1987,8 +1987,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x608,
         significant: 0x3fff003c000020000000003fffffffff,
         width: 128,
-        fields: FIELDS_67,
-        operands: OPERANDS_12,
+        fields: FieldList(67),
+        operands: OperandList(12),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2001,8 +2001,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x708,
         significant: 0x3fff003c00002000ffffffffffffffff,
         width: 128,
-        fields: FIELDS_68,
-        operands: OPERANDS_45,
+        fields: FieldList(68),
+        operands: OperandList(45),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2015,8 +2015,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x808,
         significant: 0x3fff003c00002000003fffffffffffff,
         width: 128,
-        fields: FIELDS_69,
-        operands: OPERANDS_14,
+        fields: FieldList(69),
+        operands: OperandList(14),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2029,8 +2029,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x509,
         significant: 0x3fff000000018000000000ffffffffff,
         width: 128,
-        fields: FIELDS_70,
-        operands: OPERANDS_46,
+        fields: FieldList(70),
+        operands: OperandList(46),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2043,8 +2043,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x609,
         significant: 0x3fff0000000180000000003fffffffff,
         width: 128,
-        fields: FIELDS_71,
-        operands: OPERANDS_47,
+        fields: FieldList(71),
+        operands: OperandList(47),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2057,8 +2057,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x709,
         significant: 0x3fff000000018000ffffffffffffffff,
         width: 128,
-        fields: FIELDS_72,
-        operands: OPERANDS_48,
+        fields: FieldList(72),
+        operands: OperandList(48),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2071,8 +2071,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x809,
         significant: 0x3fff000000018000003fffffffffffff,
         width: 128,
-        fields: FIELDS_73,
-        operands: OPERANDS_49,
+        fields: FieldList(73),
+        operands: OperandList(49),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2085,8 +2085,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x50a,
         significant: 0x3fff000000018000000000ffff00ffff,
         width: 128,
-        fields: FIELDS_74,
-        operands: OPERANDS_50,
+        fields: FieldList(74),
+        operands: OperandList(50),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2099,8 +2099,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x60a,
         significant: 0x3fff0000000180000000003fff00ffff,
         width: 128,
-        fields: FIELDS_75,
-        operands: OPERANDS_51,
+        fields: FieldList(75),
+        operands: OperandList(51),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2113,8 +2113,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x70a,
         significant: 0x3fff000000018000ffffffffff00ffff,
         width: 128,
-        fields: FIELDS_76,
-        operands: OPERANDS_52,
+        fields: FieldList(76),
+        operands: OperandList(52),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2127,8 +2127,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x80a,
         significant: 0x3fff000000018000003fffffff00ffff,
         width: 128,
-        fields: FIELDS_77,
-        operands: OPERANDS_53,
+        fields: FieldList(77),
+        operands: OperandList(53),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2141,8 +2141,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x50b,
         significant: 0x3ffffffc000fb000000000ffff00ffff,
         width: 128,
-        fields: FIELDS_78,
-        operands: OPERANDS_54,
+        fields: FieldList(78),
+        operands: OperandList(54),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2155,8 +2155,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x60b,
         significant: 0x3ffffffc000fb0000000003fff00ffff,
         width: 128,
-        fields: FIELDS_79,
-        operands: OPERANDS_55,
+        fields: FieldList(79),
+        operands: OperandList(55),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2169,8 +2169,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x70b,
         significant: 0x3ffffffc000fb000ffffffffff00ffff,
         width: 128,
-        fields: FIELDS_80,
-        operands: OPERANDS_56,
+        fields: FieldList(80),
+        operands: OperandList(56),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2183,8 +2183,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x80b,
         significant: 0x3ffffffc000fb000003fffffff00ffff,
         width: 128,
-        fields: FIELDS_81,
-        operands: OPERANDS_57,
+        fields: FieldList(81),
+        operands: OperandList(57),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2197,8 +2197,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x50c,
         significant: 0x3fff03fc001fb000000000ffffffffff,
         width: 128,
-        fields: FIELDS_82,
-        operands: OPERANDS_58,
+        fields: FieldList(82),
+        operands: OperandList(58),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2211,8 +2211,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x60c,
         significant: 0x3fff03fc001fb0000000003fffffffff,
         width: 128,
-        fields: FIELDS_83,
-        operands: OPERANDS_59,
+        fields: FieldList(83),
+        operands: OperandList(59),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2225,8 +2225,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x70c,
         significant: 0x3fff03fc001fb000ffffffffffffffff,
         width: 128,
-        fields: FIELDS_84,
-        operands: OPERANDS_60,
+        fields: FieldList(84),
+        operands: OperandList(60),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2239,8 +2239,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x80c,
         significant: 0x3fff03fc001fb000003fffffffffffff,
         width: 128,
-        fields: FIELDS_85,
-        operands: OPERANDS_61,
+        fields: FieldList(85),
+        operands: OperandList(61),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2253,8 +2253,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x50d,
         significant: 0x3fff003c00000000000000ffffffffff,
         width: 128,
-        fields: FIELDS_86,
-        operands: OPERANDS_11,
+        fields: FieldList(86),
+        operands: OperandList(11),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2267,8 +2267,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x60d,
         significant: 0x3fff003c000000000000003fffffffff,
         width: 128,
-        fields: FIELDS_87,
-        operands: OPERANDS_12,
+        fields: FieldList(87),
+        operands: OperandList(12),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2281,8 +2281,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x70d,
         significant: 0x3fff003c00000000ffffffffffffffff,
         width: 128,
-        fields: FIELDS_88,
-        operands: OPERANDS_45,
+        fields: FieldList(88),
+        operands: OperandList(45),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2295,8 +2295,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x80d,
         significant: 0x3fff003c00000000003fffffffffffff,
         width: 128,
-        fields: FIELDS_89,
-        operands: OPERANDS_14,
+        fields: FieldList(89),
+        operands: OperandList(14),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2309,8 +2309,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x90e,
         significant: 0x3fff1c3c03fd80ff000000ffffffffff,
         width: 128,
-        fields: FIELDS_90,
-        operands: OPERANDS_62,
+        fields: FieldList(90),
+        operands: OperandList(62),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2323,8 +2323,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xb0e,
         significant: 0x3fff1c3c03fd80ffffffffffffffffff,
         width: 128,
-        fields: FIELDS_91,
-        operands: OPERANDS_63,
+        fields: FieldList(91),
+        operands: OperandList(63),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2337,8 +2337,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xd0e,
         significant: 0x3fff1c3c03fd80ff003fffffffffffff,
         width: 128,
-        fields: FIELDS_92,
-        operands: OPERANDS_64,
+        fields: FieldList(92),
+        operands: OperandList(64),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2351,8 +2351,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xf0e,
         significant: 0x3fff1c3c03fd80ff0000003fffffffff,
         width: 128,
-        fields: FIELDS_93,
-        operands: OPERANDS_65,
+        fields: FieldList(93),
+        operands: OperandList(65),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2365,8 +2365,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xf,
         significant: 0x3fff1c0003fc000f0000000f0f00ffff,
         width: 128,
-        fields: FIELDS_94,
-        operands: OPERANDS_66,
+        fields: FieldList(94),
+        operands: OperandList(66),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2379,8 +2379,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x20f,
         significant: 0x3fff1c0003fc000f0000000f0f00ffff,
         width: 128,
-        fields: FIELDS_95,
-        operands: OPERANDS_67,
+        fields: FieldList(95),
+        operands: OperandList(67),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2393,8 +2393,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x910,
         significant: 0x3fff0000000368ff000000ffffffffff,
         width: 128,
-        fields: FIELDS_96,
-        operands: OPERANDS_4,
+        fields: FieldList(96),
+        operands: OperandList(4),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2407,8 +2407,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xa10,
         significant: 0x3fff0000000368ffffffffffffffffff,
         width: 128,
-        fields: FIELDS_97,
-        operands: OPERANDS_68,
+        fields: FieldList(97),
+        operands: OperandList(68),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2421,8 +2421,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xb10,
         significant: 0x3fff0000000368ffffffffffffffffff,
         width: 128,
-        fields: FIELDS_98,
-        operands: OPERANDS_69,
+        fields: FieldList(98),
+        operands: OperandList(69),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2435,8 +2435,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xc10,
         significant: 0x3fff0000000368ff003fffffffffffff,
         width: 128,
-        fields: FIELDS_99,
-        operands: OPERANDS_9,
+        fields: FieldList(99),
+        operands: OperandList(9),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2449,8 +2449,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xd10,
         significant: 0x3fff0000000368ff003fffffffffffff,
         width: 128,
-        fields: FIELDS_100,
-        operands: OPERANDS_10,
+        fields: FieldList(100),
+        operands: OperandList(10),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2463,8 +2463,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xe10,
         significant: 0x3fff0000000368ff0000003fffffffff,
         width: 128,
-        fields: FIELDS_101,
-        operands: OPERANDS_7,
+        fields: FieldList(101),
+        operands: OperandList(7),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2477,8 +2477,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xf10,
         significant: 0x3fff0000000368ff0000003fffffffff,
         width: 128,
-        fields: FIELDS_102,
-        operands: OPERANDS_8,
+        fields: FieldList(102),
+        operands: OperandList(8),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2491,8 +2491,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x111,
         significant: 0x3fff000000010000000000ff00ffffff,
         width: 128,
-        fields: FIELDS_103,
-        operands: OPERANDS_70,
+        fields: FieldList(103),
+        operands: OperandList(70),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2505,8 +2505,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x211,
         significant: 0x3fff0000000100000000003f00ffffff,
         width: 128,
-        fields: FIELDS_104,
-        operands: OPERANDS_71,
+        fields: FieldList(104),
+        operands: OperandList(71),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2519,8 +2519,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x311,
         significant: 0x3fff000000010000ffffffff00ffffff,
         width: 128,
-        fields: FIELDS_105,
-        operands: OPERANDS_72,
+        fields: FieldList(105),
+        operands: OperandList(72),
         rules: RULES_3,
     },
     OpcodeInfo {
@@ -2533,8 +2533,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x411,
         significant: 0x3fff000000010000003fffff00ffffff,
         width: 128,
-        fields: FIELDS_106,
-        operands: OPERANDS_73,
+        fields: FieldList(106),
+        operands: OperandList(73),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2547,8 +2547,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x912,
         significant: 0x3fff0000000070ff000000ffffffffff,
         width: 128,
-        fields: FIELDS_107,
-        operands: OPERANDS_4,
+        fields: FieldList(107),
+        operands: OperandList(4),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2561,8 +2561,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xa12,
         significant: 0x3fff0000000070ffffffffffffffffff,
         width: 128,
-        fields: FIELDS_108,
-        operands: OPERANDS_68,
+        fields: FieldList(108),
+        operands: OperandList(68),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2575,8 +2575,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xb12,
         significant: 0x3fff0000000070ffffffffffffffffff,
         width: 128,
-        fields: FIELDS_109,
-        operands: OPERANDS_69,
+        fields: FieldList(109),
+        operands: OperandList(69),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2589,8 +2589,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xc12,
         significant: 0x3fff0000000070ff003fffffffffffff,
         width: 128,
-        fields: FIELDS_110,
-        operands: OPERANDS_9,
+        fields: FieldList(110),
+        operands: OperandList(9),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2603,8 +2603,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xd12,
         significant: 0x3fff0000000070ff003fffffffffffff,
         width: 128,
-        fields: FIELDS_111,
-        operands: OPERANDS_10,
+        fields: FieldList(111),
+        operands: OperandList(10),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2617,8 +2617,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xe12,
         significant: 0x3fff0000000070ff0000003fffffffff,
         width: 128,
-        fields: FIELDS_112,
-        operands: OPERANDS_7,
+        fields: FieldList(112),
+        operands: OperandList(7),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2631,8 +2631,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xf12,
         significant: 0x3fff0000000070ff0000003fffffffff,
         width: 128,
-        fields: FIELDS_113,
-        operands: OPERANDS_8,
+        fields: FieldList(113),
+        operands: OperandList(8),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2645,8 +2645,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x113,
         significant: 0x3fff000000003000000000ff00ffffff,
         width: 128,
-        fields: FIELDS_114,
-        operands: OPERANDS_41,
+        fields: FieldList(114),
+        operands: OperandList(41),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2659,8 +2659,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x213,
         significant: 0x3fff0000000030000000003f00ffffff,
         width: 128,
-        fields: FIELDS_115,
-        operands: OPERANDS_42,
+        fields: FieldList(115),
+        operands: OperandList(42),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2673,8 +2673,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x313,
         significant: 0x3fff000000003000ffffffff00ffffff,
         width: 128,
-        fields: FIELDS_116,
-        operands: OPERANDS_43,
+        fields: FieldList(116),
+        operands: OperandList(43),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2687,8 +2687,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x413,
         significant: 0x3fff000000003000003fffff00ffffff,
         width: 128,
-        fields: FIELDS_117,
-        operands: OPERANDS_44,
+        fields: FieldList(117),
+        operands: OperandList(44),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2701,8 +2701,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x914,
         significant: 0x3fff0000000078ff000000ffffffffff,
         width: 128,
-        fields: FIELDS_118,
-        operands: OPERANDS_4,
+        fields: FieldList(118),
+        operands: OperandList(4),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2715,8 +2715,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xf14,
         significant: 0x3fff0000000078ff0000003fffffffff,
         width: 128,
-        fields: FIELDS_119,
-        operands: OPERANDS_8,
+        fields: FieldList(119),
+        operands: OperandList(8),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2729,8 +2729,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xb14,
         significant: 0x3fff0000000078ffffffffffffffffff,
         width: 128,
-        fields: FIELDS_120,
-        operands: OPERANDS_69,
+        fields: FieldList(120),
+        operands: OperandList(69),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2743,8 +2743,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xd14,
         significant: 0x3fff0000000078ff003fffffffffffff,
         width: 128,
-        fields: FIELDS_121,
-        operands: OPERANDS_10,
+        fields: FieldList(121),
+        operands: OperandList(10),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2757,8 +2757,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x115,
         significant: 0x3fff000000000000000000ff003fffff,
         width: 128,
-        fields: FIELDS_122,
-        operands: OPERANDS_74,
+        fields: FieldList(122),
+        operands: OperandList(74),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2771,8 +2771,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x216,
         significant: 0x3fff00000000003f000001ffff00ffff,
         width: 128,
-        fields: FIELDS_123,
-        operands: OPERANDS_75,
+        fields: FieldList(123),
+        operands: OperandList(75),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2785,8 +2785,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x217,
         significant: 0x3fff00000000003f000001ff00ffffff,
         width: 128,
-        fields: FIELDS_124,
-        operands: OPERANDS_76,
+        fields: FieldList(124),
+        operands: OperandList(76),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2799,8 +2799,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x940,
         significant: 0x3fff1c00000300ff000000ffffffffff,
         width: 128,
-        fields: FIELDS_125,
-        operands: OPERANDS_77,
+        fields: FieldList(125),
+        operands: OperandList(77),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2813,8 +2813,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xa40,
         significant: 0x3fff1c0000030000001fffffffffffff,
         width: 128,
-        fields: FIELDS_126,
-        operands: OPERANDS_78,
+        fields: FieldList(126),
+        operands: OperandList(78),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2827,8 +2827,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0xb40,
         significant: 0x3fff1c00000300ff03e00000ffffffff,
         width: 128,
-        fields: FIELDS_127,
-        operands: OPERANDS_79,
+        fields: FieldList(127),
+        operands: OperandList(79),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2841,8 +2841,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x740,
         significant: 0x3fff1c000003000003ffff00ffffffff,
         width: 128,
-        fields: FIELDS_128,
-        operands: OPERANDS_80,
+        fields: FieldList(128),
+        operands: OperandList(80),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2855,8 +2855,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x141,
         significant: 0x3fff00000000000000000000ffffffff,
         width: 128,
-        fields: FIELDS_129,
-        operands: OPERANDS_81,
+        fields: FieldList(129),
+        operands: OperandList(81),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2869,8 +2869,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x42,
         significant: 0x3fff1c3c000300000000000000ffffff,
         width: 128,
-        fields: FIELDS_130,
-        operands: OPERANDS_82,
+        fields: FieldList(130),
+        operands: OperandList(82),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2883,8 +2883,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x43,
         significant: 0x3fff1c3c0003000000000000003fffff,
         width: 128,
-        fields: FIELDS_131,
-        operands: OPERANDS_83,
+        fields: FieldList(131),
+        operands: OperandList(83),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2897,8 +2897,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x144,
         significant: 0x3fff0000001f000000000000ffffffff,
         width: 128,
-        fields: FIELDS_132,
-        operands: OPERANDS_81,
+        fields: FieldList(132),
+        operands: OperandList(81),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2911,8 +2911,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x145,
         significant: 0x3fff0000001f000000000000ff3fffff,
         width: 128,
-        fields: FIELDS_133,
-        operands: OPERANDS_84,
+        fields: FieldList(133),
+        operands: OperandList(84),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2925,8 +2925,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x146,
         significant: 0x3fff1c000003000000000000ffffffff,
         width: 128,
-        fields: FIELDS_134,
-        operands: OPERANDS_85,
+        fields: FieldList(134),
+        operands: OperandList(85),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2939,8 +2939,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x47,
         significant: 0x3fff1c3c0000000000000000003fffff,
         width: 128,
-        fields: FIELDS_135,
-        operands: OPERANDS_86,
+        fields: FieldList(135),
+        operands: OperandList(86),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2953,8 +2953,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x247,
         significant: 0x3fff1c02000000000000003f003fffff,
         width: 128,
-        fields: FIELDS_136,
-        operands: OPERANDS_87,
+        fields: FieldList(136),
+        operands: OperandList(87),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2967,8 +2967,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x48,
         significant: 0x3fff1c3c000000000000000000ffffff,
         width: 128,
-        fields: FIELDS_137,
-        operands: OPERANDS_88,
+        fields: FieldList(137),
+        operands: OperandList(88),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2981,8 +2981,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x248,
         significant: 0x3fff1c02000000000000003f00ffffff,
         width: 128,
-        fields: FIELDS_138,
-        operands: OPERANDS_89,
+        fields: FieldList(138),
+        operands: OperandList(89),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -2995,8 +2995,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x180,
         significant: 0x3fff0003000fc100000000ff00ffffff,
         width: 128,
-        fields: FIELDS_139,
-        operands: OPERANDS_41,
+        fields: FieldList(139),
+        operands: OperandList(41),
         rules: RULES_4,
     },
     OpcodeInfo {
@@ -3009,8 +3009,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x380,
         significant: 0x3fff0000000fc000ffffffff00ffffff,
         width: 128,
-        fields: FIELDS_140,
-        operands: OPERANDS_90,
+        fields: FieldList(140),
+        operands: OperandList(90),
         rules: RULES_5,
     },
     OpcodeInfo {
@@ -3023,8 +3023,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x480,
         significant: 0x3fff0003000fc100003fffff00ffffff,
         width: 128,
-        fields: FIELDS_141,
-        operands: OPERANDS_44,
+        fields: FieldList(141),
+        operands: OperandList(44),
         rules: RULES_6,
     },
     OpcodeInfo {
@@ -3037,8 +3037,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x680,
         significant: 0x3fff0003000fc1000000003f00ffffff,
         width: 128,
-        fields: FIELDS_142,
-        operands: OPERANDS_42,
+        fields: FieldList(142),
+        operands: OperandList(42),
         rules: RULES_7,
     },
     OpcodeInfo {
@@ -3051,8 +3051,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x181,
         significant: 0x3fff000200000000000000ff00ffffff,
         width: 128,
-        fields: FIELDS_143,
-        operands: OPERANDS_41,
+        fields: FieldList(143),
+        operands: OperandList(41),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -3065,8 +3065,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x381,
         significant: 0x3fff000000000000ffffffff00ffffff,
         width: 128,
-        fields: FIELDS_64,
-        operands: OPERANDS_43,
+        fields: FieldList(64),
+        operands: OperandList(43),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -3079,8 +3079,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x281,
         significant: 0x3fff0002000000000000003f00ffffff,
         width: 128,
-        fields: FIELDS_144,
-        operands: OPERANDS_42,
+        fields: FieldList(144),
+        operands: OperandList(42),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -3093,8 +3093,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x481,
         significant: 0x3fff000200000000003fffff00ffffff,
         width: 128,
-        fields: FIELDS_145,
-        operands: OPERANDS_44,
+        fields: FieldList(145),
+        operands: OperandList(44),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -3107,8 +3107,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x182,
         significant: 0x3fff000200030000000000ff00ffffff,
         width: 128,
-        fields: FIELDS_146,
-        operands: OPERANDS_41,
+        fields: FieldList(146),
+        operands: OperandList(41),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -3121,8 +3121,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x382,
         significant: 0x3fff000000030000ffffffff00ffffff,
         width: 128,
-        fields: FIELDS_147,
-        operands: OPERANDS_43,
+        fields: FieldList(147),
+        operands: OperandList(43),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -3135,8 +3135,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x282,
         significant: 0x3fff0002000300000000003f00ffffff,
         width: 128,
-        fields: FIELDS_148,
-        operands: OPERANDS_42,
+        fields: FieldList(148),
+        operands: OperandList(42),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -3149,8 +3149,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x482,
         significant: 0x3fff000200030000003fffff00ffffff,
         width: 128,
-        fields: FIELDS_149,
-        operands: OPERANDS_44,
+        fields: FieldList(149),
+        operands: OperandList(44),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -3163,8 +3163,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x183,
         significant: 0x3fff000000000000000000ff00ffffff,
         width: 128,
-        fields: FIELDS_62,
-        operands: OPERANDS_41,
+        fields: FieldList(62),
+        operands: OperandList(41),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -3177,8 +3177,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x383,
         significant: 0x3fff000000000000ffffffff00ffffff,
         width: 128,
-        fields: FIELDS_64,
-        operands: OPERANDS_43,
+        fields: FieldList(64),
+        operands: OperandList(43),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -3191,8 +3191,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x283,
         significant: 0x3fff0000000000000000003f00ffffff,
         width: 128,
-        fields: FIELDS_63,
-        operands: OPERANDS_42,
+        fields: FieldList(63),
+        operands: OperandList(42),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -3205,8 +3205,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x483,
         significant: 0x3fff000000000000003fffff00ffffff,
         width: 128,
-        fields: FIELDS_65,
-        operands: OPERANDS_44,
+        fields: FieldList(65),
+        operands: OperandList(44),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -3219,8 +3219,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x584,
         significant: 0x3fff000000020000000000ffffffffff,
         width: 128,
-        fields: FIELDS_150,
-        operands: OPERANDS_0,
+        fields: FieldList(150),
+        operands: OperandList(0),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -3233,8 +3233,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x784,
         significant: 0x3fff000000020000ffffffffffffffff,
         width: 128,
-        fields: FIELDS_151,
-        operands: OPERANDS_36,
+        fields: FieldList(151),
+        operands: OperandList(36),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -3247,8 +3247,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x684,
         significant: 0x3fff0000000200000000003fffffffff,
         width: 128,
-        fields: FIELDS_152,
-        operands: OPERANDS_1,
+        fields: FieldList(152),
+        operands: OperandList(1),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -3261,8 +3261,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x884,
         significant: 0x3fff000000020000003fffffffffffff,
         width: 128,
-        fields: FIELDS_153,
-        operands: OPERANDS_3,
+        fields: FieldList(153),
+        operands: OperandList(3),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -3275,8 +3275,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x585,
         significant: 0x3fff000000030000000000ffffffffff,
         width: 128,
-        fields: FIELDS_154,
-        operands: OPERANDS_0,
+        fields: FieldList(154),
+        operands: OperandList(0),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -3289,8 +3289,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x785,
         significant: 0x3fff000000030000ffffffffffffffff,
         width: 128,
-        fields: FIELDS_155,
-        operands: OPERANDS_36,
+        fields: FieldList(155),
+        operands: OperandList(36),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -3303,8 +3303,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x685,
         significant: 0x3fff0000000300000000003fffffffff,
         width: 128,
-        fields: FIELDS_156,
-        operands: OPERANDS_1,
+        fields: FieldList(156),
+        operands: OperandList(1),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -3317,8 +3317,8 @@ pub(crate) static INFO: [OpcodeInfo; 167] = [
         value: 0x885,
         significant: 0x3fff000000030000003fffffffffffff,
         width: 128,
-        fields: FIELDS_157,
-        operands: OPERANDS_3,
+        fields: FieldList(157),
+        operands: OperandList(3),
         rules: RULES_2,
     },
 ];
@@ -3327,1666 +3327,1388 @@ pub(crate) struct Layout {
     pub(crate) significant: Word,
     pub(crate) validity: Validity,
 }
-static HOLES_0: &[(u64, u64)] = &[];
-static HOLES_1: &[(u64, u64)] = &[];
-static HOLES_2: &[(u64, u64)] = &[];
-static HOLES_3: &[(u64, u64)] = &[];
-static HOLES_4: &[(u64, u64)] = &[];
-static HOLES_5: &[(u64, u64)] = &[];
-static HOLES_6: &[(u64, u64)] = &[];
-static HOLES_7: &[(u64, u64)] = &[];
-static HOLES_8: &[(u64, u64)] = &[];
-static HOLES_9: &[(u64, u64)] = &[];
-static HOLES_10: &[(u64, u64)] = &[];
-static HOLES_11: &[(u64, u64)] = &[];
-static HOLES_12: &[(u64, u64)] = &[];
-static HOLES_13: &[(u64, u64)] = &[];
-static HOLES_14: &[(u64, u64)] = &[];
-static HOLES_15: &[(u64, u64)] = &[];
-static HOLES_16: &[(u64, u64)] = &[];
-static HOLES_17: &[(u64, u64)] = &[(7, 7)];
-static HOLES_18: &[(u64, u64)] = &[(24, 63), (73, 127), (134, 191), (198, 255)];
-static HOLES_19: &[(u64, u64)] = &[];
-static HOLES_20: &[(u64, u64)] = &[];
-static HOLES_21: &[(u64, u64)] = &[];
-static HOLES_22: &[(u64, u64)] = &[];
-static HOLES_23: &[(u64, u64)] = &[(3, 3)];
-static HOLES_24: &[(u64, u64)] = &[];
-static HOLES_25: &[(u64, u64)] = &[(6, 7)];
-static HOLES_26: &[(u64, u64)] = &[];
-static HOLES_27: &[(u64, u64)] = &[];
-static HOLES_28: &[(u64, u64)] = &[];
-static HOLES_29: &[(u64, u64)] = &[];
-static HOLES_30: &[(u64, u64)] = &[];
-static HOLES_31: &[(u64, u64)] = &[];
-static HOLES_32: &[(u64, u64)] = &[(3, 3)];
-static HOLES_33: &[(u64, u64)] = &[(14, 15)];
-static HOLES_34: &[(u64, u64)] = &[];
-static HOLES_35: &[(u64, u64)] = &[];
-static HOLES_36: &[(u64, u64)] = &[];
-static HOLES_37: &[(u64, u64)] = &[];
-static HOLES_38: &[(u64, u64)] = &[];
-static HOLES_39: &[(u64, u64)] = &[];
-static HOLES_40: &[(u64, u64)] = &[];
-static HOLES_41: &[(u64, u64)] = &[];
-static HOLES_42: &[(u64, u64)] = &[(6, 7)];
-static HOLES_43: &[(u64, u64)] = &[(3, 3)];
-static HOLES_44: &[(u64, u64)] = &[];
-static HOLES_45: &[(u64, u64)] = &[(2, 3)];
-static HOLES_46: &[(u64, u64)] = &[];
-static HOLES_47: &[(u64, u64)] = &[(7, 7)];
-static HOLES_48: &[(u64, u64)] = &[];
-static HOLES_49: &[(u64, u64)] = &[];
-static HOLES_50: &[(u64, u64)] = &[];
-static HOLES_51: &[(u64, u64)] = &[];
-static HOLES_52: &[(u64, u64)] = &[];
-static HOLES_53: &[(u64, u64)] = &[];
-static HOLES_54: &[(u64, u64)] = &[(3, 3)];
-static HOLES_55: &[(u64, u64)] = &[];
-static HOLES_56: &[(u64, u64)] = &[];
-static HOLES_57: &[(u64, u64)] = &[(6, 7)];
-static HOLES_58: &[(u64, u64)] = &[(2, 3)];
-static HOLES_59: &[(u64, u64)] = &[];
-const F0: FieldInfo = FieldInfo {
-    field: Field::sched,
-    type_name: "Sched",
-    lsb: 112,
-    width: 5,
-    role: FieldRole::Control,
-    binding: Binding::Default(0),
-    holes: HOLES_15,
-};
-const F1: FieldInfo = FieldInfo {
-    field: Field::req,
-    type_name: "BarrierMask",
-    lsb: 117,
-    width: 6,
-    role: FieldRole::Control,
-    binding: Binding::Default(0),
-    holes: HOLES_16,
-};
-const F2: FieldInfo = FieldInfo {
-    field: Field::wsb,
-    type_name: "Barrier",
-    lsb: 123,
-    width: 3,
-    role: FieldRole::Control,
-    binding: Binding::Default(0),
-    holes: HOLES_17,
-};
-const F3: FieldInfo = FieldInfo {
-    field: Field::pg,
-    type_name: "Pred",
-    lsb: 12,
-    width: 3,
-    role: FieldRole::Operand,
-    binding: Binding::Default(7),
-    holes: HOLES_2,
-};
-const F4: FieldInfo = FieldInfo {
-    field: Field::pg_not,
-    type_name: "PModi",
-    lsb: 15,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::pg,
+/// The distinct fields of all opcodes.
+pub(crate) static FIELDS: [FieldInfo; 124] = [
+    FieldInfo {
+        field: Field::sched,
+        type_name: "Sched",
+        lsb: 112,
+        width: 5,
+        role: FieldRole::Control,
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_21,
-};
-const F5: FieldInfo = FieldInfo {
-    field: Field::rd,
-    type_name: "Reg",
-    lsb: 16,
-    width: 8,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_0,
-};
-const F6: FieldInfo = FieldInfo {
-    field: Field::ra,
-    type_name: "Reg",
-    lsb: 24,
-    width: 8,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_0,
-};
-const F7: FieldInfo = FieldInfo {
-    field: Field::ra_neg,
-    type_name: "SignModi",
-    lsb: 72,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::ra,
+    FieldInfo {
+        field: Field::req,
+        type_name: "BarrierMask",
+        lsb: 117,
+        width: 6,
+        role: FieldRole::Control,
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F8: FieldInfo = FieldInfo {
-    field: Field::ra_abs,
-    type_name: "SignModi",
-    lsb: 73,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::ra,
+    FieldInfo {
+        field: Field::wsb,
+        type_name: "Barrier",
+        lsb: 123,
+        width: 3,
+        role: FieldRole::Control,
+        binding: Binding::Default(0),
+        holes: &[(7, 7)],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F9: FieldInfo = FieldInfo {
-    field: Field::ra_hsel2,
-    type_name: "HSel2",
-    lsb: 80,
-    width: 2,
-    role: FieldRole::Attribute {
-        of: Field::ra,
+    FieldInfo {
+        field: Field::pg,
+        type_name: "Pred",
+        lsb: 12,
+        width: 3,
+        role: FieldRole::Operand,
+        binding: Binding::Default(7),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_23,
-};
-const F10: FieldInfo = FieldInfo {
-    field: Field::ftz,
-    type_name: "FPFtz",
-    lsb: 76,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_27,
-};
-const F11: FieldInfo = FieldInfo {
-    field: Field::sat,
-    type_name: "FPSat",
-    lsb: 77,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_28,
-};
-const F12: FieldInfo = FieldInfo {
-    field: Field::hfmt_v2,
-    type_name: "HFmtV2",
-    lsb: 94,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_26,
-};
-const F13: FieldInfo = FieldInfo {
-    field: Field::optype,
-    type_name: "Optype",
-    lsb: 0,
-    width: 8,
-    role: FieldRole::Modifier,
-    binding: Binding::Fixed,
-    holes: HOLES_18,
-};
-const F14: FieldInfo = FieldInfo {
-    field: Field::stype,
-    type_name: "SType",
-    lsb: 8,
-    width: 4,
-    role: FieldRole::Modifier,
-    binding: Binding::Fixed,
-    holes: HOLES_19,
-};
-const F15: FieldInfo = FieldInfo {
-    field: Field::rb,
-    type_name: "Reg",
-    lsb: 32,
-    width: 8,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_0,
-};
-const F16: FieldInfo = FieldInfo {
-    field: Field::rb,
-    type_name: "Reg",
-    lsb: 64,
-    width: 8,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_0,
-};
-const F17: FieldInfo = FieldInfo {
-    field: Field::rb_neg,
-    type_name: "SignModi",
-    lsb: 74,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::rb,
+    FieldInfo {
+        field: Field::pg_not,
+        type_name: "PModi",
+        lsb: 15,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::pg,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F18: FieldInfo = FieldInfo {
-    field: Field::rb_neg,
-    type_name: "SignModi",
-    lsb: 96,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::rb,
+    FieldInfo {
+        field: Field::rd,
+        type_name: "Reg",
+        lsb: 16,
+        width: 8,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F19: FieldInfo = FieldInfo {
-    field: Field::rb_neg,
-    type_name: "SignModi",
-    lsb: 97,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::rb,
+    FieldInfo {
+        field: Field::ra,
+        type_name: "Reg",
+        lsb: 24,
+        width: 8,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F20: FieldInfo = FieldInfo {
-    field: Field::rb_abs,
-    type_name: "SignModi",
-    lsb: 75,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::rb,
+    FieldInfo {
+        field: Field::ra_neg,
+        type_name: "SignModi",
+        lsb: 72,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::ra,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F21: FieldInfo = FieldInfo {
-    field: Field::rb_abs,
-    type_name: "SignModi",
-    lsb: 97,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::rb,
+    FieldInfo {
+        field: Field::ra_abs,
+        type_name: "SignModi",
+        lsb: 73,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::ra,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F22: FieldInfo = FieldInfo {
-    field: Field::rb_hsel2,
-    type_name: "HSel2",
-    lsb: 82,
-    width: 2,
-    role: FieldRole::Attribute {
-        of: Field::rb,
+    FieldInfo {
+        field: Field::ra_hsel2,
+        type_name: "HSel2",
+        lsb: 80,
+        width: 2,
+        role: FieldRole::Attribute {
+            of: Field::ra,
+        },
+        binding: Binding::Default(0),
+        holes: &[(3, 3)],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_23,
-};
-const F23: FieldInfo = FieldInfo {
-    field: Field::urb,
-    type_name: "UReg",
-    lsb: 32,
-    width: 6,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_1,
-};
-const F24: FieldInfo = FieldInfo {
-    field: Field::urb,
-    type_name: "UReg",
-    lsb: 64,
-    width: 6,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_1,
-};
-const F25: FieldInfo = FieldInfo {
-    field: Field::urb_neg,
-    type_name: "SignModi",
-    lsb: 96,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::urb,
+    FieldInfo {
+        field: Field::ftz,
+        type_name: "FPFtz",
+        lsb: 76,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F26: FieldInfo = FieldInfo {
-    field: Field::urb_neg,
-    type_name: "SignModi",
-    lsb: 97,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::urb,
+    FieldInfo {
+        field: Field::sat,
+        type_name: "FPSat",
+        lsb: 77,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F27: FieldInfo = FieldInfo {
-    field: Field::urb_abs,
-    type_name: "SignModi",
-    lsb: 97,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::urb,
+    FieldInfo {
+        field: Field::hfmt_v2,
+        type_name: "HFmtV2",
+        lsb: 94,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F28: FieldInfo = FieldInfo {
-    field: Field::urb_hsel2,
-    type_name: "HSel2",
-    lsb: 82,
-    width: 2,
-    role: FieldRole::Attribute {
-        of: Field::urb,
+    FieldInfo {
+        field: Field::optype,
+        type_name: "Optype",
+        lsb: 0,
+        width: 8,
+        role: FieldRole::Modifier,
+        binding: Binding::Fixed,
+        holes: &[(24, 63), (73, 127), (134, 191), (198, 255)],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_23,
-};
-const F29: FieldInfo = FieldInfo {
-    field: Field::vb,
-    type_name: "UImm5",
-    lsb: 53,
-    width: 5,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_6,
-};
-const F30: FieldInfo = FieldInfo {
-    field: Field::vb,
-    type_name: "SImm32",
-    lsb: 32,
-    width: 32,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_11,
-};
-const F31: FieldInfo = FieldInfo {
-    field: Field::vb,
-    type_name: "F32Imm",
-    lsb: 32,
-    width: 32,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_12,
-};
-const F32: FieldInfo = FieldInfo {
-    field: Field::vb,
-    type_name: "F16ImmX2",
-    lsb: 32,
-    width: 32,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_13,
-};
-const F33: FieldInfo = FieldInfo {
-    field: Field::vb,
-    type_name: "CMem",
-    lsb: 32,
-    width: 22,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_14,
-};
-const F34: FieldInfo = FieldInfo {
-    field: Field::vb_neg,
-    type_name: "SignModi",
-    lsb: 96,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::vb,
+    FieldInfo {
+        field: Field::stype,
+        type_name: "SType",
+        lsb: 8,
+        width: 4,
+        role: FieldRole::Modifier,
+        binding: Binding::Fixed,
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F35: FieldInfo = FieldInfo {
-    field: Field::vb_neg,
-    type_name: "SignModi",
-    lsb: 97,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::vb,
+    FieldInfo {
+        field: Field::rb,
+        type_name: "Reg",
+        lsb: 32,
+        width: 8,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F36: FieldInfo = FieldInfo {
-    field: Field::vb_abs,
-    type_name: "SignModi",
-    lsb: 97,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::vb,
+    FieldInfo {
+        field: Field::rb,
+        type_name: "Reg",
+        lsb: 64,
+        width: 8,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F37: FieldInfo = FieldInfo {
-    field: Field::vb_hsel2,
-    type_name: "HSel2",
-    lsb: 82,
-    width: 2,
-    role: FieldRole::Attribute {
-        of: Field::vb,
+    FieldInfo {
+        field: Field::rb_neg,
+        type_name: "SignModi",
+        lsb: 74,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::rb,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_23,
-};
-const F38: FieldInfo = FieldInfo {
-    field: Field::relu,
-    type_name: "RELU",
-    lsb: 92,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_29,
-};
-const F39: FieldInfo = FieldInfo {
-    field: Field::rc,
-    type_name: "Reg",
-    lsb: 64,
-    width: 8,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_0,
-};
-const F40: FieldInfo = FieldInfo {
-    field: Field::rc,
-    type_name: "Reg",
-    lsb: 64,
-    width: 8,
-    role: FieldRole::Operand,
-    binding: Binding::Default(255),
-    holes: HOLES_0,
-};
-const F41: FieldInfo = FieldInfo {
-    field: Field::rc_neg,
-    type_name: "SignModi",
-    lsb: 74,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::rc,
+    FieldInfo {
+        field: Field::rb_neg,
+        type_name: "SignModi",
+        lsb: 96,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::rb,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F42: FieldInfo = FieldInfo {
-    field: Field::rc_abs,
-    type_name: "SignModi",
-    lsb: 75,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::rc,
+    FieldInfo {
+        field: Field::rb_neg,
+        type_name: "SignModi",
+        lsb: 97,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::rb,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F43: FieldInfo = FieldInfo {
-    field: Field::rc_hsel2,
-    type_name: "HSel2",
-    lsb: 84,
-    width: 2,
-    role: FieldRole::Attribute {
-        of: Field::rc,
+    FieldInfo {
+        field: Field::rb_abs,
+        type_name: "SignModi",
+        lsb: 75,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::rb,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_23,
-};
-const F44: FieldInfo = FieldInfo {
-    field: Field::vc,
-    type_name: "UImm13",
-    lsb: 40,
-    width: 13,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_8,
-};
-const F45: FieldInfo = FieldInfo {
-    field: Field::vc,
-    type_name: "SImm32",
-    lsb: 32,
-    width: 32,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_11,
-};
-const F46: FieldInfo = FieldInfo {
-    field: Field::vc,
-    type_name: "F16ImmX2",
-    lsb: 32,
-    width: 32,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_13,
-};
-const F47: FieldInfo = FieldInfo {
-    field: Field::vc,
-    type_name: "CMem",
-    lsb: 32,
-    width: 22,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_14,
-};
-const F48: FieldInfo = FieldInfo {
-    field: Field::urc,
-    type_name: "UReg",
-    lsb: 32,
-    width: 6,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_1,
-};
-const F49: FieldInfo = FieldInfo {
-    field: Field::urc_neg,
-    type_name: "SignModi",
-    lsb: 96,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::urc,
+    FieldInfo {
+        field: Field::rb_abs,
+        type_name: "SignModi",
+        lsb: 97,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::rb,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F50: FieldInfo = FieldInfo {
-    field: Field::urc_neg,
-    type_name: "SignModi",
-    lsb: 97,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::urc,
+    FieldInfo {
+        field: Field::rb_hsel2,
+        type_name: "HSel2",
+        lsb: 82,
+        width: 2,
+        role: FieldRole::Attribute {
+            of: Field::rb,
+        },
+        binding: Binding::Default(0),
+        holes: &[(3, 3)],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F51: FieldInfo = FieldInfo {
-    field: Field::urc_abs,
-    type_name: "SignModi",
-    lsb: 97,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::urc,
+    FieldInfo {
+        field: Field::urb,
+        type_name: "UReg",
+        lsb: 32,
+        width: 6,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F52: FieldInfo = FieldInfo {
-    field: Field::urc_hsel2,
-    type_name: "HSel2",
-    lsb: 84,
-    width: 2,
-    role: FieldRole::Attribute {
-        of: Field::urc,
+    FieldInfo {
+        field: Field::urb,
+        type_name: "UReg",
+        lsb: 64,
+        width: 6,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_23,
-};
-const F53: FieldInfo = FieldInfo {
-    field: Field::vc_neg,
-    type_name: "SignModi",
-    lsb: 96,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::vc,
+    FieldInfo {
+        field: Field::urb_neg,
+        type_name: "SignModi",
+        lsb: 96,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::urb,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F54: FieldInfo = FieldInfo {
-    field: Field::vc_neg,
-    type_name: "SignModi",
-    lsb: 97,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::vc,
+    FieldInfo {
+        field: Field::urb_neg,
+        type_name: "SignModi",
+        lsb: 97,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::urb,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F55: FieldInfo = FieldInfo {
-    field: Field::vc_abs,
-    type_name: "SignModi",
-    lsb: 97,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::vc,
+    FieldInfo {
+        field: Field::urb_abs,
+        type_name: "SignModi",
+        lsb: 97,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::urb,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F56: FieldInfo = FieldInfo {
-    field: Field::vc_hsel2,
-    type_name: "HSel2",
-    lsb: 84,
-    width: 2,
-    role: FieldRole::Attribute {
-        of: Field::vc,
+    FieldInfo {
+        field: Field::urb_hsel2,
+        type_name: "HSel2",
+        lsb: 82,
+        width: 2,
+        role: FieldRole::Attribute {
+            of: Field::urb,
+        },
+        binding: Binding::Default(0),
+        holes: &[(3, 3)],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_23,
-};
-const F57: FieldInfo = FieldInfo {
-    field: Field::pp,
-    type_name: "Pred",
-    lsb: 98,
-    width: 3,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_2,
-};
-const F58: FieldInfo = FieldInfo {
-    field: Field::pp,
-    type_name: "Pred",
-    lsb: 98,
-    width: 3,
-    role: FieldRole::Operand,
-    binding: Binding::Default(7),
-    holes: HOLES_2,
-};
-const F59: FieldInfo = FieldInfo {
-    field: Field::pp_not,
-    type_name: "PModi",
-    lsb: 101,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::pp,
+    FieldInfo {
+        field: Field::vb,
+        type_name: "UImm5",
+        lsb: 53,
+        width: 5,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_21,
-};
-const F60: FieldInfo = FieldInfo {
-    field: Field::pp_not,
-    type_name: "PModi",
-    lsb: 101,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::pp,
+    FieldInfo {
+        field: Field::vb,
+        type_name: "SImm32",
+        lsb: 32,
+        width: 32,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
     },
-    binding: Binding::Default(1),
-    holes: HOLES_21,
-};
-const F61: FieldInfo = FieldInfo {
-    field: Field::nan,
-    type_name: "NAN",
-    lsb: 84,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_30,
-};
-const F62: FieldInfo = FieldInfo {
-    field: Field::pu,
-    type_name: "Pred",
-    lsb: 106,
-    width: 3,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_2,
-};
-const F63: FieldInfo = FieldInfo {
-    field: Field::pu,
-    type_name: "Pred",
-    lsb: 106,
-    width: 3,
-    role: FieldRole::Operand,
-    binding: Binding::Default(7),
-    holes: HOLES_2,
-};
-const F64: FieldInfo = FieldInfo {
-    field: Field::pv,
-    type_name: "Pred",
-    lsb: 109,
-    width: 3,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_2,
-};
-const F65: FieldInfo = FieldInfo {
-    field: Field::pv,
-    type_name: "Pred",
-    lsb: 109,
-    width: 3,
-    role: FieldRole::Operand,
-    binding: Binding::Default(7),
-    holes: HOLES_2,
-};
-const F66: FieldInfo = FieldInfo {
-    field: Field::lop,
-    type_name: "LOPOp",
-    lsb: 84,
-    width: 2,
-    role: FieldRole::Modifier,
-    binding: Binding::Required,
-    holes: HOLES_32,
-};
-const F67: FieldInfo = FieldInfo {
-    field: Field::cmp,
-    type_name: "FCMPOp",
-    lsb: 86,
-    width: 4,
-    role: FieldRole::Modifier,
-    binding: Binding::Required,
-    holes: HOLES_33,
-};
-const F68: FieldInfo = FieldInfo {
-    field: Field::bval,
-    type_name: "BVal",
-    lsb: 90,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_31,
-};
-const F69: FieldInfo = FieldInfo {
-    field: Field::ext,
-    type_name: "IExt",
-    lsb: 76,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_34,
-};
-const F70: FieldInfo = FieldInfo {
-    field: Field::lohi,
-    type_name: "LOHI",
-    lsb: 75,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_41,
-};
-const F71: FieldInfo = FieldInfo {
-    field: Field::itype,
-    type_name: "IType",
-    lsb: 77,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_37,
-};
-const F72: FieldInfo = FieldInfo {
-    field: Field::itype,
-    type_name: "IType",
-    lsb: 80,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_37,
-};
-const F73: FieldInfo = FieldInfo {
-    field: Field::itype,
-    type_name: "SHFDType",
-    lsb: 77,
-    width: 2,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(2),
-    holes: HOLES_46,
-};
-const F74: FieldInfo = FieldInfo {
-    field: Field::afmt,
-    type_name: "I8Type",
-    lsb: 77,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Required,
-    holes: HOLES_35,
-};
-const F75: FieldInfo = FieldInfo {
-    field: Field::afmt,
-    type_name: "I16Type",
-    lsb: 77,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Required,
-    holes: HOLES_36,
-};
-const F76: FieldInfo = FieldInfo {
-    field: Field::bfmt,
-    type_name: "I8Type",
-    lsb: 78,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Required,
-    holes: HOLES_35,
-};
-const F77: FieldInfo = FieldInfo {
-    field: Field::sx32,
-    type_name: "LEASX32",
-    lsb: 80,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_38,
-};
-const F78: FieldInfo = FieldInfo {
-    field: Field::shiftamt,
-    type_name: "UImm5",
-    lsb: 82,
-    width: 5,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_6,
-};
-const F79: FieldInfo = FieldInfo {
-    field: Field::bsel,
-    type_name: "BSel",
-    lsb: 79,
-    width: 2,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_39,
-};
-const F80: FieldInfo = FieldInfo {
-    field: Field::ra_bsel,
-    type_name: "BSel",
-    lsb: 79,
-    width: 2,
-    role: FieldRole::Attribute {
-        of: Field::ra,
+    FieldInfo {
+        field: Field::vb,
+        type_name: "F32Imm",
+        lsb: 32,
+        width: 32,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_39,
-};
-const F81: FieldInfo = FieldInfo {
-    field: Field::compop,
-    type_name: "CompOp",
-    lsb: 79,
-    width: 3,
-    role: FieldRole::Modifier,
-    binding: Binding::Required,
-    holes: HOLES_42,
-};
-const F82: FieldInfo = FieldInfo {
-    field: Field::boolop,
-    type_name: "BoolOp",
-    lsb: 82,
-    width: 2,
-    role: FieldRole::Modifier,
-    binding: Binding::Required,
-    holes: HOLES_43,
-};
-const F83: FieldInfo = FieldInfo {
-    field: Field::boolop,
-    type_name: "BoolOp",
-    lsb: 82,
-    width: 2,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_43,
-};
-const F84: FieldInfo = FieldInfo {
-    field: Field::pq,
-    type_name: "Pred",
-    lsb: 102,
-    width: 3,
-    role: FieldRole::Operand,
-    binding: Binding::Default(7),
-    holes: HOLES_2,
-};
-const F85: FieldInfo = FieldInfo {
-    field: Field::pq_not,
-    type_name: "PModi",
-    lsb: 105,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::pq,
+    FieldInfo {
+        field: Field::vb,
+        type_name: "F16ImmX2",
+        lsb: 32,
+        width: 32,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_21,
-};
-const F86: FieldInfo = FieldInfo {
-    field: Field::pq_not,
-    type_name: "PModi",
-    lsb: 105,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::pq,
+    FieldInfo {
+        field: Field::vb,
+        type_name: "CMem",
+        lsb: 32,
+        width: 22,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
     },
-    binding: Binding::Default(1),
-    holes: HOLES_21,
-};
-const F87: FieldInfo = FieldInfo {
-    field: Field::bmbf,
-    type_name: "BMBF",
-    lsb: 84,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_44,
-};
-const F88: FieldInfo = FieldInfo {
-    field: Field::exbool,
-    type_name: "EXBool",
-    lsb: 79,
-    width: 2,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(1),
-    holes: HOLES_45,
-};
-const F89: FieldInfo = FieldInfo {
-    field: Field::lut,
-    type_name: "UImm8",
-    lsb: 82,
-    width: 8,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_7,
-};
-const F90: FieldInfo = FieldInfo {
-    field: Field::pa,
-    type_name: "Pred",
-    lsb: 24,
-    width: 3,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_2,
-};
-const F91: FieldInfo = FieldInfo {
-    field: Field::pa_not,
-    type_name: "PModi",
-    lsb: 27,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::pa,
+    FieldInfo {
+        field: Field::vb_neg,
+        type_name: "SignModi",
+        lsb: 96,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::vb,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_21,
-};
-const F92: FieldInfo = FieldInfo {
-    field: Field::pb,
-    type_name: "Pred",
-    lsb: 32,
-    width: 3,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_2,
-};
-const F93: FieldInfo = FieldInfo {
-    field: Field::pb_not,
-    type_name: "PModi",
-    lsb: 35,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::pb,
+    FieldInfo {
+        field: Field::vb_neg,
+        type_name: "SignModi",
+        lsb: 97,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::vb,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_21,
-};
-const F94: FieldInfo = FieldInfo {
-    field: Field::pc,
-    type_name: "Pred",
-    lsb: 64,
-    width: 3,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_2,
-};
-const F95: FieldInfo = FieldInfo {
-    field: Field::pc_not,
-    type_name: "PModi",
-    lsb: 67,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::pc,
+    FieldInfo {
+        field: Field::vb_abs,
+        type_name: "SignModi",
+        lsb: 97,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::vb,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_21,
-};
-const F96: FieldInfo = FieldInfo {
-    field: Field::upc,
-    type_name: "UPred",
-    lsb: 64,
-    width: 3,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_3,
-};
-const F97: FieldInfo = FieldInfo {
-    field: Field::upc_not,
-    type_name: "PModi",
-    lsb: 67,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::upc,
+    FieldInfo {
+        field: Field::vb_hsel2,
+        type_name: "HSel2",
+        lsb: 82,
+        width: 2,
+        role: FieldRole::Attribute {
+            of: Field::vb,
+        },
+        binding: Binding::Default(0),
+        holes: &[(3, 3)],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_21,
-};
-const F98: FieldInfo = FieldInfo {
-    field: Field::cwmod,
-    type_name: "CWMode",
-    lsb: 80,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_40,
-};
-const F99: FieldInfo = FieldInfo {
-    field: Field::direction,
-    type_name: "SHFDir",
-    lsb: 81,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Required,
-    holes: HOLES_51,
-};
-const F100: FieldInfo = FieldInfo {
-    field: Field::width,
-    type_name: "MOVW",
-    lsb: 80,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_52,
-};
-const F101: FieldInfo = FieldInfo {
-    field: Field::mode,
-    type_name: "PRMTMode",
-    lsb: 76,
-    width: 3,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_47,
-};
-const F102: FieldInfo = FieldInfo {
-    field: Field::mode,
-    type_name: "SHFLMode",
-    lsb: 80,
-    width: 2,
-    role: FieldRole::Modifier,
-    binding: Binding::Required,
-    holes: HOLES_53,
-};
-const F103: FieldInfo = FieldInfo {
-    field: Field::dtype,
-    type_name: "MUFUDType",
-    lsb: 81,
-    width: 3,
-    role: FieldRole::Modifier,
-    binding: Binding::Required,
-    holes: HOLES_25,
-};
-const F104: FieldInfo = FieldInfo {
-    field: Field::dtype,
-    type_name: "I2IDType",
-    lsb: 76,
-    width: 2,
-    role: FieldRole::Modifier,
-    binding: Binding::Required,
-    holes: HOLES_48,
-};
-const F105: FieldInfo = FieldInfo {
-    field: Field::dtype,
-    type_name: "MATCHDType",
-    lsb: 81,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_56,
-};
-const F106: FieldInfo = FieldInfo {
-    field: Field::dtype,
-    type_name: "REDUXDType",
-    lsb: 83,
-    width: 2,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_58,
-};
-const F107: FieldInfo = FieldInfo {
-    field: Field::satrelu,
-    type_name: "SATRelu",
-    lsb: 75,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_49,
-};
-const F108: FieldInfo = FieldInfo {
-    field: Field::dsttype,
-    type_name: "I2IPDType",
-    lsb: 76,
-    width: 3,
-    role: FieldRole::Modifier,
-    binding: Binding::Required,
-    holes: HOLES_50,
-};
-const F109: FieldInfo = FieldInfo {
-    field: Field::urd,
-    type_name: "UReg",
-    lsb: 16,
-    width: 6,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_1,
-};
-const F110: FieldInfo = FieldInfo {
-    field: Field::ridx,
-    type_name: "SImm9",
-    lsb: 32,
-    width: 9,
-    role: FieldRole::Operand,
-    binding: Binding::Default(0),
-    holes: HOLES_10,
-};
-const F111: FieldInfo = FieldInfo {
-    field: Field::voteop,
-    type_name: "VOTEOp",
-    lsb: 80,
-    width: 2,
-    role: FieldRole::Modifier,
-    binding: Binding::Required,
-    holes: HOLES_54,
-};
-const F112: FieldInfo = FieldInfo {
-    field: Field::upu,
-    type_name: "UPred",
-    lsb: 106,
-    width: 3,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_3,
-};
-const F113: FieldInfo = FieldInfo {
-    field: Field::reduxop,
-    type_name: "REDUXOp",
-    lsb: 80,
-    width: 3,
-    role: FieldRole::Modifier,
-    binding: Binding::Required,
-    holes: HOLES_57,
-};
-const F114: FieldInfo = FieldInfo {
-    field: Field::matchop,
-    type_name: "MATCHOp",
-    lsb: 80,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Required,
-    holes: HOLES_55,
-};
-const F115: FieldInfo = FieldInfo {
-    field: Field::urb_bitnot,
-    type_name: "SignModi",
-    lsb: 97,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::urb,
+    FieldInfo {
+        field: Field::relu,
+        type_name: "RELU",
+        lsb: 92,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F116: FieldInfo = FieldInfo {
-    field: Field::mufuop,
-    type_name: "MUFUOp",
-    lsb: 78,
-    width: 3,
-    role: FieldRole::Modifier,
-    binding: Binding::Required,
-    holes: HOLES_24,
-};
-const F117: FieldInfo = FieldInfo {
-    field: Field::rb_hsel,
-    type_name: "HSel",
-    lsb: 72,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::rb,
+    FieldInfo {
+        field: Field::rc,
+        type_name: "Reg",
+        lsb: 64,
+        width: 8,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_22,
-};
-const F118: FieldInfo = FieldInfo {
-    field: Field::vb_hsel,
-    type_name: "HSel",
-    lsb: 72,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::vb,
+    FieldInfo {
+        field: Field::rc,
+        type_name: "Reg",
+        lsb: 64,
+        width: 8,
+        role: FieldRole::Operand,
+        binding: Binding::Default(255),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_22,
-};
-const F119: FieldInfo = FieldInfo {
-    field: Field::urb_hsel,
-    type_name: "HSel",
-    lsb: 72,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::urb,
+    FieldInfo {
+        field: Field::rc_neg,
+        type_name: "SignModi",
+        lsb: 74,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::rc,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_22,
-};
-const F120: FieldInfo = FieldInfo {
-    field: Field::rb_bitnot,
-    type_name: "SignModi",
-    lsb: 97,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::rb,
+    FieldInfo {
+        field: Field::rc_abs,
+        type_name: "SignModi",
+        lsb: 75,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::rc,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F121: FieldInfo = FieldInfo {
-    field: Field::vb_bitnot,
-    type_name: "SignModi",
-    lsb: 97,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::vb,
+    FieldInfo {
+        field: Field::rc_hsel2,
+        type_name: "HSel2",
+        lsb: 84,
+        width: 2,
+        role: FieldRole::Attribute {
+            of: Field::rc,
+        },
+        binding: Binding::Default(0),
+        holes: &[(3, 3)],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_20,
-};
-const F122: FieldInfo = FieldInfo {
-    field: Field::sh,
-    type_name: "FLOSH",
-    lsb: 81,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_59,
-};
-const F123: FieldInfo = FieldInfo {
-    field: Field::cwmode,
-    type_name: "CWMode",
-    lsb: 81,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(0),
-    holes: HOLES_40,
-};
-static FIELDS_0: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F15, F7, F8, F10, F11, F9, F22, F12, F18, F21, F0, F1, F2,
-];
-static FIELDS_1: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F23, F7, F8, F10, F11, F9, F28, F12, F25, F27, F0, F1, F2,
-];
-static FIELDS_2: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F32, F7, F8, F10, F11, F9, F12, F0, F1, F2,
-];
-static FIELDS_3: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F33, F7, F8, F10, F11, F9, F37, F12, F34, F36, F0, F1, F2,
-];
-static FIELDS_4: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F15, F39, F7, F8, F41, F42, F10, F11, F9, F22, F43, F38, F12, F18,
-    F21, F0, F1, F2,
-];
-static FIELDS_5: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F46, F16, F7, F8, F17, F20, F10, F11, F9, F22, F38, F12, F0, F1, F2,
-];
-static FIELDS_6: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F32, F39, F7, F8, F41, F42, F10, F11, F9, F43, F38, F12, F0, F1, F2,
-];
-static FIELDS_7: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F48, F16, F7, F8, F17, F20, F10, F11, F9, F22, F52, F38, F12, F49,
-    F51, F0, F1, F2,
-];
-static FIELDS_8: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F23, F39, F7, F8, F41, F42, F10, F11, F9, F28, F43, F38, F12, F25,
-    F27, F0, F1, F2,
-];
-static FIELDS_9: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F47, F16, F7, F8, F17, F20, F10, F11, F9, F22, F56, F38, F12, F53,
-    F55, F0, F1, F2,
-];
-static FIELDS_10: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F33, F39, F7, F8, F41, F42, F10, F11, F9, F37, F43, F38, F12, F34,
-    F36, F0, F1, F2,
-];
-static FIELDS_11: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F15, F7, F8, F10, F9, F22, F61, F12, F18, F21, F57, F59, F0, F1, F2,
-];
-static FIELDS_12: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F23, F7, F8, F10, F9, F28, F61, F12, F25, F27, F57, F59, F0, F1, F2,
-];
-static FIELDS_13: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F32, F7, F8, F10, F9, F61, F12, F57, F59, F0, F1, F2,
-];
-static FIELDS_14: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F33, F7, F8, F10, F9, F37, F61, F12, F34, F36, F57, F59, F0, F1, F2,
-];
-static FIELDS_15: &[FieldInfo] = &[
-    F13, F14, F3, F4, F6, F15, F7, F8, F10, F9, F22, F66, F67, F12, F18, F21, F58, F59, F62, F64,
-    F0, F1, F2,
-];
-static FIELDS_16: &[FieldInfo] = &[
-    F13, F14, F3, F4, F6, F23, F7, F8, F10, F9, F28, F66, F67, F12, F25, F27, F58, F59, F62, F64,
-    F0, F1, F2,
-];
-static FIELDS_17: &[FieldInfo] = &[
-    F13, F14, F3, F4, F6, F32, F7, F8, F10, F9, F66, F67, F12, F58, F59, F62, F64, F0, F1, F2,
-];
-static FIELDS_18: &[FieldInfo] = &[
-    F13, F14, F3, F4, F6, F33, F7, F8, F10, F9, F37, F66, F67, F12, F34, F36, F58, F59, F62, F64,
-    F0, F1, F2,
-];
-static FIELDS_19: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F15, F7, F8, F10, F9, F22, F66, F67, F68, F12, F18, F21, F58, F59, F0,
-    F1, F2,
-];
-static FIELDS_20: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F23, F7, F8, F10, F9, F28, F66, F67, F68, F12, F25, F27, F58, F59, F0,
-    F1, F2,
-];
-static FIELDS_21: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F32, F7, F8, F10, F9, F66, F67, F68, F12, F58, F59, F0, F1, F2,
-];
-static FIELDS_22: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F33, F7, F8, F10, F9, F37, F66, F67, F68, F12, F34, F36, F58, F59, F0,
-    F1, F2,
-];
-static FIELDS_23: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F15, F7, F69, F19, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_24: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F23, F7, F69, F26, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_25: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F30, F7, F69, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_26: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F33, F7, F69, F35, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_27: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F15, F39, F41, F70, F69, F71, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_28: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F45, F16, F70, F69, F71, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_29: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F30, F39, F41, F70, F69, F71, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_30: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F47, F16, F70, F69, F71, F54, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_31: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F33, F39, F41, F70, F69, F71, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_32: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F48, F16, F70, F69, F71, F50, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_33: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F23, F39, F41, F70, F69, F71, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_34: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F15, F39, F41, F69, F71, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_35: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F30, F39, F41, F69, F71, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_36: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F47, F16, F69, F71, F54, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_37: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F33, F39, F41, F69, F71, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_38: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F48, F16, F69, F71, F50, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_39: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F23, F39, F41, F69, F71, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_40: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F15, F39, F70, F75, F76, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_41: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F45, F16, F70, F75, F76, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_42: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F30, F39, F70, F75, F76, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_43: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F47, F16, F70, F75, F76, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_44: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F33, F39, F70, F75, F76, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_45: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F48, F16, F70, F75, F76, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_46: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F23, F39, F70, F75, F76, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_47: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F15, F39, F74, F76, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_48: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F45, F16, F74, F76, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_49: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F30, F39, F74, F76, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_50: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F47, F16, F74, F76, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_51: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F33, F39, F74, F76, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_52: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F48, F16, F74, F76, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_53: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F23, F39, F74, F76, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_54: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F15, F17, F70, F71, F0, F1, F2,
-];
-static FIELDS_55: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F23, F70, F71, F26, F0, F1, F2,
-];
-static FIELDS_56: &[FieldInfo] = &[F13, F14, F3, F4, F5, F6, F30, F70, F71, F0, F1, F2];
-static FIELDS_57: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F33, F70, F71, F35, F0, F1, F2,
-];
-static FIELDS_58: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F15, F40, F7, F70, F69, F77, F78, F19, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_59: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F30, F40, F7, F70, F69, F77, F78, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_60: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F33, F40, F7, F70, F69, F77, F78, F35, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_61: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F23, F40, F7, F70, F69, F77, F78, F26, F58, F60, F63, F0, F1, F2,
-];
-static FIELDS_62: &[FieldInfo] = &[F13, F14, F3, F4, F5, F15, F0, F1, F2];
-static FIELDS_63: &[FieldInfo] = &[F13, F14, F3, F4, F5, F23, F0, F1, F2];
-static FIELDS_64: &[FieldInfo] = &[F13, F14, F3, F4, F5, F30, F0, F1, F2];
-static FIELDS_65: &[FieldInfo] = &[F13, F14, F3, F4, F5, F33, F0, F1, F2];
-static FIELDS_66: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F15, F71, F57, F59, F0, F1, F2,
-];
-static FIELDS_67: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F23, F71, F57, F59, F0, F1, F2,
-];
-static FIELDS_68: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F30, F71, F57, F59, F0, F1, F2,
-];
-static FIELDS_69: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F33, F71, F57, F59, F0, F1, F2,
-];
-static FIELDS_70: &[FieldInfo] = &[F13, F14, F3, F4, F5, F6, F15, F79, F0, F1, F2];
-static FIELDS_71: &[FieldInfo] = &[F13, F14, F3, F4, F5, F6, F23, F79, F0, F1, F2];
-static FIELDS_72: &[FieldInfo] = &[F13, F14, F3, F4, F5, F6, F30, F79, F0, F1, F2];
-static FIELDS_73: &[FieldInfo] = &[F13, F14, F3, F4, F5, F6, F33, F79, F0, F1, F2];
-static FIELDS_74: &[FieldInfo] = &[F13, F14, F3, F4, F6, F15, F80, F0, F1, F2];
-static FIELDS_75: &[FieldInfo] = &[F13, F14, F3, F4, F6, F23, F80, F0, F1, F2];
-static FIELDS_76: &[FieldInfo] = &[F13, F14, F3, F4, F6, F30, F80, F0, F1, F2];
-static FIELDS_77: &[FieldInfo] = &[F13, F14, F3, F4, F6, F33, F80, F0, F1, F2];
-static FIELDS_78: &[FieldInfo] = &[
-    F13, F14, F3, F4, F6, F15, F69, F71, F81, F82, F57, F59, F84, F85, F62, F65, F0, F1, F2,
-];
-static FIELDS_79: &[FieldInfo] = &[
-    F13, F14, F3, F4, F6, F23, F69, F71, F81, F82, F57, F59, F84, F85, F62, F65, F0, F1, F2,
-];
-static FIELDS_80: &[FieldInfo] = &[
-    F13, F14, F3, F4, F6, F30, F69, F71, F81, F82, F57, F59, F84, F85, F62, F65, F0, F1, F2,
-];
-static FIELDS_81: &[FieldInfo] = &[
-    F13, F14, F3, F4, F6, F33, F69, F71, F81, F82, F57, F59, F84, F85, F62, F65, F0, F1, F2,
-];
-static FIELDS_82: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F15, F69, F71, F81, F83, F87, F58, F60, F84, F86, F0, F1, F2,
-];
-static FIELDS_83: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F23, F69, F71, F81, F83, F87, F58, F60, F84, F86, F0, F1, F2,
-];
-static FIELDS_84: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F30, F69, F71, F81, F83, F87, F58, F60, F84, F86, F0, F1, F2,
-];
-static FIELDS_85: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F33, F69, F71, F81, F83, F87, F58, F60, F84, F86, F0, F1, F2,
-];
-static FIELDS_86: &[FieldInfo] = &[F13, F14, F3, F4, F5, F6, F15, F57, F59, F0, F1, F2];
-static FIELDS_87: &[FieldInfo] = &[F13, F14, F3, F4, F5, F6, F23, F57, F59, F0, F1, F2];
-static FIELDS_88: &[FieldInfo] = &[F13, F14, F3, F4, F5, F6, F30, F57, F59, F0, F1, F2];
-static FIELDS_89: &[FieldInfo] = &[F13, F14, F3, F4, F5, F6, F33, F57, F59, F0, F1, F2];
-static FIELDS_90: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F15, F39, F88, F89, F57, F59, F63, F0, F1, F2,
-];
-static FIELDS_91: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F30, F39, F88, F89, F57, F59, F63, F0, F1, F2,
-];
-static FIELDS_92: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F33, F39, F88, F89, F57, F59, F63, F0, F1, F2,
-];
-static FIELDS_93: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F23, F39, F88, F89, F57, F59, F63, F0, F1, F2,
-];
-static FIELDS_94: &[FieldInfo] = &[
-    F13, F14, F3, F4, F90, F91, F92, F93, F94, F95, F89, F62, F0, F1, F2,
-];
-static FIELDS_95: &[FieldInfo] = &[
-    F13, F14, F3, F4, F90, F91, F92, F93, F96, F97, F89, F62, F0, F1, F2,
-];
-static FIELDS_96: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F15, F39, F70, F73, F98, F99, F0, F1, F2,
-];
-static FIELDS_97: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F45, F16, F70, F73, F98, F99, F0, F1, F2,
-];
-static FIELDS_98: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F30, F39, F70, F73, F98, F99, F0, F1, F2,
-];
-static FIELDS_99: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F47, F16, F70, F73, F98, F99, F0, F1, F2,
-];
-static FIELDS_100: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F33, F39, F70, F73, F98, F99, F0, F1, F2,
-];
-static FIELDS_101: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F48, F16, F70, F73, F98, F99, F0, F1, F2,
-];
-static FIELDS_102: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F23, F39, F70, F73, F98, F99, F0, F1, F2,
-];
-static FIELDS_103: &[FieldInfo] = &[F13, F14, F3, F4, F5, F15, F100, F0, F1, F2];
-static FIELDS_104: &[FieldInfo] = &[F13, F14, F3, F4, F5, F23, F100, F0, F1, F2];
-static FIELDS_105: &[FieldInfo] = &[F13, F14, F3, F4, F5, F30, F100, F0, F1, F2];
-static FIELDS_106: &[FieldInfo] = &[F13, F14, F3, F4, F5, F33, F100, F0, F1, F2];
-static FIELDS_107: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F15, F39, F101, F0, F1, F2,
-];
-static FIELDS_108: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F45, F16, F101, F0, F1, F2,
-];
-static FIELDS_109: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F30, F39, F101, F0, F1, F2,
-];
-static FIELDS_110: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F47, F16, F101, F0, F1, F2,
-];
-static FIELDS_111: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F33, F39, F101, F0, F1, F2,
-];
-static FIELDS_112: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F48, F16, F101, F0, F1, F2,
-];
-static FIELDS_113: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F23, F39, F101, F0, F1, F2,
-];
-static FIELDS_114: &[FieldInfo] = &[F13, F14, F3, F4, F5, F15, F104, F0, F1, F2];
-static FIELDS_115: &[FieldInfo] = &[F13, F14, F3, F4, F5, F23, F104, F0, F1, F2];
-static FIELDS_116: &[FieldInfo] = &[F13, F14, F3, F4, F5, F30, F104, F0, F1, F2];
-static FIELDS_117: &[FieldInfo] = &[F13, F14, F3, F4, F5, F33, F104, F0, F1, F2];
-static FIELDS_118: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F15, F39, F107, F108, F0, F1, F2,
-];
-static FIELDS_119: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F23, F39, F107, F108, F0, F1, F2,
-];
-static FIELDS_120: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F30, F39, F107, F108, F0, F1, F2,
-];
-static FIELDS_121: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F33, F39, F107, F108, F0, F1, F2,
-];
-static FIELDS_122: &[FieldInfo] = &[F13, F14, F3, F4, F109, F15, F0, F1, F2];
-static FIELDS_123: &[FieldInfo] = &[F13, F14, F3, F4, F6, F110, F24, F0, F1, F2];
-static FIELDS_124: &[FieldInfo] = &[F13, F14, F3, F4, F5, F110, F24, F0, F1, F2];
-static FIELDS_125: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F15, F39, F102, F62, F0, F1, F2,
-];
-static FIELDS_126: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F15, F44, F102, F62, F0, F1, F2,
-];
-static FIELDS_127: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F29, F39, F102, F62, F0, F1, F2,
-];
-static FIELDS_128: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F44, F29, F102, F62, F0, F1, F2,
-];
-static FIELDS_129: &[FieldInfo] = &[F13, F14, F3, F4, F5, F6, F0, F1, F2];
-static FIELDS_130: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F111, F57, F59, F62, F0, F1, F2,
-];
-static FIELDS_131: &[FieldInfo] = &[
-    F13, F14, F3, F4, F109, F111, F57, F59, F112, F0, F1, F2,
-];
-static FIELDS_132: &[FieldInfo] = &[F13, F14, F3, F4, F5, F6, F113, F106, F0, F1, F2];
-static FIELDS_133: &[FieldInfo] = &[F13, F14, F3, F4, F109, F6, F113, F106, F0, F1, F2];
-static FIELDS_134: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F114, F105, F62, F0, F1, F2,
-];
-static FIELDS_135: &[FieldInfo] = &[F13, F14, F3, F4, F109, F58, F59, F62, F0, F1, F2];
-static FIELDS_136: &[FieldInfo] = &[F13, F14, F3, F4, F109, F23, F115, F62, F0, F1, F2];
-static FIELDS_137: &[FieldInfo] = &[F13, F14, F3, F4, F5, F58, F59, F62, F0, F1, F2];
-static FIELDS_138: &[FieldInfo] = &[F13, F14, F3, F4, F5, F23, F115, F62, F0, F1, F2];
-static FIELDS_139: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F15, F117, F116, F103, F18, F21, F0, F1, F2,
-];
-static FIELDS_140: &[FieldInfo] = &[F13, F14, F3, F4, F5, F31, F116, F103, F0, F1, F2];
-static FIELDS_141: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F33, F118, F116, F103, F34, F36, F0, F1, F2,
-];
-static FIELDS_142: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F23, F119, F116, F103, F25, F27, F0, F1, F2,
-];
-static FIELDS_143: &[FieldInfo] = &[F13, F14, F3, F4, F5, F15, F120, F0, F1, F2];
-static FIELDS_144: &[FieldInfo] = &[F13, F14, F3, F4, F5, F23, F115, F0, F1, F2];
-static FIELDS_145: &[FieldInfo] = &[F13, F14, F3, F4, F5, F33, F121, F0, F1, F2];
-static FIELDS_146: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F15, F72, F122, F120, F0, F1, F2,
-];
-static FIELDS_147: &[FieldInfo] = &[F13, F14, F3, F4, F5, F30, F72, F122, F0, F1, F2];
-static FIELDS_148: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F23, F72, F122, F115, F0, F1, F2,
-];
-static FIELDS_149: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F33, F72, F122, F121, F0, F1, F2,
-];
-static FIELDS_150: &[FieldInfo] = &[F13, F14, F3, F4, F5, F6, F15, F123, F0, F1, F2];
-static FIELDS_151: &[FieldInfo] = &[F13, F14, F3, F4, F5, F6, F30, F123, F0, F1, F2];
-static FIELDS_152: &[FieldInfo] = &[F13, F14, F3, F4, F5, F6, F23, F123, F0, F1, F2];
-static FIELDS_153: &[FieldInfo] = &[F13, F14, F3, F4, F5, F6, F33, F123, F0, F1, F2];
-static FIELDS_154: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F15, F72, F123, F0, F1, F2,
-];
-static FIELDS_155: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F30, F72, F123, F0, F1, F2,
-];
-static FIELDS_156: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F23, F72, F123, F0, F1, F2,
-];
-static FIELDS_157: &[FieldInfo] = &[
-    F13, F14, F3, F4, F5, F6, F33, F72, F123, F0, F1, F2,
+    FieldInfo {
+        field: Field::vc,
+        type_name: "UImm13",
+        lsb: 40,
+        width: 13,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::vc,
+        type_name: "SImm32",
+        lsb: 32,
+        width: 32,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::vc,
+        type_name: "F16ImmX2",
+        lsb: 32,
+        width: 32,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::vc,
+        type_name: "CMem",
+        lsb: 32,
+        width: 22,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::urc,
+        type_name: "UReg",
+        lsb: 32,
+        width: 6,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::urc_neg,
+        type_name: "SignModi",
+        lsb: 96,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::urc,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::urc_neg,
+        type_name: "SignModi",
+        lsb: 97,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::urc,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::urc_abs,
+        type_name: "SignModi",
+        lsb: 97,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::urc,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::urc_hsel2,
+        type_name: "HSel2",
+        lsb: 84,
+        width: 2,
+        role: FieldRole::Attribute {
+            of: Field::urc,
+        },
+        binding: Binding::Default(0),
+        holes: &[(3, 3)],
+    },
+    FieldInfo {
+        field: Field::vc_neg,
+        type_name: "SignModi",
+        lsb: 96,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::vc,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::vc_neg,
+        type_name: "SignModi",
+        lsb: 97,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::vc,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::vc_abs,
+        type_name: "SignModi",
+        lsb: 97,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::vc,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::vc_hsel2,
+        type_name: "HSel2",
+        lsb: 84,
+        width: 2,
+        role: FieldRole::Attribute {
+            of: Field::vc,
+        },
+        binding: Binding::Default(0),
+        holes: &[(3, 3)],
+    },
+    FieldInfo {
+        field: Field::pp,
+        type_name: "Pred",
+        lsb: 98,
+        width: 3,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::pp,
+        type_name: "Pred",
+        lsb: 98,
+        width: 3,
+        role: FieldRole::Operand,
+        binding: Binding::Default(7),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::pp_not,
+        type_name: "PModi",
+        lsb: 101,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::pp,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::pp_not,
+        type_name: "PModi",
+        lsb: 101,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::pp,
+        },
+        binding: Binding::Default(1),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::nan,
+        type_name: "NAN",
+        lsb: 84,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::pu,
+        type_name: "Pred",
+        lsb: 106,
+        width: 3,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::pu,
+        type_name: "Pred",
+        lsb: 106,
+        width: 3,
+        role: FieldRole::Operand,
+        binding: Binding::Default(7),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::pv,
+        type_name: "Pred",
+        lsb: 109,
+        width: 3,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::pv,
+        type_name: "Pred",
+        lsb: 109,
+        width: 3,
+        role: FieldRole::Operand,
+        binding: Binding::Default(7),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::lop,
+        type_name: "LOPOp",
+        lsb: 84,
+        width: 2,
+        role: FieldRole::Modifier,
+        binding: Binding::Required,
+        holes: &[(3, 3)],
+    },
+    FieldInfo {
+        field: Field::cmp,
+        type_name: "FCMPOp",
+        lsb: 86,
+        width: 4,
+        role: FieldRole::Modifier,
+        binding: Binding::Required,
+        holes: &[(14, 15)],
+    },
+    FieldInfo {
+        field: Field::bval,
+        type_name: "BVal",
+        lsb: 90,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::ext,
+        type_name: "IExt",
+        lsb: 76,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::lohi,
+        type_name: "LOHI",
+        lsb: 75,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::itype,
+        type_name: "IType",
+        lsb: 77,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::itype,
+        type_name: "IType",
+        lsb: 80,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::itype,
+        type_name: "SHFDType",
+        lsb: 77,
+        width: 2,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(2),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::afmt,
+        type_name: "I8Type",
+        lsb: 77,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::afmt,
+        type_name: "I16Type",
+        lsb: 77,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::bfmt,
+        type_name: "I8Type",
+        lsb: 78,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::sx32,
+        type_name: "LEASX32",
+        lsb: 80,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::shiftamt,
+        type_name: "UImm5",
+        lsb: 82,
+        width: 5,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::bsel,
+        type_name: "BSel",
+        lsb: 79,
+        width: 2,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::ra_bsel,
+        type_name: "BSel",
+        lsb: 79,
+        width: 2,
+        role: FieldRole::Attribute {
+            of: Field::ra,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::compop,
+        type_name: "CompOp",
+        lsb: 79,
+        width: 3,
+        role: FieldRole::Modifier,
+        binding: Binding::Required,
+        holes: &[(6, 7)],
+    },
+    FieldInfo {
+        field: Field::boolop,
+        type_name: "BoolOp",
+        lsb: 82,
+        width: 2,
+        role: FieldRole::Modifier,
+        binding: Binding::Required,
+        holes: &[(3, 3)],
+    },
+    FieldInfo {
+        field: Field::boolop,
+        type_name: "BoolOp",
+        lsb: 82,
+        width: 2,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[(3, 3)],
+    },
+    FieldInfo {
+        field: Field::pq,
+        type_name: "Pred",
+        lsb: 102,
+        width: 3,
+        role: FieldRole::Operand,
+        binding: Binding::Default(7),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::pq_not,
+        type_name: "PModi",
+        lsb: 105,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::pq,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::pq_not,
+        type_name: "PModi",
+        lsb: 105,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::pq,
+        },
+        binding: Binding::Default(1),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::bmbf,
+        type_name: "BMBF",
+        lsb: 84,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::exbool,
+        type_name: "EXBool",
+        lsb: 79,
+        width: 2,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(1),
+        holes: &[(2, 3)],
+    },
+    FieldInfo {
+        field: Field::lut,
+        type_name: "UImm8",
+        lsb: 82,
+        width: 8,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::pa,
+        type_name: "Pred",
+        lsb: 24,
+        width: 3,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::pa_not,
+        type_name: "PModi",
+        lsb: 27,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::pa,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::pb,
+        type_name: "Pred",
+        lsb: 32,
+        width: 3,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::pb_not,
+        type_name: "PModi",
+        lsb: 35,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::pb,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::pc,
+        type_name: "Pred",
+        lsb: 64,
+        width: 3,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::pc_not,
+        type_name: "PModi",
+        lsb: 67,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::pc,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::upc,
+        type_name: "UPred",
+        lsb: 64,
+        width: 3,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::upc_not,
+        type_name: "PModi",
+        lsb: 67,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::upc,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::cwmod,
+        type_name: "CWMode",
+        lsb: 80,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::direction,
+        type_name: "SHFDir",
+        lsb: 81,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::width,
+        type_name: "MOVW",
+        lsb: 80,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::mode,
+        type_name: "PRMTMode",
+        lsb: 76,
+        width: 3,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[(7, 7)],
+    },
+    FieldInfo {
+        field: Field::mode,
+        type_name: "SHFLMode",
+        lsb: 80,
+        width: 2,
+        role: FieldRole::Modifier,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::dtype,
+        type_name: "MUFUDType",
+        lsb: 81,
+        width: 3,
+        role: FieldRole::Modifier,
+        binding: Binding::Required,
+        holes: &[(6, 7)],
+    },
+    FieldInfo {
+        field: Field::dtype,
+        type_name: "I2IDType",
+        lsb: 76,
+        width: 2,
+        role: FieldRole::Modifier,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::dtype,
+        type_name: "MATCHDType",
+        lsb: 81,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::dtype,
+        type_name: "REDUXDType",
+        lsb: 83,
+        width: 2,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[(2, 3)],
+    },
+    FieldInfo {
+        field: Field::satrelu,
+        type_name: "SATRelu",
+        lsb: 75,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::dsttype,
+        type_name: "I2IPDType",
+        lsb: 76,
+        width: 3,
+        role: FieldRole::Modifier,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::urd,
+        type_name: "UReg",
+        lsb: 16,
+        width: 6,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::ridx,
+        type_name: "SImm9",
+        lsb: 32,
+        width: 9,
+        role: FieldRole::Operand,
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::voteop,
+        type_name: "VOTEOp",
+        lsb: 80,
+        width: 2,
+        role: FieldRole::Modifier,
+        binding: Binding::Required,
+        holes: &[(3, 3)],
+    },
+    FieldInfo {
+        field: Field::upu,
+        type_name: "UPred",
+        lsb: 106,
+        width: 3,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::reduxop,
+        type_name: "REDUXOp",
+        lsb: 80,
+        width: 3,
+        role: FieldRole::Modifier,
+        binding: Binding::Required,
+        holes: &[(6, 7)],
+    },
+    FieldInfo {
+        field: Field::matchop,
+        type_name: "MATCHOp",
+        lsb: 80,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::urb_bitnot,
+        type_name: "SignModi",
+        lsb: 97,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::urb,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::mufuop,
+        type_name: "MUFUOp",
+        lsb: 78,
+        width: 3,
+        role: FieldRole::Modifier,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::rb_hsel,
+        type_name: "HSel",
+        lsb: 72,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::rb,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::vb_hsel,
+        type_name: "HSel",
+        lsb: 72,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::vb,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::urb_hsel,
+        type_name: "HSel",
+        lsb: 72,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::urb,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::rb_bitnot,
+        type_name: "SignModi",
+        lsb: 97,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::rb,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::vb_bitnot,
+        type_name: "SignModi",
+        lsb: 97,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::vb,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::sh,
+        type_name: "FLOSH",
+        lsb: 81,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::cwmode,
+        type_name: "CWMode",
+        lsb: 81,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+];
+/// The fields of each layout by rising lowest bit, as indexes of `FIELDS`.
+pub(crate) static FIELD_LISTS: [&[u16]; 158] = [
+    &[13, 14, 3, 4, 5, 6, 15, 7, 8, 10, 11, 9, 22, 12, 18, 21, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 23, 7, 8, 10, 11, 9, 28, 12, 25, 27, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 32, 7, 8, 10, 11, 9, 12, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 33, 7, 8, 10, 11, 9, 37, 12, 34, 36, 0, 1, 2],
+    &[
+        13, 14, 3, 4, 5, 6, 15, 39, 7, 8, 41, 42, 10, 11, 9, 22, 43, 38, 12, 18, 21, 0,
+        1, 2,
+    ],
+    &[13, 14, 3, 4, 5, 6, 46, 16, 7, 8, 17, 20, 10, 11, 9, 22, 38, 12, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 32, 39, 7, 8, 41, 42, 10, 11, 9, 43, 38, 12, 0, 1, 2],
+    &[
+        13, 14, 3, 4, 5, 6, 48, 16, 7, 8, 17, 20, 10, 11, 9, 22, 52, 38, 12, 49, 51, 0,
+        1, 2,
+    ],
+    &[
+        13, 14, 3, 4, 5, 6, 23, 39, 7, 8, 41, 42, 10, 11, 9, 28, 43, 38, 12, 25, 27, 0,
+        1, 2,
+    ],
+    &[
+        13, 14, 3, 4, 5, 6, 47, 16, 7, 8, 17, 20, 10, 11, 9, 22, 56, 38, 12, 53, 55, 0,
+        1, 2,
+    ],
+    &[
+        13, 14, 3, 4, 5, 6, 33, 39, 7, 8, 41, 42, 10, 11, 9, 37, 43, 38, 12, 34, 36, 0,
+        1, 2,
+    ],
+    &[13, 14, 3, 4, 5, 6, 15, 7, 8, 10, 9, 22, 61, 12, 18, 21, 57, 59, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 23, 7, 8, 10, 9, 28, 61, 12, 25, 27, 57, 59, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 32, 7, 8, 10, 9, 61, 12, 57, 59, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 33, 7, 8, 10, 9, 37, 61, 12, 34, 36, 57, 59, 0, 1, 2],
+    &[13, 14, 3, 4, 6, 15, 7, 8, 10, 9, 22, 66, 67, 12, 18, 21, 58, 59, 62, 64, 0, 1, 2],
+    &[13, 14, 3, 4, 6, 23, 7, 8, 10, 9, 28, 66, 67, 12, 25, 27, 58, 59, 62, 64, 0, 1, 2],
+    &[13, 14, 3, 4, 6, 32, 7, 8, 10, 9, 66, 67, 12, 58, 59, 62, 64, 0, 1, 2],
+    &[13, 14, 3, 4, 6, 33, 7, 8, 10, 9, 37, 66, 67, 12, 34, 36, 58, 59, 62, 64, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 15, 7, 8, 10, 9, 22, 66, 67, 68, 12, 18, 21, 58, 59, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 23, 7, 8, 10, 9, 28, 66, 67, 68, 12, 25, 27, 58, 59, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 32, 7, 8, 10, 9, 66, 67, 68, 12, 58, 59, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 33, 7, 8, 10, 9, 37, 66, 67, 68, 12, 34, 36, 58, 59, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 15, 7, 69, 19, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 23, 7, 69, 26, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 30, 7, 69, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 33, 7, 69, 35, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 15, 39, 41, 70, 69, 71, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 45, 16, 70, 69, 71, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 30, 39, 41, 70, 69, 71, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 47, 16, 70, 69, 71, 54, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 33, 39, 41, 70, 69, 71, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 48, 16, 70, 69, 71, 50, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 23, 39, 41, 70, 69, 71, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 15, 39, 41, 69, 71, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 30, 39, 41, 69, 71, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 47, 16, 69, 71, 54, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 33, 39, 41, 69, 71, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 48, 16, 69, 71, 50, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 23, 39, 41, 69, 71, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 15, 39, 70, 75, 76, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 45, 16, 70, 75, 76, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 30, 39, 70, 75, 76, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 47, 16, 70, 75, 76, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 33, 39, 70, 75, 76, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 48, 16, 70, 75, 76, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 23, 39, 70, 75, 76, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 15, 39, 74, 76, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 45, 16, 74, 76, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 30, 39, 74, 76, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 47, 16, 74, 76, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 33, 39, 74, 76, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 48, 16, 74, 76, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 23, 39, 74, 76, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 15, 17, 70, 71, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 23, 70, 71, 26, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 30, 70, 71, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 33, 70, 71, 35, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 15, 40, 7, 70, 69, 77, 78, 19, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 30, 40, 7, 70, 69, 77, 78, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 33, 40, 7, 70, 69, 77, 78, 35, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 23, 40, 7, 70, 69, 77, 78, 26, 58, 60, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 15, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 23, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 30, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 33, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 15, 71, 57, 59, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 23, 71, 57, 59, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 30, 71, 57, 59, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 33, 71, 57, 59, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 15, 79, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 23, 79, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 30, 79, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 33, 79, 0, 1, 2],
+    &[13, 14, 3, 4, 6, 15, 80, 0, 1, 2],
+    &[13, 14, 3, 4, 6, 23, 80, 0, 1, 2],
+    &[13, 14, 3, 4, 6, 30, 80, 0, 1, 2],
+    &[13, 14, 3, 4, 6, 33, 80, 0, 1, 2],
+    &[13, 14, 3, 4, 6, 15, 69, 71, 81, 82, 57, 59, 84, 85, 62, 65, 0, 1, 2],
+    &[13, 14, 3, 4, 6, 23, 69, 71, 81, 82, 57, 59, 84, 85, 62, 65, 0, 1, 2],
+    &[13, 14, 3, 4, 6, 30, 69, 71, 81, 82, 57, 59, 84, 85, 62, 65, 0, 1, 2],
+    &[13, 14, 3, 4, 6, 33, 69, 71, 81, 82, 57, 59, 84, 85, 62, 65, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 15, 69, 71, 81, 83, 87, 58, 60, 84, 86, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 23, 69, 71, 81, 83, 87, 58, 60, 84, 86, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 30, 69, 71, 81, 83, 87, 58, 60, 84, 86, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 33, 69, 71, 81, 83, 87, 58, 60, 84, 86, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 15, 57, 59, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 23, 57, 59, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 30, 57, 59, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 33, 57, 59, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 15, 39, 88, 89, 57, 59, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 30, 39, 88, 89, 57, 59, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 33, 39, 88, 89, 57, 59, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 23, 39, 88, 89, 57, 59, 63, 0, 1, 2],
+    &[13, 14, 3, 4, 90, 91, 92, 93, 94, 95, 89, 62, 0, 1, 2],
+    &[13, 14, 3, 4, 90, 91, 92, 93, 96, 97, 89, 62, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 15, 39, 70, 73, 98, 99, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 45, 16, 70, 73, 98, 99, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 30, 39, 70, 73, 98, 99, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 47, 16, 70, 73, 98, 99, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 33, 39, 70, 73, 98, 99, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 48, 16, 70, 73, 98, 99, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 23, 39, 70, 73, 98, 99, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 15, 100, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 23, 100, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 30, 100, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 33, 100, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 15, 39, 101, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 45, 16, 101, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 30, 39, 101, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 47, 16, 101, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 33, 39, 101, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 48, 16, 101, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 23, 39, 101, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 15, 104, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 23, 104, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 30, 104, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 33, 104, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 15, 39, 107, 108, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 23, 39, 107, 108, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 30, 39, 107, 108, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 33, 39, 107, 108, 0, 1, 2],
+    &[13, 14, 3, 4, 109, 15, 0, 1, 2],
+    &[13, 14, 3, 4, 6, 110, 24, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 110, 24, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 15, 39, 102, 62, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 15, 44, 102, 62, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 29, 39, 102, 62, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 44, 29, 102, 62, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 111, 57, 59, 62, 0, 1, 2],
+    &[13, 14, 3, 4, 109, 111, 57, 59, 112, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 113, 106, 0, 1, 2],
+    &[13, 14, 3, 4, 109, 6, 113, 106, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 114, 105, 62, 0, 1, 2],
+    &[13, 14, 3, 4, 109, 58, 59, 62, 0, 1, 2],
+    &[13, 14, 3, 4, 109, 23, 115, 62, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 58, 59, 62, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 23, 115, 62, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 15, 117, 116, 103, 18, 21, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 31, 116, 103, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 33, 118, 116, 103, 34, 36, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 23, 119, 116, 103, 25, 27, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 15, 120, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 23, 115, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 33, 121, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 15, 72, 122, 120, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 30, 72, 122, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 23, 72, 122, 115, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 33, 72, 122, 121, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 15, 123, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 30, 123, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 23, 123, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 33, 123, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 15, 72, 123, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 30, 72, 123, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 23, 72, 123, 0, 1, 2],
+    &[13, 14, 3, 4, 5, 6, 33, 72, 123, 0, 1, 2],
 ];
 pub(crate) static LAYOUTS: [Layout; 158] = [
     Layout {
@@ -5001,10 +4723,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0xc00000000000000000000, 0x400000000000000000000, 0x1000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5019,10 +4738,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0xc00000000000000000000, 0x400000000000000000000, 0x1000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5035,10 +4751,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5053,10 +4766,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0xc00000000000000000000, 0x400000000000000000000, 0x1000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5071,10 +4781,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0xc00000000000000000000, 0x400000000000000000000, 0x1000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5089,10 +4796,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0xc00000000000000000000, 0x400000000000000000000, 0x1000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5105,10 +4809,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5123,10 +4824,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0xc00000000000000000000, 0x400000000000000000000, 0x1000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5141,10 +4839,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0xc00000000000000000000, 0x400000000000000000000, 0x1000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5159,10 +4854,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0xc00000000000000000000, 0x400000000000000000000, 0x1000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5177,10 +4869,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0xc00000000000000000000, 0x400000000000000000000, 0x1000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5195,10 +4884,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0xc00000000000000000000, 0x400000000000000000000, 0x1000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5213,10 +4899,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0xc00000000000000000000, 0x400000000000000000000, 0x1000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5229,10 +4912,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5247,10 +4927,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0xc00000000000000000000, 0x400000000000000000000, 0x1000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5265,10 +4942,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0x3cc00000000000000000000, 0x8400000000000000000000, 0x41000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5283,10 +4957,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0x3cc00000000000000000000, 0x8400000000000000000000, 0x41000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5301,10 +4972,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0x3c000000000000000000000, 0x8000000000000000000000, 0x40000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5319,10 +4987,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0x3cc00000000000000000000, 0x8400000000000000000000, 0x41000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5337,10 +5002,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0x3cc00000000000000000000, 0x8400000000000000000000, 0x41000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5355,10 +5017,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0x3cc00000000000000000000, 0x8400000000000000000000, 0x41000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5373,10 +5032,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0x3c000000000000000000000, 0x8000000000000000000000, 0x40000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5391,10 +5047,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0x3cc00000000000000000000, 0x8400000000000000000000, 0x41000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5407,10 +5060,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5423,10 +5073,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5439,10 +5086,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5455,10 +5099,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5471,10 +5112,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5487,10 +5125,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5503,10 +5138,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5519,10 +5151,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5535,10 +5164,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5551,10 +5177,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5567,10 +5190,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5583,10 +5203,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5599,10 +5216,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5615,10 +5229,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5631,10 +5242,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5647,10 +5255,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5663,10 +5268,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5679,10 +5281,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5695,10 +5294,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5711,10 +5307,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5727,10 +5320,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5743,10 +5333,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5759,10 +5346,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5775,10 +5359,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5791,10 +5372,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5807,10 +5385,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5823,10 +5398,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5839,10 +5411,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5855,10 +5424,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5871,10 +5437,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5887,10 +5450,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5903,10 +5463,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5919,10 +5476,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5935,10 +5489,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5951,10 +5502,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5967,10 +5515,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5983,10 +5528,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -5999,10 +5541,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6015,10 +5554,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6031,10 +5567,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6047,10 +5580,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6063,10 +5593,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6079,10 +5606,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6095,10 +5619,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6111,10 +5632,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6127,10 +5645,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6143,10 +5658,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6159,10 +5671,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6175,10 +5684,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6191,10 +5697,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6207,10 +5710,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6223,10 +5723,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6239,10 +5736,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6255,10 +5749,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6271,10 +5762,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6289,10 +5777,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0xc00000000000000000000, 0x400000000000000000000, 0x1000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6307,10 +5792,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0xc00000000000000000000, 0x400000000000000000000, 0x1000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6325,10 +5807,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0xc00000000000000000000, 0x400000000000000000000, 0x1000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6343,10 +5822,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0xc00000000000000000000, 0x400000000000000000000, 0x1000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6361,10 +5837,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0xc00000000000000000000, 0x400000000000000000000, 0x1000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6379,10 +5852,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0xc00000000000000000000, 0x400000000000000000000, 0x1000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6397,10 +5867,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0xc00000000000000000000, 0x400000000000000000000, 0x1000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6415,10 +5882,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0xc00000000000000000000, 0x400000000000000000000, 0x1000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6431,10 +5895,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6447,10 +5908,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6463,10 +5921,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6479,10 +5934,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6495,10 +5947,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6511,10 +5960,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6527,10 +5973,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6543,10 +5986,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6559,10 +5999,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6575,10 +6012,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6591,10 +6025,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6607,10 +6038,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6623,10 +6051,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6639,10 +6064,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6655,10 +6077,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6671,10 +6090,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6687,10 +6103,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6703,10 +6116,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6719,10 +6129,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6735,10 +6142,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6751,10 +6155,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6767,10 +6168,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6783,10 +6181,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6799,10 +6194,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6815,10 +6207,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6831,10 +6220,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6847,10 +6233,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6863,10 +6246,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6879,10 +6259,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6895,10 +6272,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6911,10 +6285,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6927,10 +6298,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6943,10 +6311,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6959,10 +6324,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6975,10 +6337,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -6991,10 +6350,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7007,10 +6363,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7023,10 +6376,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7039,10 +6389,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7055,10 +6402,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7071,10 +6415,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7087,10 +6428,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7103,10 +6441,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7119,10 +6454,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7135,10 +6467,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7151,10 +6480,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7169,10 +6495,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0x1800000000000000000000, 0x1000000000000000000000, 0x2000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7187,10 +6510,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                     0x1800000000000000000000, 0x1000000000000000000000, 0x2000000000000000000000,
                 ),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7203,10 +6523,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7219,10 +6536,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7235,10 +6549,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7251,10 +6562,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7267,10 +6575,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7283,10 +6588,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7299,10 +6601,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7315,10 +6614,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7331,10 +6627,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7347,10 +6640,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7363,10 +6653,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7379,10 +6666,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7395,10 +6679,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7411,10 +6692,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7427,10 +6705,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7443,10 +6718,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7459,10 +6731,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7475,10 +6744,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7491,10 +6757,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7507,10 +6770,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7523,10 +6783,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7539,10 +6796,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7555,10 +6809,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
@@ -7571,10 +6822,7 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
                 ),
                 (0x0, 0x0, 0x0),
             ],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
 ];
@@ -7904,351 +7152,357 @@ pub(crate) const PLACES: &[[u16; 9]; 158] = &[
     [0, 0, 0, 32, 0, 0, 0, 0, 80],
     [0, 0, 0, 0, 0, 0, 0, 0, 80],
 ];
-const O0: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::pg),
-    access: Access::Read,
-    width: OperandWidth::Fixed(1),
-    slot: 3,
-};
-const O1: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::rd),
-    access: Access::Write,
-    width: OperandWidth::Fixed(32),
-    slot: 5,
-};
-const O2: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::rd),
-    access: Access::Write,
-    width: OperandWidth::Fixed(64),
-    slot: 5,
-};
-const O3: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::rd),
-    access: Access::Write,
-    width: OperandWidth::Computed(0),
-    slot: 5,
-};
-const O4: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::ra),
-    access: Access::Read,
-    width: OperandWidth::Fixed(32),
-    slot: 6,
-};
-const O5: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::ra),
-    access: Access::Read,
-    width: OperandWidth::Computed(1),
-    slot: 6,
-};
-const O6: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::rb),
-    access: Access::Read,
-    width: OperandWidth::Fixed(32),
-    slot: 15,
-};
-const O7: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::rb),
-    access: Access::Read,
-    width: OperandWidth::Computed(0),
-    slot: 15,
-};
-const O8: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::urb),
-    access: Access::Read,
-    width: OperandWidth::Fixed(32),
-    slot: 19,
-};
-const O9: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::urb),
-    access: Access::Read,
-    width: OperandWidth::Computed(0),
-    slot: 19,
-};
-const O10: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::vb),
-    access: Access::Read,
-    width: OperandWidth::Fixed(5),
-    slot: 23,
-};
-const O11: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::vb),
-    access: Access::Read,
-    width: OperandWidth::Fixed(32),
-    slot: 24,
-};
-const O12: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::vb),
-    access: Access::Read,
-    width: OperandWidth::Fixed(32),
-    slot: 25,
-};
-const O13: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::vb),
-    access: Access::Read,
-    width: OperandWidth::Fixed(32),
-    slot: 26,
-};
-const O14: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::vb),
-    access: Access::Read,
-    width: OperandWidth::Fixed(32),
-    slot: 27,
-};
-const O15: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::vb),
-    access: Access::Read,
-    width: OperandWidth::Computed(0),
-    slot: 27,
-};
-const O16: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::rc),
-    access: Access::Read,
-    width: OperandWidth::Fixed(32),
-    slot: 32,
-};
-const O17: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::rc),
-    access: Access::Read,
-    width: OperandWidth::Fixed(64),
-    slot: 32,
-};
-const O18: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::vc),
-    access: Access::Read,
-    width: OperandWidth::Fixed(13),
-    slot: 36,
-};
-const O19: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::vc),
-    access: Access::Read,
-    width: OperandWidth::Fixed(32),
-    slot: 37,
-};
-const O20: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::vc),
-    access: Access::Read,
-    width: OperandWidth::Fixed(32),
-    slot: 38,
-};
-const O21: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::vc),
-    access: Access::Read,
-    width: OperandWidth::Fixed(32),
-    slot: 39,
-};
-const O22: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::vc),
-    access: Access::Read,
-    width: OperandWidth::Fixed(64),
-    slot: 39,
-};
-const O23: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::urc),
-    access: Access::Read,
-    width: OperandWidth::Fixed(32),
-    slot: 40,
-};
-const O24: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::urc),
-    access: Access::Read,
-    width: OperandWidth::Fixed(64),
-    slot: 40,
-};
-const O25: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::pp),
-    access: Access::Read,
-    width: OperandWidth::Fixed(1),
-    slot: 47,
-};
-const O26: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::pu),
-    access: Access::Write,
-    width: OperandWidth::Fixed(1),
-    slot: 50,
-};
-const O27: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::pv),
-    access: Access::Write,
-    width: OperandWidth::Fixed(1),
-    slot: 51,
-};
-const O28: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::shiftamt),
-    access: Access::None,
-    width: OperandWidth::Fixed(5),
-    slot: 63,
-};
-const O29: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::pq),
-    access: Access::Read,
-    width: OperandWidth::Fixed(1),
-    slot: 68,
-};
-const O30: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::lut),
-    access: Access::None,
-    width: OperandWidth::Fixed(8),
-    slot: 72,
-};
-const O31: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::pa),
-    access: Access::Read,
-    width: OperandWidth::Fixed(1),
-    slot: 73,
-};
-const O32: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::pb),
-    access: Access::Read,
-    width: OperandWidth::Fixed(1),
-    slot: 75,
-};
-const O33: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::pc),
-    access: Access::Read,
-    width: OperandWidth::Fixed(1),
-    slot: 77,
-};
-const O34: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::upc),
-    access: Access::Read,
-    width: OperandWidth::Fixed(1),
-    slot: 79,
-};
-const O35: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::urd),
-    access: Access::Write,
-    width: OperandWidth::Fixed(32),
-    slot: 92,
-};
-const O36: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::upu),
-    access: Access::Write,
-    width: OperandWidth::Fixed(1),
-    slot: 95,
-};
-const O37: OperandInfo = OperandInfo {
-    place: OperandPlace::File(RegFile::PR),
-    access: Access::Read,
-    width: OperandWidth::Fixed(7),
-    slot: 0,
-};
-const O38: OperandInfo = OperandInfo {
-    place: OperandPlace::File(RegFile::PR),
-    access: Access::Write,
-    width: OperandWidth::Fixed(7),
-    slot: 0,
-};
-const O39: OperandInfo = OperandInfo {
-    place: OperandPlace::Indirect {
-        file: RegFile::GPR,
-        base: Field::urb,
-        offset: Some(Field::ridx),
+/// The distinct operands of all opcodes.
+pub(crate) static OPERANDS: [OperandInfo; 41] = [
+    OperandInfo {
+        place: OperandPlace::Field(Field::pg),
+        access: Access::Read,
+        width: OperandWidth::Fixed(1),
+        slot: 3,
     },
-    access: Access::Read,
-    width: OperandWidth::Fixed(32),
-    slot: 19,
-};
-const O40: OperandInfo = OperandInfo {
-    place: OperandPlace::Indirect {
-        file: RegFile::GPR,
-        base: Field::urb,
-        offset: Some(Field::ridx),
+    OperandInfo {
+        place: OperandPlace::Field(Field::rd),
+        access: Access::Write,
+        width: OperandWidth::Fixed(32),
+        slot: 5,
     },
-    access: Access::Write,
-    width: OperandWidth::Fixed(32),
-    slot: 19,
-};
-static OPERANDS_0: &[OperandInfo] = &[O0, O1, O4, O6];
-static OPERANDS_1: &[OperandInfo] = &[O0, O1, O4, O8];
-static OPERANDS_2: &[OperandInfo] = &[O0, O1, O4, O13];
-static OPERANDS_3: &[OperandInfo] = &[O0, O1, O4, O14];
-static OPERANDS_4: &[OperandInfo] = &[O0, O1, O4, O6, O16];
-static OPERANDS_5: &[OperandInfo] = &[O0, O1, O4, O6, O20];
-static OPERANDS_6: &[OperandInfo] = &[O0, O1, O4, O13, O16];
-static OPERANDS_7: &[OperandInfo] = &[O0, O1, O4, O6, O23];
-static OPERANDS_8: &[OperandInfo] = &[O0, O1, O4, O8, O16];
-static OPERANDS_9: &[OperandInfo] = &[O0, O1, O4, O6, O21];
-static OPERANDS_10: &[OperandInfo] = &[O0, O1, O4, O14, O16];
-static OPERANDS_11: &[OperandInfo] = &[O0, O1, O4, O6, O25];
-static OPERANDS_12: &[OperandInfo] = &[O0, O1, O4, O8, O25];
-static OPERANDS_13: &[OperandInfo] = &[O0, O1, O4, O13, O25];
-static OPERANDS_14: &[OperandInfo] = &[O0, O1, O4, O14, O25];
-static OPERANDS_15: &[OperandInfo] = &[O0, O26, O27, O4, O6, O25];
-static OPERANDS_16: &[OperandInfo] = &[O0, O26, O27, O4, O8, O25];
-static OPERANDS_17: &[OperandInfo] = &[O0, O26, O27, O4, O13, O25];
-static OPERANDS_18: &[OperandInfo] = &[O0, O26, O27, O4, O14, O25];
-static OPERANDS_19: &[OperandInfo] = &[O0, O1, O26, O4, O6, O25];
-static OPERANDS_20: &[OperandInfo] = &[O0, O1, O26, O4, O8, O25];
-static OPERANDS_21: &[OperandInfo] = &[O0, O1, O26, O4, O11, O25];
-static OPERANDS_22: &[OperandInfo] = &[O0, O1, O26, O4, O14, O25];
-static OPERANDS_23: &[OperandInfo] = &[O0, O1, O26, O4, O6, O16, O25];
-static OPERANDS_24: &[OperandInfo] = &[O0, O1, O26, O4, O6, O19, O25];
-static OPERANDS_25: &[OperandInfo] = &[O0, O1, O26, O4, O11, O16, O25];
-static OPERANDS_26: &[OperandInfo] = &[O0, O1, O26, O4, O6, O21, O25];
-static OPERANDS_27: &[OperandInfo] = &[O0, O1, O26, O4, O14, O16, O25];
-static OPERANDS_28: &[OperandInfo] = &[O0, O1, O26, O4, O6, O23, O25];
-static OPERANDS_29: &[OperandInfo] = &[O0, O1, O26, O4, O8, O16, O25];
-static OPERANDS_30: &[OperandInfo] = &[O0, O2, O26, O4, O6, O17, O25];
-static OPERANDS_31: &[OperandInfo] = &[O0, O2, O26, O4, O11, O17, O25];
-static OPERANDS_32: &[OperandInfo] = &[O0, O2, O26, O4, O6, O22, O25];
-static OPERANDS_33: &[OperandInfo] = &[O0, O2, O26, O4, O14, O17, O25];
-static OPERANDS_34: &[OperandInfo] = &[O0, O2, O26, O4, O6, O24, O25];
-static OPERANDS_35: &[OperandInfo] = &[O0, O2, O26, O4, O8, O17, O25];
-static OPERANDS_36: &[OperandInfo] = &[O0, O1, O4, O11];
-static OPERANDS_37: &[OperandInfo] = &[O0, O1, O26, O4, O6, O16, O28, O25];
-static OPERANDS_38: &[OperandInfo] = &[O0, O1, O26, O4, O11, O16, O28, O25];
-static OPERANDS_39: &[OperandInfo] = &[O0, O1, O26, O4, O14, O16, O28, O25];
-static OPERANDS_40: &[OperandInfo] = &[O0, O1, O26, O4, O8, O16, O28, O25];
-static OPERANDS_41: &[OperandInfo] = &[O0, O1, O6];
-static OPERANDS_42: &[OperandInfo] = &[O0, O1, O8];
-static OPERANDS_43: &[OperandInfo] = &[O0, O1, O11];
-static OPERANDS_44: &[OperandInfo] = &[O0, O1, O14];
-static OPERANDS_45: &[OperandInfo] = &[O0, O1, O4, O11, O25];
-static OPERANDS_46: &[OperandInfo] = &[O0, O1, O37, O4, O6];
-static OPERANDS_47: &[OperandInfo] = &[O0, O1, O37, O4, O8];
-static OPERANDS_48: &[OperandInfo] = &[O0, O1, O37, O4, O11];
-static OPERANDS_49: &[OperandInfo] = &[O0, O1, O37, O4, O14];
-static OPERANDS_50: &[OperandInfo] = &[O0, O38, O4, O6];
-static OPERANDS_51: &[OperandInfo] = &[O0, O38, O4, O8];
-static OPERANDS_52: &[OperandInfo] = &[O0, O38, O4, O11];
-static OPERANDS_53: &[OperandInfo] = &[O0, O38, O4, O14];
-static OPERANDS_54: &[OperandInfo] = &[O0, O26, O27, O4, O6, O25, O29];
-static OPERANDS_55: &[OperandInfo] = &[O0, O26, O27, O4, O8, O25, O29];
-static OPERANDS_56: &[OperandInfo] = &[O0, O26, O27, O4, O11, O25, O29];
-static OPERANDS_57: &[OperandInfo] = &[O0, O26, O27, O4, O14, O25, O29];
-static OPERANDS_58: &[OperandInfo] = &[O0, O1, O4, O6, O25, O29];
-static OPERANDS_59: &[OperandInfo] = &[O0, O1, O4, O8, O25, O29];
-static OPERANDS_60: &[OperandInfo] = &[O0, O1, O4, O11, O25, O29];
-static OPERANDS_61: &[OperandInfo] = &[O0, O1, O4, O14, O25, O29];
-static OPERANDS_62: &[OperandInfo] = &[O0, O26, O1, O4, O6, O16, O30, O25];
-static OPERANDS_63: &[OperandInfo] = &[O0, O26, O1, O4, O11, O16, O30, O25];
-static OPERANDS_64: &[OperandInfo] = &[O0, O26, O1, O4, O14, O16, O30, O25];
-static OPERANDS_65: &[OperandInfo] = &[O0, O26, O1, O4, O8, O16, O30, O25];
-static OPERANDS_66: &[OperandInfo] = &[O0, O26, O31, O32, O33, O30];
-static OPERANDS_67: &[OperandInfo] = &[O0, O26, O31, O32, O34, O30];
-static OPERANDS_68: &[OperandInfo] = &[O0, O1, O4, O6, O19];
-static OPERANDS_69: &[OperandInfo] = &[O0, O1, O4, O11, O16];
-static OPERANDS_70: &[OperandInfo] = &[O0, O3, O7];
-static OPERANDS_71: &[OperandInfo] = &[O0, O3, O9];
-static OPERANDS_72: &[OperandInfo] = &[O0, O3, O11];
-static OPERANDS_73: &[OperandInfo] = &[O0, O3, O15];
-static OPERANDS_74: &[OperandInfo] = &[O0, O35, O6];
-static OPERANDS_75: &[OperandInfo] = &[O0, O40, O4];
-static OPERANDS_76: &[OperandInfo] = &[O0, O1, O39];
-static OPERANDS_77: &[OperandInfo] = &[O0, O26, O1, O4, O6, O16];
-static OPERANDS_78: &[OperandInfo] = &[O0, O26, O1, O4, O6, O18];
-static OPERANDS_79: &[OperandInfo] = &[O0, O26, O1, O4, O10, O16];
-static OPERANDS_80: &[OperandInfo] = &[O0, O26, O1, O4, O10, O18];
-static OPERANDS_81: &[OperandInfo] = &[O0, O1, O4];
-static OPERANDS_82: &[OperandInfo] = &[O0, O1, O26, O25];
-static OPERANDS_83: &[OperandInfo] = &[O0, O35, O36, O25];
-static OPERANDS_84: &[OperandInfo] = &[O0, O35, O4];
-static OPERANDS_85: &[OperandInfo] = &[O0, O1, O26, O5];
-static OPERANDS_86: &[OperandInfo] = &[O0, O26, O35, O25];
-static OPERANDS_87: &[OperandInfo] = &[O0, O26, O35, O8];
-static OPERANDS_88: &[OperandInfo] = &[O0, O26, O1, O25];
-static OPERANDS_89: &[OperandInfo] = &[O0, O26, O1, O8];
-static OPERANDS_90: &[OperandInfo] = &[O0, O1, O12];
+    OperandInfo {
+        place: OperandPlace::Field(Field::rd),
+        access: Access::Write,
+        width: OperandWidth::Fixed(64),
+        slot: 5,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::rd),
+        access: Access::Write,
+        width: OperandWidth::Computed(0),
+        slot: 5,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::ra),
+        access: Access::Read,
+        width: OperandWidth::Fixed(32),
+        slot: 6,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::ra),
+        access: Access::Read,
+        width: OperandWidth::Computed(1),
+        slot: 6,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::rb),
+        access: Access::Read,
+        width: OperandWidth::Fixed(32),
+        slot: 15,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::rb),
+        access: Access::Read,
+        width: OperandWidth::Computed(0),
+        slot: 15,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::urb),
+        access: Access::Read,
+        width: OperandWidth::Fixed(32),
+        slot: 19,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::urb),
+        access: Access::Read,
+        width: OperandWidth::Computed(0),
+        slot: 19,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::vb),
+        access: Access::Read,
+        width: OperandWidth::Fixed(5),
+        slot: 23,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::vb),
+        access: Access::Read,
+        width: OperandWidth::Fixed(32),
+        slot: 24,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::vb),
+        access: Access::Read,
+        width: OperandWidth::Fixed(32),
+        slot: 25,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::vb),
+        access: Access::Read,
+        width: OperandWidth::Fixed(32),
+        slot: 26,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::vb),
+        access: Access::Read,
+        width: OperandWidth::Fixed(32),
+        slot: 27,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::vb),
+        access: Access::Read,
+        width: OperandWidth::Computed(0),
+        slot: 27,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::rc),
+        access: Access::Read,
+        width: OperandWidth::Fixed(32),
+        slot: 32,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::rc),
+        access: Access::Read,
+        width: OperandWidth::Fixed(64),
+        slot: 32,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::vc),
+        access: Access::Read,
+        width: OperandWidth::Fixed(13),
+        slot: 36,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::vc),
+        access: Access::Read,
+        width: OperandWidth::Fixed(32),
+        slot: 37,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::vc),
+        access: Access::Read,
+        width: OperandWidth::Fixed(32),
+        slot: 38,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::vc),
+        access: Access::Read,
+        width: OperandWidth::Fixed(32),
+        slot: 39,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::vc),
+        access: Access::Read,
+        width: OperandWidth::Fixed(64),
+        slot: 39,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::urc),
+        access: Access::Read,
+        width: OperandWidth::Fixed(32),
+        slot: 40,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::urc),
+        access: Access::Read,
+        width: OperandWidth::Fixed(64),
+        slot: 40,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::pp),
+        access: Access::Read,
+        width: OperandWidth::Fixed(1),
+        slot: 47,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::pu),
+        access: Access::Write,
+        width: OperandWidth::Fixed(1),
+        slot: 50,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::pv),
+        access: Access::Write,
+        width: OperandWidth::Fixed(1),
+        slot: 51,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::shiftamt),
+        access: Access::None,
+        width: OperandWidth::Fixed(5),
+        slot: 63,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::pq),
+        access: Access::Read,
+        width: OperandWidth::Fixed(1),
+        slot: 68,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::lut),
+        access: Access::None,
+        width: OperandWidth::Fixed(8),
+        slot: 72,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::pa),
+        access: Access::Read,
+        width: OperandWidth::Fixed(1),
+        slot: 73,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::pb),
+        access: Access::Read,
+        width: OperandWidth::Fixed(1),
+        slot: 75,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::pc),
+        access: Access::Read,
+        width: OperandWidth::Fixed(1),
+        slot: 77,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::upc),
+        access: Access::Read,
+        width: OperandWidth::Fixed(1),
+        slot: 79,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::urd),
+        access: Access::Write,
+        width: OperandWidth::Fixed(32),
+        slot: 92,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::upu),
+        access: Access::Write,
+        width: OperandWidth::Fixed(1),
+        slot: 95,
+    },
+    OperandInfo {
+        place: OperandPlace::File(RegFile::PR),
+        access: Access::Read,
+        width: OperandWidth::Fixed(7),
+        slot: 0,
+    },
+    OperandInfo {
+        place: OperandPlace::File(RegFile::PR),
+        access: Access::Write,
+        width: OperandWidth::Fixed(7),
+        slot: 0,
+    },
+    OperandInfo {
+        place: OperandPlace::Indirect {
+            file: RegFile::GPR,
+            base: Field::urb,
+            offset: Some(Field::ridx),
+        },
+        access: Access::Read,
+        width: OperandWidth::Fixed(32),
+        slot: 19,
+    },
+    OperandInfo {
+        place: OperandPlace::Indirect {
+            file: RegFile::GPR,
+            base: Field::urb,
+            offset: Some(Field::ridx),
+        },
+        access: Access::Write,
+        width: OperandWidth::Fixed(32),
+        slot: 19,
+    },
+];
+/// The operands of opcodes in assembly order, as indexes of `OPERANDS`.
+pub(crate) static OPERAND_LISTS: [&[u16]; 91] = [
+    &[0, 1, 4, 6],
+    &[0, 1, 4, 8],
+    &[0, 1, 4, 13],
+    &[0, 1, 4, 14],
+    &[0, 1, 4, 6, 16],
+    &[0, 1, 4, 6, 20],
+    &[0, 1, 4, 13, 16],
+    &[0, 1, 4, 6, 23],
+    &[0, 1, 4, 8, 16],
+    &[0, 1, 4, 6, 21],
+    &[0, 1, 4, 14, 16],
+    &[0, 1, 4, 6, 25],
+    &[0, 1, 4, 8, 25],
+    &[0, 1, 4, 13, 25],
+    &[0, 1, 4, 14, 25],
+    &[0, 26, 27, 4, 6, 25],
+    &[0, 26, 27, 4, 8, 25],
+    &[0, 26, 27, 4, 13, 25],
+    &[0, 26, 27, 4, 14, 25],
+    &[0, 1, 26, 4, 6, 25],
+    &[0, 1, 26, 4, 8, 25],
+    &[0, 1, 26, 4, 11, 25],
+    &[0, 1, 26, 4, 14, 25],
+    &[0, 1, 26, 4, 6, 16, 25],
+    &[0, 1, 26, 4, 6, 19, 25],
+    &[0, 1, 26, 4, 11, 16, 25],
+    &[0, 1, 26, 4, 6, 21, 25],
+    &[0, 1, 26, 4, 14, 16, 25],
+    &[0, 1, 26, 4, 6, 23, 25],
+    &[0, 1, 26, 4, 8, 16, 25],
+    &[0, 2, 26, 4, 6, 17, 25],
+    &[0, 2, 26, 4, 11, 17, 25],
+    &[0, 2, 26, 4, 6, 22, 25],
+    &[0, 2, 26, 4, 14, 17, 25],
+    &[0, 2, 26, 4, 6, 24, 25],
+    &[0, 2, 26, 4, 8, 17, 25],
+    &[0, 1, 4, 11],
+    &[0, 1, 26, 4, 6, 16, 28, 25],
+    &[0, 1, 26, 4, 11, 16, 28, 25],
+    &[0, 1, 26, 4, 14, 16, 28, 25],
+    &[0, 1, 26, 4, 8, 16, 28, 25],
+    &[0, 1, 6],
+    &[0, 1, 8],
+    &[0, 1, 11],
+    &[0, 1, 14],
+    &[0, 1, 4, 11, 25],
+    &[0, 1, 37, 4, 6],
+    &[0, 1, 37, 4, 8],
+    &[0, 1, 37, 4, 11],
+    &[0, 1, 37, 4, 14],
+    &[0, 38, 4, 6],
+    &[0, 38, 4, 8],
+    &[0, 38, 4, 11],
+    &[0, 38, 4, 14],
+    &[0, 26, 27, 4, 6, 25, 29],
+    &[0, 26, 27, 4, 8, 25, 29],
+    &[0, 26, 27, 4, 11, 25, 29],
+    &[0, 26, 27, 4, 14, 25, 29],
+    &[0, 1, 4, 6, 25, 29],
+    &[0, 1, 4, 8, 25, 29],
+    &[0, 1, 4, 11, 25, 29],
+    &[0, 1, 4, 14, 25, 29],
+    &[0, 26, 1, 4, 6, 16, 30, 25],
+    &[0, 26, 1, 4, 11, 16, 30, 25],
+    &[0, 26, 1, 4, 14, 16, 30, 25],
+    &[0, 26, 1, 4, 8, 16, 30, 25],
+    &[0, 26, 31, 32, 33, 30],
+    &[0, 26, 31, 32, 34, 30],
+    &[0, 1, 4, 6, 19],
+    &[0, 1, 4, 11, 16],
+    &[0, 3, 7],
+    &[0, 3, 9],
+    &[0, 3, 11],
+    &[0, 3, 15],
+    &[0, 35, 6],
+    &[0, 40, 4],
+    &[0, 1, 39],
+    &[0, 26, 1, 4, 6, 16],
+    &[0, 26, 1, 4, 6, 18],
+    &[0, 26, 1, 4, 10, 16],
+    &[0, 26, 1, 4, 10, 18],
+    &[0, 1, 4],
+    &[0, 1, 26, 25],
+    &[0, 35, 36, 25],
+    &[0, 35, 4],
+    &[0, 1, 26, 5],
+    &[0, 26, 35, 25],
+    &[0, 26, 35, 8],
+    &[0, 26, 1, 25],
+    &[0, 26, 1, 8],
+    &[0, 1, 12],
+];
 /// Bits in an operand whose width depends on other fields.
 pub(crate) fn computed_width(index: u16, word: Word) -> u16 {
     let _ = word;

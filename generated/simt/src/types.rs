@@ -1640,7 +1640,7 @@ impl FromStr for Barrier {
     }
 }
 /// The operation. The values are chosen, a block of 64 for each file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum Optype {
@@ -1952,23 +1952,10 @@ impl fmt::Display for Optype {
         f.pad(self.name())
     }
 }
-impl FromStr for Optype {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<Optype, ParseNameError> {
-        Optype::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "Optype",
-            })
-    }
-}
 /// Where the sources of an instruction come from, a letter each: `R` a general
 /// register, `U` a uniform register, `I` an immediate, `C` constant memory; `X` alone
 /// means none of these. The values are chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum SType {
@@ -2106,21 +2093,8 @@ impl fmt::Display for SType {
         f.pad(self.name())
     }
 }
-impl FromStr for SType {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<SType, ParseNameError> {
-        SType::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "SType",
-            })
-    }
-}
 /// Whether a sign, absolute-value or complement attribute is applied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum SignModi {
@@ -2171,21 +2145,8 @@ impl fmt::Display for SignModi {
         f.pad(self.name())
     }
 }
-impl FromStr for SignModi {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<SignModi, ParseNameError> {
-        SignModi::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "SignModi",
-            })
-    }
-}
 /// Whether a predicate is inverted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum PModi {
@@ -2236,21 +2197,8 @@ impl fmt::Display for PModi {
         f.pad(self.name())
     }
 }
-impl FromStr for PModi {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<PModi, ParseNameError> {
-        PModi::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "PModi",
-            })
-    }
-}
 /// Which half of a 32-bit source is used. The values are chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum HSel {
@@ -2301,22 +2249,9 @@ impl fmt::Display for HSel {
         f.pad(self.name())
     }
 }
-impl FromStr for HSel {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<HSel, ParseNameError> {
-        HSel::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "HSel",
-            })
-    }
-}
 /// Which halves of a 32-bit source feed the upper and the lower lane. The values are
 /// chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum HSel2 {
@@ -2372,21 +2307,8 @@ impl fmt::Display for HSel2 {
         f.pad(self.name())
     }
 }
-impl FromStr for HSel2 {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<HSel2, ParseNameError> {
-        HSel2::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "HSel2",
-            })
-    }
-}
 /// The enumeration MUFUOp, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum MUFUOp {
@@ -2476,21 +2398,8 @@ impl fmt::Display for MUFUOp {
         f.pad(self.name())
     }
 }
-impl FromStr for MUFUOp {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<MUFUOp, ParseNameError> {
-        MUFUOp::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "MUFUOp",
-            })
-    }
-}
 /// The enumeration MUFUDType, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum MUFUDType {
@@ -2568,21 +2477,8 @@ impl fmt::Display for MUFUDType {
         f.pad(self.name())
     }
 }
-impl FromStr for MUFUDType {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<MUFUDType, ParseNameError> {
-        MUFUDType::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "MUFUDType",
-            })
-    }
-}
 /// The enumeration HFmtV2, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum HFmtV2 {
@@ -2633,21 +2529,8 @@ impl fmt::Display for HFmtV2 {
         f.pad(self.name())
     }
 }
-impl FromStr for HFmtV2 {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<HFmtV2, ParseNameError> {
-        HFmtV2::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "HFmtV2",
-            })
-    }
-}
 /// The enumeration FPFtz, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum FPFtz {
@@ -2698,21 +2581,8 @@ impl fmt::Display for FPFtz {
         f.pad(self.name())
     }
 }
-impl FromStr for FPFtz {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<FPFtz, ParseNameError> {
-        FPFtz::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "FPFtz",
-            })
-    }
-}
 /// The enumeration FPSat, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum FPSat {
@@ -2763,21 +2633,8 @@ impl fmt::Display for FPSat {
         f.pad(self.name())
     }
 }
-impl FromStr for FPSat {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<FPSat, ParseNameError> {
-        FPSat::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "FPSat",
-            })
-    }
-}
 /// The enumeration RELU, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum RELU {
@@ -2828,21 +2685,8 @@ impl fmt::Display for RELU {
         f.pad(self.name())
     }
 }
-impl FromStr for RELU {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<RELU, ParseNameError> {
-        RELU::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "RELU",
-            })
-    }
-}
 /// The enumeration NAN, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum NAN {
@@ -2893,19 +2737,8 @@ impl fmt::Display for NAN {
         f.pad(self.name())
     }
 }
-impl FromStr for NAN {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<NAN, ParseNameError> {
-        NAN::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError { type_name: "NAN" })
-    }
-}
 /// The enumeration BVal, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum BVal {
@@ -2956,21 +2789,8 @@ impl fmt::Display for BVal {
         f.pad(self.name())
     }
 }
-impl FromStr for BVal {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<BVal, ParseNameError> {
-        BVal::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "BVal",
-            })
-    }
-}
 /// The enumeration LOPOp, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum LOPOp {
@@ -3026,21 +2846,8 @@ impl fmt::Display for LOPOp {
         f.pad(self.name())
     }
 }
-impl FromStr for LOPOp {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<LOPOp, ParseNameError> {
-        LOPOp::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "LOPOp",
-            })
-    }
-}
 /// The enumeration FCMPOp, 4 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum FCMPOp {
@@ -3166,21 +2973,8 @@ impl fmt::Display for FCMPOp {
         f.pad(self.name())
     }
 }
-impl FromStr for FCMPOp {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<FCMPOp, ParseNameError> {
-        FCMPOp::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "FCMPOp",
-            })
-    }
-}
 /// Whether an instruction is one step of an operation on wider integers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum IExt {
@@ -3231,21 +3025,8 @@ impl fmt::Display for IExt {
         f.pad(self.name())
     }
 }
-impl FromStr for IExt {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<IExt, ParseNameError> {
-        IExt::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "IExt",
-            })
-    }
-}
 /// Elements of 8 bits, signed or unsigned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum I8Type {
@@ -3296,21 +3077,8 @@ impl fmt::Display for I8Type {
         f.pad(self.name())
     }
 }
-impl FromStr for I8Type {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<I8Type, ParseNameError> {
-        I8Type::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "I8Type",
-            })
-    }
-}
 /// Elements of 16 bits, signed or unsigned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum I16Type {
@@ -3361,21 +3129,8 @@ impl fmt::Display for I16Type {
         f.pad(self.name())
     }
 }
-impl FromStr for I16Type {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<I16Type, ParseNameError> {
-        I16Type::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "I16Type",
-            })
-    }
-}
 /// Whether sources of 32 bits are read as signed or as unsigned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum IType {
@@ -3426,21 +3181,8 @@ impl fmt::Display for IType {
         f.pad(self.name())
     }
 }
-impl FromStr for IType {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<IType, ParseNameError> {
-        IType::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "IType",
-            })
-    }
-}
 /// The enumeration LEASX32, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum LEASX32 {
@@ -3491,21 +3233,8 @@ impl fmt::Display for LEASX32 {
         f.pad(self.name())
     }
 }
-impl FromStr for LEASX32 {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<LEASX32, ParseNameError> {
-        LEASX32::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "LEASX32",
-            })
-    }
-}
 /// One byte of a register; `B0` is the lowest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum BSel {
@@ -3566,21 +3295,8 @@ impl fmt::Display for BSel {
         f.pad(self.name())
     }
 }
-impl FromStr for BSel {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<BSel, ParseNameError> {
-        BSel::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "BSel",
-            })
-    }
-}
 /// What becomes of a shift distance that is too large.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum CWMode {
@@ -3631,21 +3347,8 @@ impl fmt::Display for CWMode {
         f.pad(self.name())
     }
 }
-impl FromStr for CWMode {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<CWMode, ParseNameError> {
-        CWMode::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "CWMode",
-            })
-    }
-}
 /// The lower or the upper half.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum LOHI {
@@ -3696,21 +3399,8 @@ impl fmt::Display for LOHI {
         f.pad(self.name())
     }
 }
-impl FromStr for LOHI {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<LOHI, ParseNameError> {
-        LOHI::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "LOHI",
-            })
-    }
-}
 /// A comparison of integers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum CompOp {
@@ -3788,21 +3478,8 @@ impl fmt::Display for CompOp {
         f.pad(self.name())
     }
 }
-impl FromStr for CompOp {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<CompOp, ParseNameError> {
-        CompOp::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "CompOp",
-            })
-    }
-}
 /// How a result is combined with a predicate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum BoolOp {
@@ -3858,21 +3535,8 @@ impl fmt::Display for BoolOp {
         f.pad(self.name())
     }
 }
-impl FromStr for BoolOp {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<BoolOp, ParseNameError> {
-        BoolOp::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "BoolOp",
-            })
-    }
-}
 /// How a truth value is written to a general register. False is 0 in both.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum BMBF {
@@ -3923,21 +3587,8 @@ impl fmt::Display for BMBF {
         f.pad(self.name())
     }
 }
-impl FromStr for BMBF {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<BMBF, ParseNameError> {
-        BMBF::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "BMBF",
-            })
-    }
-}
 /// How a result is combined with a predicate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum EXBool {
@@ -3988,21 +3639,8 @@ impl fmt::Display for EXBool {
         f.pad(self.name())
     }
 }
-impl FromStr for EXBool {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<EXBool, ParseNameError> {
-        EXBool::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "EXBool",
-            })
-    }
-}
 /// Signedness of a shift, and the limit of its distance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum SHFDType {
@@ -4068,21 +3706,8 @@ impl fmt::Display for SHFDType {
         f.pad(self.name())
     }
 }
-impl FromStr for SHFDType {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<SHFDType, ParseNameError> {
-        SHFDType::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "SHFDType",
-            })
-    }
-}
 /// How the bytes of the result are chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum PRMTMode {
@@ -4166,21 +3791,8 @@ impl fmt::Display for PRMTMode {
         f.pad(self.name())
     }
 }
-impl FromStr for PRMTMode {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<PRMTMode, ParseNameError> {
-        PRMTMode::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "PRMTMode",
-            })
-    }
-}
 /// Destination type of a conversion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum I2IDType {
@@ -4246,21 +3858,8 @@ impl fmt::Display for I2IDType {
         f.pad(self.name())
     }
 }
-impl FromStr for I2IDType {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<I2IDType, ParseNameError> {
-        I2IDType::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "I2IDType",
-            })
-    }
-}
 /// The enumeration SATRelu, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum SATRelu {
@@ -4311,21 +3910,8 @@ impl fmt::Display for SATRelu {
         f.pad(self.name())
     }
 }
-impl FromStr for SATRelu {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<SATRelu, ParseNameError> {
-        SATRelu::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "SATRelu",
-            })
-    }
-}
 /// Destination type of a packing conversion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum I2IPDType {
@@ -4415,21 +4001,8 @@ impl fmt::Display for I2IPDType {
         f.pad(self.name())
     }
 }
-impl FromStr for I2IPDType {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<I2IPDType, ParseNameError> {
-        I2IPDType::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "I2IPDType",
-            })
-    }
-}
 /// Direction of a shift, left or right.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum SHFDir {
@@ -4480,21 +4053,8 @@ impl fmt::Display for SHFDir {
         f.pad(self.name())
     }
 }
-impl FromStr for SHFDir {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<SHFDir, ParseNameError> {
-        SHFDir::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "SHFDir",
-            })
-    }
-}
 /// Number of bits copied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum MOVW {
@@ -4545,21 +4105,8 @@ impl fmt::Display for MOVW {
         f.pad(self.name())
     }
 }
-impl FromStr for MOVW {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<MOVW, ParseNameError> {
-        MOVW::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "MOVW",
-            })
-    }
-}
 /// How a shuffle computes the lane it reads from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum SHFLMode {
@@ -4625,21 +4172,8 @@ impl fmt::Display for SHFLMode {
         f.pad(self.name())
     }
 }
-impl FromStr for SHFLMode {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<SHFLMode, ParseNameError> {
-        SHFLMode::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "SHFLMode",
-            })
-    }
-}
 /// How a vote combines the predicates of the participating threads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum VOTEOp {
@@ -4695,21 +4229,8 @@ impl fmt::Display for VOTEOp {
         f.pad(self.name())
     }
 }
-impl FromStr for VOTEOp {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<VOTEOp, ParseNameError> {
-        VOTEOp::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "VOTEOp",
-            })
-    }
-}
 /// What a match asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum MATCHOp {
@@ -4760,21 +4281,8 @@ impl fmt::Display for MATCHOp {
         f.pad(self.name())
     }
 }
-impl FromStr for MATCHOp {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<MATCHOp, ParseNameError> {
-        MATCHOp::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "MATCHOp",
-            })
-    }
-}
 /// The width of the values that a match compares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum MATCHDType {
@@ -4825,21 +4333,8 @@ impl fmt::Display for MATCHDType {
         f.pad(self.name())
     }
 }
-impl FromStr for MATCHDType {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<MATCHDType, ParseNameError> {
-        MATCHDType::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "MATCHDType",
-            })
-    }
-}
 /// The operation of a reduction over the warp.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum REDUXOp {
@@ -4917,21 +4412,8 @@ impl fmt::Display for REDUXOp {
         f.pad(self.name())
     }
 }
-impl FromStr for REDUXOp {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<REDUXOp, ParseNameError> {
-        REDUXOp::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "REDUXOp",
-            })
-    }
-}
 /// The integer type of a reduction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum REDUXDType {
@@ -4982,21 +4464,8 @@ impl fmt::Display for REDUXDType {
         f.pad(self.name())
     }
 }
-impl FromStr for REDUXDType {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<REDUXDType, ParseNameError> {
-        REDUXDType::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "REDUXDType",
-            })
-    }
-}
 /// Whether `FLO` gives a position or the left shift that brings the bit found to bit 31.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum FLOSH {
@@ -5045,18 +4514,5 @@ impl FLOSH {
 impl fmt::Display for FLOSH {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-impl FromStr for FLOSH {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<FLOSH, ParseNameError> {
-        FLOSH::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "FLOSH",
-            })
     }
 }

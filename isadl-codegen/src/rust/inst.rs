@@ -211,8 +211,7 @@ fn decode(plan: &Plan<'_>) -> TokenStream {
         const fn illegal_value(opcode: Opcode, word: Word) -> DecodeError {
             let fields = opcode.info().fields;
             let mut i = 0;
-            while i < fields.len() {
-                let info = &fields[i];
+            while let Some(info) = fields.get(i) {
                 if !info.is_legal(extract(word, info.lsb as u32, info.width as u32)) {
                     return DecodeError::IllegalValue { opcode, field: info.field };
                 }
@@ -332,7 +331,7 @@ fn encode(plan: &Plan<'_>) -> TokenStream {
                     return Err(EncodeError::NoSuchField { opcode, field: *field });
                 }
                 let mut inst = Inst { word: info.value, opcode };
-                for known in info.fields {
+                for known in info.fields.iter() {
                     let field = known.field;
                     let given = values.iter().find(|(other, _)| *other == field).map(|(_, raw)| *raw);
                     let (lsb, width) = (u32::from(known.lsb), u32::from(known.width));

@@ -135,7 +135,7 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options) -> TokenStream {
         pub use inst::Inst;
         pub use opcode::{Field, Opcode, OpcodeInfo, Rule};
         pub use operands::{
-            Access, Binding, FieldInfo, FieldRole, Operand, OperandInfo, OperandPlace, OperandValue, OperandWidth,
+            Access, Binding, FieldInfo, FieldList, FieldRole, Operand, OperandInfo, OperandList, OperandPlace, OperandValue, OperandWidth,
             Operands, Register,
         };
         pub use types::*;

@@ -17,7 +17,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         use core::fmt;
 
         use super::tables;
-        use super::{FieldInfo, OperandInfo, Word};
+        use super::{FieldList, OperandList, Word};
 
         #opcodes
         #fields
@@ -46,9 +46,9 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
             /// Bits in the instruction.
             pub width: u16,
             /// Its fields, by rising lowest bit.
-            pub fields: &'static [FieldInfo],
+            pub fields: FieldList,
             /// Its operands, in assembly order.
-            pub operands: &'static [OperandInfo],
+            pub operands: OperandList,
             /// The rules that its words must not break.
             pub rules: &'static [Rule],
         }

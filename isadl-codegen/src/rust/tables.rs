@@ -3,14 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use isadl::isa::{Access, FieldRole, Isa, OpcodeId, TypeId, low_bits};
+use isadl::isa::{Access, FieldRole, Isa, OpcodeId, low_bits};
 use isadl::tree::Node;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::plan::{
-    Layout, LayoutBinding, LayoutField, OperandPlan, PlacePlan, Plan, SlotPlace, WidthPlan,
-};
+use super::plan::{LayoutBinding, LayoutField, OperandPlan, PlacePlan, Plan, SlotPlace, WidthPlan};
 use super::validity::{Sum, Validity};
 use super::{Emit, Options, exprs};
 
@@ -29,7 +27,7 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
         use super::support::{Hole, Validity};
         use super::support::{extract, sign_extend};
         use super::{
-            Access, Binding, Field, FieldInfo, FieldRole, Opcode, OpcodeInfo, OperandInfo, OperandPlace, OperandWidth,
+            Access, Binding, Field, FieldInfo, FieldList, FieldRole, Opcode, OpcodeInfo, OperandInfo, OperandList, OperandPlace, OperandWidth,
             RegFile, Rule, Word,
         };
 
@@ -130,15 +128,15 @@ fn info(plan: &Plan<'_>) -> TokenStream {
         let name = &definition.name;
         let (mask, value, significant) =
             (word(definition.mask), word(definition.value), word(definition.significant));
-        let fields = fields_ident(opcode.layout);
-        let operands = operands_ident(opcode.operands);
+        let fields = Literal::usize_unsuffixed(opcode.layout);
+        let operands = Literal::usize_unsuffixed(opcode.operands);
         let groups = &groups[&group_names(isa, opcode.id)];
         let rules = &rules[&rule_numbers(isa, opcode.id)];
         quote! {
             OpcodeInfo {
                 name: #name, mnemonic: #mnemonic, optype: #optype, groups: #groups, generations: GENERATIONS,
                 mask: #mask, value: #value, significant: #significant, width: #width,
-                fields: #fields, operands: #operands, rules: #rules,
+                fields: FieldList(#fields), operands: OperandList(#operands), rules: #rules,
             }
         }
     });
@@ -149,7 +147,7 @@ fn info(plan: &Plan<'_>) -> TokenStream {
 
         const UNUSED: OpcodeInfo = OpcodeInfo {
             name: "", mnemonic: "", optype: "", groups: &[], generations: &[],
-            mask: 0, value: 0, significant: 0, width: 0, fields: &[], operands: &[], rules: &[],
+            mask: 0, value: 0, significant: 0, width: 0, fields: FieldList(0), operands: OperandList(0), rules: &[],
         };
 
         pub(crate) static INFO: [OpcodeInfo; #count] = [#(#entries),*];
@@ -164,23 +162,17 @@ fn rule_numbers(isa: &Isa, id: OpcodeId) -> Vec<u16> {
     isa.opcode(id).rules.iter().map(|rule| rule.index() as u16).collect()
 }
 
-fn fields_ident(layout: usize) -> Ident {
-    format_ident!("FIELDS_{layout}")
-}
-
-fn operands_ident(list: usize) -> Ident {
-    format_ident!("OPERANDS_{list}")
-}
-
 fn layouts(plan: &Plan<'_>) -> TokenStream {
     let varying = Literal::usize_unsuffixed(plan.varying().count());
     let count = Literal::usize_unsuffixed(plan.layouts.len());
-    let holes = type_holes(plan);
     let distinct = distinct_fields(plan);
-    let constants =
-        distinct.iter().enumerate().map(|(index, field)| field_constant(plan, index, field));
-    let lists =
-        plan.layouts.iter().enumerate().map(|(index, layout)| field_list(index, layout, &distinct));
+    let fields_len = Literal::usize_unsuffixed(distinct.len());
+    let fields = distinct.iter().map(|field| field_info(plan, field));
+    let lists = plan.layouts.iter().map(|layout| {
+        let fields = layout.fields.iter().filter_map(|field| distinct.binary_search(field).ok());
+        let fields = fields.map(Literal::usize_unsuffixed);
+        quote!(&[#(#fields),*])
+    });
     let validities: Vec<Validity> = plan
         .layouts
         .iter()
@@ -221,9 +213,11 @@ fn layouts(plan: &Plan<'_>) -> TokenStream {
             pub(crate) validity: Validity,
         }
 
-        #holes
-        #(#constants)*
-        #(#lists)*
+        /// The distinct fields of all opcodes.
+        pub(crate) static FIELDS: [FieldInfo; #fields_len] = [#(#fields),*];
+
+        /// The fields of each layout by rising lowest bit, as indexes of `FIELDS`.
+        pub(crate) static FIELD_LISTS: [&[u16]; #count] = [#(#lists),*];
 
         pub(crate) static LAYOUTS: [Layout; #count] = [#(#entries),*];
 
@@ -244,25 +238,7 @@ fn layouts(plan: &Plan<'_>) -> TokenStream {
 /// Marks the place of a field whose value the opcode fixes.
 const FIXED: u32 = 0x100;
 
-fn holes_ident(ty: TypeId) -> Ident {
-    format_ident!("HOLES_{}", ty.index())
-}
-
-/// The values that each type lacks.
-fn type_holes(plan: &Plan<'_>) -> TokenStream {
-    let lists = plan.types.keys().map(|ty| {
-        let ident = holes_ident(*ty);
-        let holes = plan.isa.ty(*ty).holes().into_iter().map(|(first, end)| {
-            let (first, last) =
-                (Literal::u64_unsuffixed(first), Literal::u64_unsuffixed((end - 1) as u64));
-            quote!((#first, #last))
-        });
-        quote!(static #ident: &[(u64, u64)] = &[#(#holes),*];)
-    });
-    quote!(#(#lists)*)
-}
-
-/// The distinct fields of all layouts, each a constant.
+/// The distinct fields of all layouts.
 fn distinct_fields(plan: &Plan<'_>) -> Vec<LayoutField> {
     let mut fields: Vec<LayoutField> =
         plan.layouts.iter().flat_map(|layout| layout.fields.iter().copied()).collect();
@@ -271,11 +247,14 @@ fn distinct_fields(plan: &Plan<'_>) -> Vec<LayoutField> {
     fields
 }
 
-fn field_constant(plan: &Plan<'_>, index: usize, field: &LayoutField) -> TokenStream {
-    let ident = format_ident!("F{index}");
+fn field_info(plan: &Plan<'_>, field: &LayoutField) -> TokenStream {
     let name = plan.field_ident(field.name);
     let type_name = &plan.isa.ty(field.ty).name;
-    let holes = holes_ident(field.ty);
+    let holes = plan.isa.ty(field.ty).holes().into_iter().map(|(first, end)| {
+        let (first, last) =
+            (Literal::u64_unsuffixed(first), Literal::u64_unsuffixed((end - 1) as u64));
+        quote!((#first, #last))
+    });
     let (lsb, width) = (Literal::u32_unsuffixed(field.lsb), Literal::u32_unsuffixed(field.width));
     let role = match field.role {
         FieldRole::Operand => quote!(FieldRole::Operand),
@@ -295,18 +274,11 @@ fn field_constant(plan: &Plan<'_>, index: usize, field: &LayoutField) -> TokenSt
         }
     };
     quote! {
-        const #ident: FieldInfo = FieldInfo {
+        FieldInfo {
             field: Field::#name, type_name: #type_name, lsb: #lsb, width: #width, role: #role, binding: #binding,
-            holes: #holes,
-        };
+            holes: &[#(#holes),*],
+        }
     }
-}
-
-fn field_list(index: usize, layout: &Layout, distinct: &[LayoutField]) -> TokenStream {
-    let ident = fields_ident(index);
-    let fields = layout.fields.iter().filter_map(|field| distinct.binary_search(field).ok());
-    let fields = fields.map(|index| format_ident!("F{index}"));
-    quote!(static #ident: &[FieldInfo] = &[#(#fields),*];)
 }
 
 fn validity(validity: &Validity) -> TokenStream {
@@ -320,23 +292,22 @@ fn validity(validity: &Validity) -> TokenStream {
             (Literal::u64_unsuffixed(hole.first), Literal::u64_unsuffixed(hole.last));
         quote!(Hole { lsb: #lsb, width: #width, first: #first, last: #last })
     });
-    quote!(Validity { sums: [#(#sums),*], holes: { static HOLES: &[Hole] = &[#(#holes),*]; HOLES } })
+    quote!(Validity { sums: [#(#sums),*], holes: &[#(#holes),*] })
 }
 
 fn operand_lists(plan: &Plan<'_>) -> TokenStream {
     let mut distinct: Vec<OperandPlan> = plan.operand_lists.iter().flatten().copied().collect();
     distinct.sort_unstable();
     distinct.dedup();
-    let constants = distinct.iter().enumerate().map(|(index, operand)| {
-        let ident = format_ident!("O{index}");
-        let info = operand_info(plan, operand);
-        quote!(const #ident: OperandInfo = #info;)
-    });
-    let lists = plan.operand_lists.iter().enumerate().map(|(index, list)| {
-        let ident = operands_ident(index);
+    let (len, count) = (
+        Literal::usize_unsuffixed(distinct.len()),
+        Literal::usize_unsuffixed(plan.operand_lists.len()),
+    );
+    let infos = distinct.iter().map(|operand| operand_info(plan, operand));
+    let lists = plan.operand_lists.iter().map(|list| {
         let operands = list.iter().filter_map(|operand| distinct.binary_search(operand).ok());
-        let operands = operands.map(|index| format_ident!("O{index}"));
-        quote!(static #ident: &[OperandInfo] = &[#(#operands),*];)
+        let operands = operands.map(Literal::usize_unsuffixed);
+        quote!(&[#(#operands),*])
     });
     let widths = plan.widths.iter().enumerate().map(|(index, computed)| {
         let index = Literal::usize_unsuffixed(index);
@@ -344,8 +315,11 @@ fn operand_lists(plan: &Plan<'_>) -> TokenStream {
         quote!(#index => #value)
     });
     quote! {
-        #(#constants)*
-        #(#lists)*
+        /// The distinct operands of all opcodes.
+        pub(crate) static OPERANDS: [OperandInfo; #len] = [#(#infos),*];
+
+        /// The operands of opcodes in assembly order, as indexes of `OPERANDS`.
+        pub(crate) static OPERAND_LISTS: [&[u16]; #count] = [#(#lists),*];
 
         /// Bits in an operand whose width depends on other fields.
         pub(crate) fn computed_width(index: u16, word: Word) -> u16 {

@@ -137,10 +137,9 @@ fn enumeration(ty: &Type, name: &Ident, list: &[Enumerator]) -> TokenStream {
     let spellings = variants.iter().map(|(_, value)| value.spelling.as_str());
     let type_doc =
         doc(&ty.description, &format!("The enumeration {}, {} bits.", ty.name, ty.width));
-    let name_text = ty.name.as_str();
     quote! {
         #type_doc
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         #[repr(#repr)]
         pub enum #name { #(#docs #idents = #values,)* }
@@ -185,15 +184,6 @@ fn enumeration(ty: &Type, name: &Ident, list: &[Enumerator]) -> TokenStream {
         impl fmt::Display for #name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.pad(self.name())
-            }
-        }
-
-        impl FromStr for #name {
-            type Err = ParseNameError;
-
-            /// Reads the name of a value.
-            fn from_str(text: &str) -> Result<#name, ParseNameError> {
-                #name::VALUES.iter().copied().find(|value| value.name() == text).ok_or(ParseNameError { type_name: #name_text })
             }
         }
     }

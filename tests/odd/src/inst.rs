@@ -164,8 +164,7 @@ const fn find_among(leaf: &tables::Node, word: Word) -> Option<Opcode> {
 const fn illegal_value(opcode: Opcode, word: Word) -> DecodeError {
     let fields = opcode.info().fields;
     let mut i = 0;
-    while i < fields.len() {
-        let info = &fields[i];
+    while let Some(info) = fields.get(i) {
         if !info.is_legal(extract(word, info.lsb as u32, info.width as u32)) {
             return DecodeError::IllegalValue {
                 opcode,
@@ -234,7 +233,7 @@ impl Inst {
             });
         }
         let mut inst = Inst { word: info.value, opcode };
-        for known in info.fields {
+        for known in info.fields.iter() {
             let field = known.field;
             let given = values
                 .iter()

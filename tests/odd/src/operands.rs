@@ -140,25 +140,78 @@ impl Operand {
         self.info.access
     }
 }
+/// The fields of an opcode, by rising lowest bit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FieldList(pub(crate) u16);
+impl FieldList {
+    /// Their number.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        tables::FIELD_LISTS[self.0 as usize].len()
+    }
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+    /// The field of an index.
+    #[must_use]
+    pub const fn get(self, index: usize) -> Option<&'static FieldInfo> {
+        let list = tables::FIELD_LISTS[self.0 as usize];
+        if index < list.len() {
+            Some(&tables::FIELDS[list[index] as usize])
+        } else {
+            None
+        }
+    }
+    /// The fields.
+    pub fn iter(self) -> impl ExactSizeIterator<Item = &'static FieldInfo> + Clone {
+        tables::FIELD_LISTS[self.0 as usize]
+            .iter()
+            .map(|index| &tables::FIELDS[*index as usize])
+    }
+}
+/// The operands of an opcode, in assembly order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OperandList(pub(crate) u16);
+impl OperandList {
+    /// Their number.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        tables::OPERAND_LISTS[self.0 as usize].len()
+    }
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+    /// The operands.
+    pub fn iter(self) -> impl ExactSizeIterator<Item = &'static OperandInfo> + Clone {
+        tables::OPERAND_LISTS[self.0 as usize]
+            .iter()
+            .map(|index| &tables::OPERANDS[*index as usize])
+    }
+}
 /// The operands of an instruction in assembly order.
 #[derive(Debug, Clone)]
 pub struct Operands {
     inst: Inst,
-    rest: &'static [OperandInfo],
+    rest: &'static [u16],
 }
 impl Operands {
     pub(crate) const fn new(inst: Inst) -> Operands {
         Operands {
             inst,
-            rest: inst.info().operands,
+            rest: tables::OPERAND_LISTS[inst.info().operands.0 as usize],
         }
     }
 }
 impl Iterator for Operands {
     type Item = Operand;
     fn next(&mut self) -> Option<Operand> {
-        let (info, rest) = self.rest.split_first()?;
+        let (index, rest) = self.rest.split_first()?;
         self.rest = rest;
+        let info = &tables::OPERANDS[usize::from(*index)];
         let width = match info.width {
             OperandWidth::Fixed(bits) => bits,
             OperandWidth::Computed(index) => {

@@ -5,8 +5,8 @@
 use super::support::{Hole, Validity};
 use super::support::{extract, sign_extend};
 use super::{
-    Access, Binding, Field, FieldInfo, FieldRole, Opcode, OpcodeInfo, OperandInfo,
-    OperandPlace, OperandWidth, RegFile, Rule, Word,
+    Access, Binding, Field, FieldInfo, FieldList, FieldRole, Opcode, OpcodeInfo,
+    OperandInfo, OperandList, OperandPlace, OperandWidth, RegFile, Rule, Word,
 };
 /// The fixed bits of an opcode.
 pub(crate) struct Record {
@@ -84,8 +84,8 @@ const UNUSED: OpcodeInfo = OpcodeInfo {
     value: 0,
     significant: 0,
     width: 0,
-    fields: &[],
-    operands: &[],
+    fields: FieldList(0),
+    operands: OperandList(0),
     rules: &[],
 };
 pub(crate) static INFO: [OpcodeInfo; 6] = [
@@ -99,8 +99,8 @@ pub(crate) static INFO: [OpcodeInfo; 6] = [
         value: 0x50000,
         significant: 0xbfffff,
         width: 24,
-        fields: FIELDS_0,
-        operands: OPERANDS_0,
+        fields: FieldList(0),
+        operands: OperandList(0),
         rules: RULES_0,
     },
     OpcodeInfo {
@@ -113,8 +113,8 @@ pub(crate) static INFO: [OpcodeInfo; 6] = [
         value: 0x650000,
         significant: 0xffffff,
         width: 24,
-        fields: FIELDS_1,
-        operands: OPERANDS_1,
+        fields: FieldList(1),
+        operands: OperandList(1),
         rules: RULES_0,
     },
     OpcodeInfo {
@@ -127,8 +127,8 @@ pub(crate) static INFO: [OpcodeInfo; 6] = [
         value: 0x90000,
         significant: 0xffffff,
         width: 24,
-        fields: FIELDS_2,
-        operands: OPERANDS_2,
+        fields: FieldList(2),
+        operands: OperandList(2),
         rules: RULES_1,
     },
     OpcodeInfo {
@@ -141,8 +141,8 @@ pub(crate) static INFO: [OpcodeInfo; 6] = [
         value: 0xf90000,
         significant: 0xffffff,
         width: 24,
-        fields: FIELDS_2,
-        operands: OPERANDS_2,
+        fields: FieldList(2),
+        operands: OperandList(2),
         rules: RULES_1,
     },
     OpcodeInfo {
@@ -155,8 +155,8 @@ pub(crate) static INFO: [OpcodeInfo; 6] = [
         value: 0x34000,
         significant: 0x7ffff,
         width: 24,
-        fields: FIELDS_3,
-        operands: OPERANDS_3,
+        fields: FieldList(3),
+        operands: OperandList(3),
         rules: RULES_2,
     },
     OpcodeInfo {
@@ -169,8 +169,8 @@ pub(crate) static INFO: [OpcodeInfo; 6] = [
         value: 0x8000,
         significant: 0xfffff,
         width: 24,
-        fields: FIELDS_4,
-        operands: OPERANDS_4,
+        fields: FieldList(4),
+        operands: OperandList(4),
         rules: RULES_2,
     },
 ];
@@ -179,411 +179,382 @@ pub(crate) struct Layout {
     pub(crate) significant: Word,
     pub(crate) validity: Validity,
 }
-static HOLES_0: &[(u64, u64)] = &[
-    (0, 0),
-    (7, 7),
-    (11, 15),
-    (18, 19),
-    (24, 29),
-    (34, 39),
-    (41, 62),
-];
-static HOLES_1: &[(u64, u64)] = &[(0, 0), (7, 7)];
-static HOLES_2: &[(u64, u64)] = &[];
-static HOLES_3: &[(u64, u64)] = &[(0, 0), (2, 2), (5, 5), (7, 7)];
-static HOLES_4: &[(u64, u64)] = &[(3, 3)];
-static HOLES_5: &[(u64, u64)] = &[];
-static HOLES_6: &[(u64, u64)] = &[];
-static HOLES_7: &[(u64, u64)] = &[];
-static HOLES_8: &[(u64, u64)] = &[];
-static HOLES_9: &[(u64, u64)] = &[];
-static HOLES_10: &[(u64, u64)] = &[];
-static HOLES_11: &[(u64, u64)] = &[];
-const F0: FieldInfo = FieldInfo {
-    field: Field::code,
-    type_name: "Code",
-    lsb: 0,
-    width: 4,
-    role: FieldRole::Control,
-    binding: Binding::Default(2),
-    holes: HOLES_8,
-};
-const F1: FieldInfo = FieldInfo {
-    field: Field::src,
-    type_name: "Src",
-    lsb: 4,
-    width: 6,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_0,
-};
-const F2: FieldInfo = FieldInfo {
-    field: Field::dst,
-    type_name: "Dst",
-    lsb: 10,
-    width: 3,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_1,
-};
-const F3: FieldInfo = FieldInfo {
-    field: Field::dst,
-    type_name: "Dst",
-    lsb: 16,
-    width: 3,
-    role: FieldRole::Operand,
-    binding: Binding::Fixed,
-    holes: HOLES_1,
-};
-const F4: FieldInfo = FieldInfo {
-    field: Field::gaps,
-    type_name: "Gaps",
-    lsb: 13,
-    width: 3,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(1),
-    holes: HOLES_3,
-};
-const F5: FieldInfo = FieldInfo {
-    field: Field::x_wide,
-    type_name: "Uns1",
-    lsb: 23,
-    width: 1,
-    role: FieldRole::Attribute {
-        of: Field::x,
+/// The distinct fields of all opcodes.
+pub(crate) static FIELDS: [FieldInfo; 19] = [
+    FieldInfo {
+        field: Field::code,
+        type_name: "Code",
+        lsb: 0,
+        width: 4,
+        role: FieldRole::Control,
+        binding: Binding::Default(2),
+        holes: &[],
     },
-    binding: Binding::Default(0),
-    holes: HOLES_11,
-};
-const F6: FieldInfo = FieldInfo {
-    field: Field::kind,
-    type_name: "Code",
-    lsb: 16,
-    width: 4,
-    role: FieldRole::Operand,
-    binding: Binding::Fixed,
-    holes: HOLES_8,
-};
-const F7: FieldInfo = FieldInfo {
-    field: Field::x,
-    type_name: "Flag",
-    lsb: 20,
-    width: 2,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_2,
-};
-const F8: FieldInfo = FieldInfo {
-    field: Field::x,
-    type_name: "Flag",
-    lsb: 20,
-    width: 2,
-    role: FieldRole::Operand,
-    binding: Binding::Fixed,
-    holes: HOLES_2,
-};
-const F9: FieldInfo = FieldInfo {
-    field: Field::top,
-    type_name: "Uns1",
-    lsb: 22,
-    width: 1,
-    role: FieldRole::Modifier,
-    binding: Binding::Fixed,
-    holes: HOLES_11,
-};
-const F10: FieldInfo = FieldInfo {
-    field: Field::arg,
-    type_name: "Imm4",
-    lsb: 4,
-    width: 4,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_5,
-};
-const F11: FieldInfo = FieldInfo {
-    field: Field::arg,
-    type_name: "Mini",
-    lsb: 4,
-    width: 8,
-    role: FieldRole::Operand,
-    binding: Binding::Default(48),
-    holes: HOLES_7,
-};
-const F12: FieldInfo = FieldInfo {
-    field: Field::where_,
-    type_name: "Pair",
-    lsb: 8,
-    width: 6,
-    role: FieldRole::Operand,
-    binding: Binding::Default(5),
-    holes: HOLES_10,
-};
-const F13: FieldInfo = FieldInfo {
-    field: Field::word,
-    type_name: "Kind",
-    lsb: 14,
-    width: 2,
-    role: FieldRole::Modifier,
-    binding: Binding::Default(1),
-    holes: HOLES_4,
-};
-const F14: FieldInfo = FieldInfo {
-    field: Field::low,
-    type_name: "Code",
-    lsb: 20,
-    width: 4,
-    role: FieldRole::Operand,
-    binding: Binding::Fixed,
-    holes: HOLES_8,
-};
-const F15: FieldInfo = FieldInfo {
-    field: Field::low,
-    type_name: "Sub",
-    lsb: 18,
-    width: 2,
-    role: FieldRole::Operand,
-    binding: Binding::Required,
-    holes: HOLES_9,
-};
-const F16: FieldInfo = FieldInfo {
-    field: Field::get,
-    type_name: "Sub",
-    lsb: 12,
-    width: 2,
-    role: FieldRole::Operand,
-    binding: Binding::Default(3),
-    holes: HOLES_9,
-};
-const F17: FieldInfo = FieldInfo {
-    field: Field::opcode,
-    type_name: "Sub",
-    lsb: 14,
-    width: 2,
-    role: FieldRole::Operand,
-    binding: Binding::Fixed,
-    holes: HOLES_9,
-};
-const F18: FieldInfo = FieldInfo {
-    field: Field::other,
-    type_name: "Sub",
-    lsb: 16,
-    width: 2,
-    role: FieldRole::Operand,
-    binding: Binding::Fixed,
-    holes: HOLES_9,
-};
-static FIELDS_0: &[FieldInfo] = &[F0, F1, F2, F4, F6, F7, F5];
-static FIELDS_1: &[FieldInfo] = &[F0, F1, F2, F4, F6, F8, F9, F5];
-static FIELDS_2: &[FieldInfo] = &[F0, F10, F12, F13, F6, F14];
-static FIELDS_3: &[FieldInfo] = &[F0, F11, F16, F17, F3];
-static FIELDS_4: &[FieldInfo] = &[F0, F11, F16, F17, F18, F15];
+    FieldInfo {
+        field: Field::src,
+        type_name: "Src",
+        lsb: 4,
+        width: 6,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[(0, 0), (7, 7), (11, 15), (18, 19), (24, 29), (34, 39), (41, 62)],
+    },
+    FieldInfo {
+        field: Field::dst,
+        type_name: "Dst",
+        lsb: 10,
+        width: 3,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[(0, 0), (7, 7)],
+    },
+    FieldInfo {
+        field: Field::dst,
+        type_name: "Dst",
+        lsb: 16,
+        width: 3,
+        role: FieldRole::Operand,
+        binding: Binding::Fixed,
+        holes: &[(0, 0), (7, 7)],
+    },
+    FieldInfo {
+        field: Field::gaps,
+        type_name: "Gaps",
+        lsb: 13,
+        width: 3,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(1),
+        holes: &[(0, 0), (2, 2), (5, 5), (7, 7)],
+    },
+    FieldInfo {
+        field: Field::x_wide,
+        type_name: "Uns1",
+        lsb: 23,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::x,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::kind,
+        type_name: "Code",
+        lsb: 16,
+        width: 4,
+        role: FieldRole::Operand,
+        binding: Binding::Fixed,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::x,
+        type_name: "Flag",
+        lsb: 20,
+        width: 2,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::x,
+        type_name: "Flag",
+        lsb: 20,
+        width: 2,
+        role: FieldRole::Operand,
+        binding: Binding::Fixed,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::top,
+        type_name: "Uns1",
+        lsb: 22,
+        width: 1,
+        role: FieldRole::Modifier,
+        binding: Binding::Fixed,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::arg,
+        type_name: "Imm4",
+        lsb: 4,
+        width: 4,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::arg,
+        type_name: "Mini",
+        lsb: 4,
+        width: 8,
+        role: FieldRole::Operand,
+        binding: Binding::Default(48),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::where_,
+        type_name: "Pair",
+        lsb: 8,
+        width: 6,
+        role: FieldRole::Operand,
+        binding: Binding::Default(5),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::word,
+        type_name: "Kind",
+        lsb: 14,
+        width: 2,
+        role: FieldRole::Modifier,
+        binding: Binding::Default(1),
+        holes: &[(3, 3)],
+    },
+    FieldInfo {
+        field: Field::low,
+        type_name: "Code",
+        lsb: 20,
+        width: 4,
+        role: FieldRole::Operand,
+        binding: Binding::Fixed,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::low,
+        type_name: "Sub",
+        lsb: 18,
+        width: 2,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::get,
+        type_name: "Sub",
+        lsb: 12,
+        width: 2,
+        role: FieldRole::Operand,
+        binding: Binding::Default(3),
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::opcode,
+        type_name: "Sub",
+        lsb: 14,
+        width: 2,
+        role: FieldRole::Operand,
+        binding: Binding::Fixed,
+        holes: &[],
+    },
+    FieldInfo {
+        field: Field::other,
+        type_name: "Sub",
+        lsb: 16,
+        width: 2,
+        role: FieldRole::Operand,
+        binding: Binding::Fixed,
+        holes: &[],
+    },
+];
+/// The fields of each layout by rising lowest bit, as indexes of `FIELDS`.
+pub(crate) static FIELD_LISTS: [&[u16]; 5] = [
+    &[0, 1, 2, 4, 6, 7, 5],
+    &[0, 1, 2, 4, 6, 8, 9, 5],
+    &[0, 10, 12, 13, 6, 14],
+    &[0, 11, 16, 17, 3],
+    &[0, 11, 16, 17, 18, 15],
+];
 pub(crate) static LAYOUTS: [Layout; 5] = [
     Layout {
         significant: 0xbfffff,
         validity: Validity {
             sums: [(0x0, 0x0, 0x0), (0x0, 0x0, 0x0)],
-            holes: {
-                static HOLES: &[Hole] = &[
-                    Hole {
-                        lsb: 4,
-                        width: 6,
-                        first: 0,
-                        last: 0,
-                    },
-                    Hole {
-                        lsb: 4,
-                        width: 6,
-                        first: 7,
-                        last: 7,
-                    },
-                    Hole {
-                        lsb: 4,
-                        width: 6,
-                        first: 11,
-                        last: 15,
-                    },
-                    Hole {
-                        lsb: 4,
-                        width: 6,
-                        first: 18,
-                        last: 19,
-                    },
-                    Hole {
-                        lsb: 4,
-                        width: 6,
-                        first: 24,
-                        last: 29,
-                    },
-                    Hole {
-                        lsb: 4,
-                        width: 6,
-                        first: 34,
-                        last: 39,
-                    },
-                    Hole {
-                        lsb: 4,
-                        width: 6,
-                        first: 41,
-                        last: 62,
-                    },
-                    Hole {
-                        lsb: 10,
-                        width: 3,
-                        first: 0,
-                        last: 0,
-                    },
-                    Hole {
-                        lsb: 10,
-                        width: 3,
-                        first: 7,
-                        last: 7,
-                    },
-                    Hole {
-                        lsb: 13,
-                        width: 3,
-                        first: 0,
-                        last: 0,
-                    },
-                    Hole {
-                        lsb: 13,
-                        width: 3,
-                        first: 2,
-                        last: 2,
-                    },
-                    Hole {
-                        lsb: 13,
-                        width: 3,
-                        first: 5,
-                        last: 5,
-                    },
-                    Hole {
-                        lsb: 13,
-                        width: 3,
-                        first: 7,
-                        last: 7,
-                    },
-                ];
-                HOLES
-            },
+            holes: &[
+                Hole {
+                    lsb: 4,
+                    width: 6,
+                    first: 0,
+                    last: 0,
+                },
+                Hole {
+                    lsb: 4,
+                    width: 6,
+                    first: 7,
+                    last: 7,
+                },
+                Hole {
+                    lsb: 4,
+                    width: 6,
+                    first: 11,
+                    last: 15,
+                },
+                Hole {
+                    lsb: 4,
+                    width: 6,
+                    first: 18,
+                    last: 19,
+                },
+                Hole {
+                    lsb: 4,
+                    width: 6,
+                    first: 24,
+                    last: 29,
+                },
+                Hole {
+                    lsb: 4,
+                    width: 6,
+                    first: 34,
+                    last: 39,
+                },
+                Hole {
+                    lsb: 4,
+                    width: 6,
+                    first: 41,
+                    last: 62,
+                },
+                Hole {
+                    lsb: 10,
+                    width: 3,
+                    first: 0,
+                    last: 0,
+                },
+                Hole {
+                    lsb: 10,
+                    width: 3,
+                    first: 7,
+                    last: 7,
+                },
+                Hole {
+                    lsb: 13,
+                    width: 3,
+                    first: 0,
+                    last: 0,
+                },
+                Hole {
+                    lsb: 13,
+                    width: 3,
+                    first: 2,
+                    last: 2,
+                },
+                Hole {
+                    lsb: 13,
+                    width: 3,
+                    first: 5,
+                    last: 5,
+                },
+                Hole {
+                    lsb: 13,
+                    width: 3,
+                    first: 7,
+                    last: 7,
+                },
+            ],
         },
     },
     Layout {
         significant: 0xffffff,
         validity: Validity {
             sums: [(0x0, 0x0, 0x0), (0x0, 0x0, 0x0)],
-            holes: {
-                static HOLES: &[Hole] = &[
-                    Hole {
-                        lsb: 4,
-                        width: 6,
-                        first: 0,
-                        last: 0,
-                    },
-                    Hole {
-                        lsb: 4,
-                        width: 6,
-                        first: 7,
-                        last: 7,
-                    },
-                    Hole {
-                        lsb: 4,
-                        width: 6,
-                        first: 11,
-                        last: 15,
-                    },
-                    Hole {
-                        lsb: 4,
-                        width: 6,
-                        first: 18,
-                        last: 19,
-                    },
-                    Hole {
-                        lsb: 4,
-                        width: 6,
-                        first: 24,
-                        last: 29,
-                    },
-                    Hole {
-                        lsb: 4,
-                        width: 6,
-                        first: 34,
-                        last: 39,
-                    },
-                    Hole {
-                        lsb: 4,
-                        width: 6,
-                        first: 41,
-                        last: 62,
-                    },
-                    Hole {
-                        lsb: 10,
-                        width: 3,
-                        first: 0,
-                        last: 0,
-                    },
-                    Hole {
-                        lsb: 10,
-                        width: 3,
-                        first: 7,
-                        last: 7,
-                    },
-                    Hole {
-                        lsb: 13,
-                        width: 3,
-                        first: 0,
-                        last: 0,
-                    },
-                    Hole {
-                        lsb: 13,
-                        width: 3,
-                        first: 2,
-                        last: 2,
-                    },
-                    Hole {
-                        lsb: 13,
-                        width: 3,
-                        first: 5,
-                        last: 5,
-                    },
-                    Hole {
-                        lsb: 13,
-                        width: 3,
-                        first: 7,
-                        last: 7,
-                    },
-                ];
-                HOLES
-            },
+            holes: &[
+                Hole {
+                    lsb: 4,
+                    width: 6,
+                    first: 0,
+                    last: 0,
+                },
+                Hole {
+                    lsb: 4,
+                    width: 6,
+                    first: 7,
+                    last: 7,
+                },
+                Hole {
+                    lsb: 4,
+                    width: 6,
+                    first: 11,
+                    last: 15,
+                },
+                Hole {
+                    lsb: 4,
+                    width: 6,
+                    first: 18,
+                    last: 19,
+                },
+                Hole {
+                    lsb: 4,
+                    width: 6,
+                    first: 24,
+                    last: 29,
+                },
+                Hole {
+                    lsb: 4,
+                    width: 6,
+                    first: 34,
+                    last: 39,
+                },
+                Hole {
+                    lsb: 4,
+                    width: 6,
+                    first: 41,
+                    last: 62,
+                },
+                Hole {
+                    lsb: 10,
+                    width: 3,
+                    first: 0,
+                    last: 0,
+                },
+                Hole {
+                    lsb: 10,
+                    width: 3,
+                    first: 7,
+                    last: 7,
+                },
+                Hole {
+                    lsb: 13,
+                    width: 3,
+                    first: 0,
+                    last: 0,
+                },
+                Hole {
+                    lsb: 13,
+                    width: 3,
+                    first: 2,
+                    last: 2,
+                },
+                Hole {
+                    lsb: 13,
+                    width: 3,
+                    first: 5,
+                    last: 5,
+                },
+                Hole {
+                    lsb: 13,
+                    width: 3,
+                    first: 7,
+                    last: 7,
+                },
+            ],
         },
     },
     Layout {
         significant: 0xffffff,
         validity: Validity {
             sums: [(0xc000, 0x4000, 0x10000), (0x0, 0x0, 0x0)],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
         significant: 0x7ffff,
         validity: Validity {
             sums: [(0x0, 0x0, 0x0), (0x0, 0x0, 0x0)],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
     Layout {
         significant: 0xfffff,
         validity: Validity {
             sums: [(0x0, 0x0, 0x0), (0x0, 0x0, 0x0)],
-            holes: {
-                static HOLES: &[Hole] = &[];
-                HOLES
-            },
+            holes: &[],
         },
     },
 ];
@@ -607,53 +578,59 @@ pub(crate) const PLACES: &[[u16; 2]; 5] = &[
     [272, 0],
     [0, 0],
 ];
-const O0: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::src),
-    access: Access::Read,
-    width: OperandWidth::Computed(1),
-    slot: 1,
-};
-const O1: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::dst),
-    access: Access::Write,
-    width: OperandWidth::Computed(0),
-    slot: 2,
-};
-const O2: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::x),
-    access: Access::Read,
-    width: OperandWidth::Fixed(1),
-    slot: 6,
-};
-const O3: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::arg),
-    access: Access::None,
-    width: OperandWidth::Fixed(4),
-    slot: 8,
-};
-const O4: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::arg),
-    access: Access::None,
-    width: OperandWidth::Fixed(8),
-    slot: 9,
-};
-const O5: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::where_),
-    access: Access::Read,
-    width: OperandWidth::Fixed(6),
-    slot: 10,
-};
-const O6: OperandInfo = OperandInfo {
-    place: OperandPlace::Field(Field::low),
-    access: Access::None,
-    width: OperandWidth::Fixed(2),
-    slot: 13,
-};
-static OPERANDS_0: &[OperandInfo] = &[O1, O0, O2];
-static OPERANDS_1: &[OperandInfo] = &[O1, O0];
-static OPERANDS_2: &[OperandInfo] = &[O3, O5];
-static OPERANDS_3: &[OperandInfo] = &[O4];
-static OPERANDS_4: &[OperandInfo] = &[O6];
+/// The distinct operands of all opcodes.
+pub(crate) static OPERANDS: [OperandInfo; 7] = [
+    OperandInfo {
+        place: OperandPlace::Field(Field::src),
+        access: Access::Read,
+        width: OperandWidth::Computed(1),
+        slot: 1,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::dst),
+        access: Access::Write,
+        width: OperandWidth::Computed(0),
+        slot: 2,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::x),
+        access: Access::Read,
+        width: OperandWidth::Fixed(1),
+        slot: 6,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::arg),
+        access: Access::None,
+        width: OperandWidth::Fixed(4),
+        slot: 8,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::arg),
+        access: Access::None,
+        width: OperandWidth::Fixed(8),
+        slot: 9,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::where_),
+        access: Access::Read,
+        width: OperandWidth::Fixed(6),
+        slot: 10,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::low),
+        access: Access::None,
+        width: OperandWidth::Fixed(2),
+        slot: 13,
+    },
+];
+/// The operands of opcodes in assembly order, as indexes of `OPERANDS`.
+pub(crate) static OPERAND_LISTS: [&[u16]; 5] = [
+    &[1, 0, 2],
+    &[1, 0],
+    &[3, 5],
+    &[4],
+    &[6],
+];
 /// Bits in an operand whose width depends on other fields.
 pub(crate) fn computed_width(index: u16, word: Word) -> u16 {
     let _ = word;

@@ -387,7 +387,7 @@ impl FromStr for Flag {
     }
 }
 /// The enumeration Gaps, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum Gaps {
@@ -455,21 +455,8 @@ impl fmt::Display for Gaps {
         f.pad(self.name())
     }
 }
-impl FromStr for Gaps {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<Gaps, ParseNameError> {
-        Gaps::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "Gaps",
-            })
-    }
-}
 /// The enumeration Kind, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum Kind {
@@ -523,19 +510,6 @@ impl Kind {
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-impl FromStr for Kind {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<Kind, ParseNameError> {
-        Kind::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "Kind",
-            })
     }
 }
 /// The immediate Imm4: integer, 4 bits.
@@ -760,7 +734,7 @@ impl Pair {
     }
 }
 /// The enumeration Uns1, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum Uns1 {
@@ -809,18 +783,5 @@ impl Uns1 {
 impl fmt::Display for Uns1 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-impl FromStr for Uns1 {
-    type Err = ParseNameError;
-    /// Reads the name of a value.
-    fn from_str(text: &str) -> Result<Uns1, ParseNameError> {
-        Uns1::VALUES
-            .iter()
-            .copied()
-            .find(|value| value.name() == text)
-            .ok_or(ParseNameError {
-                type_name: "Uns1",
-            })
     }
 }
