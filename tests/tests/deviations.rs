@@ -543,7 +543,7 @@ fn a_change_of_the_edition_is_noticed() {
     for (from, to, aspect) in CHANGES {
         let mut changed = SourceMap::new();
         let mut hits = 0;
-        for file in edition.ids().map(|id| edition.file(id)) {
+        for file in edition.specification().map(|id| edition.file(id)) {
             hits += file.text().matches(from).count();
             let text = file.text().replacen(from, to, 1);
             changed.add(file.name(), text.into_bytes());
