@@ -118,7 +118,13 @@ impl Inst {
 /// The opcode whose fixed bits a word has.
 #[inline]
 const fn find(word: Word) -> Option<Opcode> {
-    let mut entry = tables::root(word);
+    match tables::exact(word) {
+        None => find_in_tree(word),
+        found => found,
+    }
+}
+const fn find_in_tree(word: Word) -> Option<Opcode> {
+    let mut entry = tables::ROOT;
     while entry & tables::IS_NODE != 0 {
         let node = &tables::NODES[(entry ^ tables::IS_NODE) as usize];
         if node.shift == tables::LEAF {

@@ -13,6 +13,7 @@ mod opcode;
 mod operands;
 mod plan;
 mod tables;
+mod tree;
 mod types;
 mod validity;
 mod views;

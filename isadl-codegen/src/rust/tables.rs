@@ -3,14 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use isadl::isa::{Access, FieldRole, Isa, OpcodeId, low_bits};
-use isadl::tree::Node;
+use isadl::isa::{Access, FieldRole, Isa, OpcodeId};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::plan::{LayoutBinding, LayoutField, OperandPlan, PlacePlan, Plan, SlotPlace, WidthPlan};
 use super::validity::{Sum, Validity};
-use super::{Emit, Options, exprs};
+use super::{Emit, Options, exprs, tree};
 
 pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
     let info = info(plan);
@@ -18,7 +17,7 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
     let layouts = layouts(plan);
     let operands = operand_lists(plan);
     let rules = rule_sets(plan);
-    let decode = (options.parts.decode == Emit::Yes).then(|| decision_tree(plan));
+    let decode = (options.parts.decode == Emit::Yes).then(|| tree::emit(plan));
     quote! {
         //! The data.
 
@@ -392,104 +391,5 @@ fn rule_sets(plan: &Plan<'_>) -> TokenStream {
             let _ = word;
             match set { #(#arms)* _ => None }
         }
-    }
-}
-
-/// The tree as numbers. An entry is 0 for no opcode, an opcode number + 1 for a single
-/// candidate, or the index of a node, with markers in its highest bits.
-fn decision_tree(plan: &Plan<'_>) -> TokenStream {
-    let tree = &plan.tree;
-    let number = |id: OpcodeId| u32::from(plan.isa.opcode(id).number);
-    let mut children = vec![0; tree.children().len()];
-    entries(plan, tree.root(), 0, &mut children);
-    let entries = Literal::usize_unsuffixed(children.len());
-    let children = children.into_iter().map(Literal::u32_unsuffixed);
-    let root = root(plan);
-    let candidates = tree.all_candidates().iter().map(|id| Literal::u32_unsuffixed(number(*id)));
-    let nodes = tree.nodes().iter().map(|node| match node {
-        Node::Leaf { first, count } => {
-            let (first, count) = (Literal::u32_unsuffixed(*first), Literal::u32_unsuffixed(*count));
-            quote!(Node { shift: LEAF, width: 0, first: #first, count: #count })
-        }
-        Node::Switch { shift, width, first } => {
-            let (shift, width) = (Literal::u32_unsuffixed(*shift), Literal::u32_unsuffixed(*width));
-            let first = Literal::u32_unsuffixed(*first);
-            quote!(Node { shift: #shift, width: #width, first: #first, count: 0 })
-        }
-    });
-    quote! {
-        /// A node of the decision tree: a leaf, or a switch on `width` bits from `shift` on.
-        pub(crate) struct Node {
-            pub(crate) shift: u8,
-            pub(crate) width: u8,
-            pub(crate) first: u32,
-            pub(crate) count: u32,
-        }
-
-        /// The `shift` of a leaf.
-        pub(crate) const LEAF: u8 = u8::MAX;
-
-        /// Marks an entry that is the index of a node.
-        pub(crate) const IS_NODE: u32 = #IS_NODE;
-
-        /// Marks an entry that needs no comparison: the way to it has tested all fixed bits.
-        pub(crate) const IS_EXACT: u32 = #IS_EXACT;
-
-        /// The entry that a word leads to from the root.
-        #[inline]
-        pub(crate) const fn root(word: Word) -> u32 {
-            #root
-        }
-
-        pub(crate) static NODES: &[Node] = &[#(#nodes),*];
-
-        pub(crate) static CHILDREN: [u32; #entries] = [#(#children),*];
-
-        /// Opcode numbers of leaves, most fixed bits first.
-        pub(crate) static CANDIDATES: &[u16] = &[#(#candidates),*];
-    }
-}
-
-/// The first step of the search; its shift is a constant, which makes it cheap.
-fn root(plan: &Plan<'_>) -> TokenStream {
-    match plan.tree.nodes()[plan.tree.root() as usize] {
-        Node::Switch { shift, width, first } => {
-            let (shift, width) = (Literal::u32_unsuffixed(shift), Literal::u32_unsuffixed(width));
-            let first = Literal::u32_unsuffixed(first);
-            quote!(CHILDREN[#first + extract(word, #shift, #width) as usize])
-        }
-        Node::Leaf { .. } => {
-            let entry = Literal::u32_unsuffixed(entry(plan, plan.tree.root(), 0));
-            quote!({ let _ = word; #entry })
-        }
-    }
-}
-
-/// Marks an entry that is the index of a node.
-const IS_NODE: u32 = 1 << 31;
-
-/// Marks an entry that needs no comparison: the way to it has tested all fixed bits.
-const IS_EXACT: u32 = 1 << 30;
-
-/// Fills in the entries of all children below a node, where `tested` bits are known.
-fn entries(plan: &Plan<'_>, node: u32, tested: u128, into: &mut [u32]) {
-    let Node::Switch { shift, width, first } = plan.tree.nodes()[node as usize] else { return };
-    let tested = tested | low_bits(width) << shift;
-    for index in first as usize..first as usize + (1 << width) {
-        let child = plan.tree.children()[index];
-        into[index] = entry(plan, child, tested);
-        entries(plan, child, tested, into);
-    }
-}
-
-fn entry(plan: &Plan<'_>, node: u32, tested: u128) -> u32 {
-    match plan.tree.nodes()[node as usize] {
-        Node::Leaf { count: 0, .. } => 0,
-        Node::Leaf { first, count: 1 } => {
-            let opcode = plan.isa.opcode(plan.tree.all_candidates()[first as usize]);
-            let exact = if opcode.mask & !tested == 0 { IS_EXACT } else { 0 };
-            (u32::from(opcode.number) + 1) | exact
-        }
-        _ => node | IS_NODE,
     }
 }

@@ -706,11 +706,8 @@ pub(crate) const LEAF: u8 = u8::MAX;
 pub(crate) const IS_NODE: u32 = 2147483648u32;
 /// Marks an entry that needs no comparison: the way to it has tested all fixed bits.
 pub(crate) const IS_EXACT: u32 = 1073741824u32;
-/// The entry that a word leads to from the root.
-#[inline]
-pub(crate) const fn root(word: Word) -> u32 {
-    CHILDREN[4 + extract(word, 16, 2) as usize]
-}
+/// The entry to begin with: 0 for no opcode, a number + 1 for one, or a node.
+pub(crate) const ROOT: u32 = 2147483656;
 pub(crate) static NODES: &[Node] = &[
     Node {
         shift: LEAF,
@@ -767,8 +764,35 @@ pub(crate) static NODES: &[Node] = &[
         count: 0,
     },
 ];
-pub(crate) static CHILDREN: [u32; 8] = [
-    3, 4, 2147483650, 2147483653, 6, 2147483654, 0, 5,
-];
+/// The entries of all switches.
+pub(crate) static CHILDREN: [u32; 8] = spread(
+    &[(0, 3), (1, 4), (2, 2147483650), (3, 2147483653), (4, 6), (5, 2147483654), (7, 5)],
+);
+const fn spread<const N: usize>(pairs: &[(usize, u32)]) -> [u32; N] {
+    let mut table = [0; N];
+    let mut i = 0;
+    while i < pairs.len() {
+        table[pairs[i].0] = pairs[i].1;
+        i += 1;
+    }
+    table
+}
+///The opcode of a word, where the first switch tells it.
+#[inline]
+pub(crate) const fn exact(word: Word) -> Option<Opcode> {
+    EXACT[extract(word, 16, 2) as usize]
+}
+static EXACT: [Option<Opcode>; 4] = {
+    let mut table = [None; 4];
+    let mut i = 0;
+    while i < 4 {
+        let entry = CHILDREN[4 + i];
+        if entry & IS_EXACT != 0 && entry & IS_NODE == 0 {
+            table[i] = BY_NUMBER[(entry & !IS_EXACT) as usize - 1];
+        }
+        i += 1;
+    }
+    table
+};
 /// Opcode numbers of leaves, most fixed bits first.
 pub(crate) static CANDIDATES: &[u16] = &[5, 1, 0, 2, 3, 4];
