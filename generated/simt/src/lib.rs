@@ -7,7 +7,7 @@
 //! transcendental and bit functions (`xu.isa`) and packed half-precision arithmetic
 //! (`halu.isa`).
 //!
-//! ```
+//! ```rust
 //! use simt::{Inst, Opcode};
 //!
 //! let inst = Inst::decode_word(0x000000000000000000000000000075c0)?;

@@ -102,73 +102,73 @@ pub enum Opcode {
     HFMA2_RCR = 14,
     /// `HMNMX2`: pg, rd, ra, rb, pp
     ///
-    /// Selects the lesser or the greater of two 16-bit floating-point numbers in each lane. The predicate `pp` selects, for both lanes alike: true gives the minimum, false the maximum, as in [[IMNMX]].
+    /// Selects the lesser or the greater of two 16-bit floating-point numbers in each lane. The predicate `pp` selects, for both lanes alike: true gives the minimum, false the maximum, as in `IMNMX`.
     ///
     /// `--...... ........ -------- --...... -.------ ---..... ---.--.. -------- -------- -------- -------- ........ ........ ........ ....0101 11000011`
     HMNMX2_RR = 15,
     /// `HMNMX2`: pg, rd, ra, urb, pp
     ///
-    /// Selects the lesser or the greater of two 16-bit floating-point numbers in each lane. The predicate `pp` selects, for both lanes alike: true gives the minimum, false the maximum, as in [[IMNMX]].
+    /// Selects the lesser or the greater of two 16-bit floating-point numbers in each lane. The predicate `pp` selects, for both lanes alike: true gives the minimum, false the maximum, as in `IMNMX`.
     ///
     /// `--...... ........ -------- --...... -.------ ---..... ---.--.. -------- -------- -------- -------- --...... ........ ........ ....0110 11000011`
     HMNMX2_RU = 16,
     /// `HMNMX2`: pg, rd, ra, vb, pp
     ///
-    /// Selects the lesser or the greater of two 16-bit floating-point numbers in each lane. The predicate `pp` selects, for both lanes alike: true gives the minimum, false the maximum, as in [[IMNMX]].
+    /// Selects the lesser or the greater of two 16-bit floating-point numbers in each lane. The predicate `pp` selects, for both lanes alike: true gives the minimum, false the maximum, as in `IMNMX`.
     ///
     /// `--...... ........ -------- --....-- -.------ ---.--.. ---.--.. -------- ........ ........ ........ ........ ........ ........ ....0111 11000011`
     HMNMX2_RI = 17,
     /// `HMNMX2`: pg, rd, ra, vb, pp
     ///
-    /// Selects the lesser or the greater of two 16-bit floating-point numbers in each lane. The predicate `pp` selects, for both lanes alike: true gives the minimum, false the maximum, as in [[IMNMX]].
+    /// Selects the lesser or the greater of two 16-bit floating-point numbers in each lane. The predicate `pp` selects, for both lanes alike: true gives the minimum, false the maximum, as in `IMNMX`.
     ///
     /// `--...... ........ -------- --...... -.------ ---..... ---.--.. -------- -------- --...... ........ ........ ........ ........ ....1000 11000011`
     HMNMX2_RC = 18,
     /// `HSETP2`: pg, pu, pv, ra, rb, pp
     ///
-    /// Compares two pairs of 16-bit floating-point numbers, lane by lane, and combines each outcome with the predicate `pp`: `(Ra cmp SrcB) lop pp`. The lower lane goes to `pu`, the upper lane to `pv`. [[HSET2]] writes the outcomes to a register instead.
+    /// Compares two pairs of 16-bit floating-point numbers, lane by lane, and combines each outcome with the predicate `pp`: `(Ra cmp SrcB) lop pp`. The lower lane goes to `pu`, the upper lane to `pv`. `HSET2` writes the outcomes to a register instead.
     ///
     /// `--...... ........ ......-- --...... -.----.. ........ ---.--.. -------- -------- -------- -------- ........ ........ -------- ....0101 11000100`
     HSETP2_RR = 19,
     /// `HSETP2`: pg, pu, pv, ra, urb, pp
     ///
-    /// Compares two pairs of 16-bit floating-point numbers, lane by lane, and combines each outcome with the predicate `pp`: `(Ra cmp SrcB) lop pp`. The lower lane goes to `pu`, the upper lane to `pv`. [[HSET2]] writes the outcomes to a register instead.
+    /// Compares two pairs of 16-bit floating-point numbers, lane by lane, and combines each outcome with the predicate `pp`: `(Ra cmp SrcB) lop pp`. The lower lane goes to `pu`, the upper lane to `pv`. `HSET2` writes the outcomes to a register instead.
     ///
     /// `--...... ........ ......-- --...... -.----.. ........ ---.--.. -------- -------- -------- -------- --...... ........ -------- ....0110 11000100`
     HSETP2_RU = 20,
     /// `HSETP2`: pg, pu, pv, ra, vb, pp
     ///
-    /// Compares two pairs of 16-bit floating-point numbers, lane by lane, and combines each outcome with the predicate `pp`: `(Ra cmp SrcB) lop pp`. The lower lane goes to `pu`, the upper lane to `pv`. [[HSET2]] writes the outcomes to a register instead.
+    /// Compares two pairs of 16-bit floating-point numbers, lane by lane, and combines each outcome with the predicate `pp`: `(Ra cmp SrcB) lop pp`. The lower lane goes to `pu`, the upper lane to `pv`. `HSET2` writes the outcomes to a register instead.
     ///
     /// `--...... ........ ......-- --....-- -.----.. ....--.. ---.--.. -------- ........ ........ ........ ........ ........ -------- ....0111 11000100`
     HSETP2_RI = 21,
     /// `HSETP2`: pg, pu, pv, ra, vb, pp
     ///
-    /// Compares two pairs of 16-bit floating-point numbers, lane by lane, and combines each outcome with the predicate `pp`: `(Ra cmp SrcB) lop pp`. The lower lane goes to `pu`, the upper lane to `pv`. [[HSET2]] writes the outcomes to a register instead.
+    /// Compares two pairs of 16-bit floating-point numbers, lane by lane, and combines each outcome with the predicate `pp`: `(Ra cmp SrcB) lop pp`. The lower lane goes to `pu`, the upper lane to `pv`. `HSET2` writes the outcomes to a register instead.
     ///
     /// `--...... ........ ......-- --...... -.----.. ........ ---.--.. -------- -------- --...... ........ ........ ........ -------- ....1000 11000100`
     HSETP2_RC = 22,
     /// `HSET2`: pg, rd, ra, rb, pp
     ///
-    /// Compares two pairs of 16-bit floating-point numbers, lane by lane, combines each outcome with the predicate `pp`, and writes it to the same lane of `Rd` as a mask or a number: `Rd = (Ra cmp SrcB) lop pp`. [[HSETP2]] writes the outcomes to predicates instead.
+    /// Compares two pairs of 16-bit floating-point numbers, lane by lane, combines each outcome with the predicate `pp`, and writes it to the same lane of `Rd` as a mask or a number: `Rd = (Ra cmp SrcB) lop pp`. `HSETP2` writes the outcomes to predicates instead.
     ///
     /// `--...... ........ -------- --...... -.---... ........ ---.--.. -------- -------- -------- -------- ........ ........ ........ ....0101 11000101`
     HSET2_RR = 23,
     /// `HSET2`: pg, rd, ra, urb, pp
     ///
-    /// Compares two pairs of 16-bit floating-point numbers, lane by lane, combines each outcome with the predicate `pp`, and writes it to the same lane of `Rd` as a mask or a number: `Rd = (Ra cmp SrcB) lop pp`. [[HSETP2]] writes the outcomes to predicates instead.
+    /// Compares two pairs of 16-bit floating-point numbers, lane by lane, combines each outcome with the predicate `pp`, and writes it to the same lane of `Rd` as a mask or a number: `Rd = (Ra cmp SrcB) lop pp`. `HSETP2` writes the outcomes to predicates instead.
     ///
     /// `--...... ........ -------- --...... -.---... ........ ---.--.. -------- -------- -------- -------- --...... ........ ........ ....0110 11000101`
     HSET2_RU = 24,
     /// `HSET2`: pg, rd, ra, vb, pp
     ///
-    /// Compares two pairs of 16-bit floating-point numbers, lane by lane, combines each outcome with the predicate `pp`, and writes it to the same lane of `Rd` as a mask or a number: `Rd = (Ra cmp SrcB) lop pp`. [[HSETP2]] writes the outcomes to predicates instead.
+    /// Compares two pairs of 16-bit floating-point numbers, lane by lane, combines each outcome with the predicate `pp`, and writes it to the same lane of `Rd` as a mask or a number: `Rd = (Ra cmp SrcB) lop pp`. `HSETP2` writes the outcomes to predicates instead.
     ///
     /// `--...... ........ -------- --....-- -.---... ....--.. ---.--.. -------- ........ ........ ........ ........ ........ ........ ....0111 11000101`
     HSET2_RI = 25,
     /// `HSET2`: pg, rd, ra, vb, pp
     ///
-    /// Compares two pairs of 16-bit floating-point numbers, lane by lane, combines each outcome with the predicate `pp`, and writes it to the same lane of `Rd` as a mask or a number: `Rd = (Ra cmp SrcB) lop pp`. [[HSETP2]] writes the outcomes to predicates instead.
+    /// Compares two pairs of 16-bit floating-point numbers, lane by lane, combines each outcome with the predicate `pp`, and writes it to the same lane of `Rd` as a mask or a number: `Rd = (Ra cmp SrcB) lop pp`. `HSETP2` writes the outcomes to predicates instead.
     ///
     /// `--...... ........ -------- --...... -.---... ........ ---.--.. -------- -------- --...... ........ ........ ........ ........ ....1000 11000101`
     HSET2_RC = 26,
@@ -240,37 +240,37 @@ pub enum Opcode {
     IMAD_RUR = 37,
     /// `IMAD.WIDE`: pg, rd, pu, ra, rb, rc, pp
     ///
-    /// Multiplies two 32-bit integers and adds a 64-bit integer to the 64-bit product. See [[IMAD]] for results of 32 bits.
+    /// Multiplies two 32-bit integers and adds a 64-bit integer to the 64-bit product. See `IMAD` for results of 32 bits.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- --..-.-- ........ -------- -------- -------- ........ ........ ........ ....1001 00000010`
     IMAD_WIDE_RRR = 38,
     /// `IMAD.WIDE`: pg, rd, pu, ra, vb, rc, pp
     ///
-    /// Multiplies two 32-bit integers and adds a 64-bit integer to the 64-bit product. See [[IMAD]] for results of 32 bits.
+    /// Multiplies two 32-bit integers and adds a 64-bit integer to the 64-bit product. See `IMAD` for results of 32 bits.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- --..-.-- ........ ........ ........ ........ ........ ........ ........ ....1011 00000010`
     IMAD_WIDE_RIR = 39,
     /// `IMAD.WIDE`: pg, rd, pu, ra, rb, vc, pp
     ///
-    /// Multiplies two 32-bit integers and adds a 64-bit integer to the 64-bit product. See [[IMAD]] for results of 32 bits.
+    /// Multiplies two 32-bit integers and adds a 64-bit integer to the 64-bit product. See `IMAD` for results of 32 bits.
     ///
     /// `--...... ........ ---...-- --.....- -------- -------- --..---- ........ -------- --...... ........ ........ ........ ........ ....1100 00000010`
     IMAD_WIDE_RRC = 40,
     /// `IMAD.WIDE`: pg, rd, pu, ra, vb, rc, pp
     ///
-    /// Multiplies two 32-bit integers and adds a 64-bit integer to the 64-bit product. See [[IMAD]] for results of 32 bits.
+    /// Multiplies two 32-bit integers and adds a 64-bit integer to the 64-bit product. See `IMAD` for results of 32 bits.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- --..-.-- ........ -------- --...... ........ ........ ........ ........ ....1101 00000010`
     IMAD_WIDE_RCR = 41,
     /// `IMAD.WIDE`: pg, rd, pu, ra, rb, urc, pp
     ///
-    /// Multiplies two 32-bit integers and adds a 64-bit integer to the 64-bit product. See [[IMAD]] for results of 32 bits.
+    /// Multiplies two 32-bit integers and adds a 64-bit integer to the 64-bit product. See `IMAD` for results of 32 bits.
     ///
     /// `--...... ........ ---...-- --.....- -------- -------- --..---- ........ -------- -------- -------- --...... ........ ........ ....1110 00000010`
     IMAD_WIDE_RRU = 42,
     /// `IMAD.WIDE`: pg, rd, pu, ra, urb, rc, pp
     ///
-    /// Multiplies two 32-bit integers and adds a 64-bit integer to the 64-bit product. See [[IMAD]] for results of 32 bits.
+    /// Multiplies two 32-bit integers and adds a 64-bit integer to the 64-bit product. See `IMAD` for results of 32 bits.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- --..-.-- ........ -------- -------- -------- --...... ........ ........ ....1111 00000010`
     IMAD_WIDE_RUR = 43,
@@ -456,97 +456,97 @@ pub enum Opcode {
     IMNMX_RC = 73,
     /// `P2R`: pg, rd, PR, ra, rb
     ///
-    /// Copies predicate registers into one byte of a general register. A mask says which of the eight bits come from the predicates; the others come from `Ra`. [[R2P]] goes the other way.
+    /// Copies predicate registers into one byte of a general register. A mask says which of the eight bits come from the predicates; the others come from `Ra`. `R2P` goes the other way.
     ///
     /// `--...... ........ -------- -------- -------- -------. .------- -------- -------- -------- -------- ........ ........ ........ ....0101 00001001`
     P2R_RR = 74,
     /// `P2R`: pg, rd, PR, ra, urb
     ///
-    /// Copies predicate registers into one byte of a general register. A mask says which of the eight bits come from the predicates; the others come from `Ra`. [[R2P]] goes the other way.
+    /// Copies predicate registers into one byte of a general register. A mask says which of the eight bits come from the predicates; the others come from `Ra`. `R2P` goes the other way.
     ///
     /// `--...... ........ -------- -------- -------- -------. .------- -------- -------- -------- -------- --...... ........ ........ ....0110 00001001`
     P2R_RU = 75,
     /// `P2R`: pg, rd, PR, ra, vb
     ///
-    /// Copies predicate registers into one byte of a general register. A mask says which of the eight bits come from the predicates; the others come from `Ra`. [[R2P]] goes the other way.
+    /// Copies predicate registers into one byte of a general register. A mask says which of the eight bits come from the predicates; the others come from `Ra`. `R2P` goes the other way.
     ///
     /// `--...... ........ -------- -------- -------- -------. .------- -------- ........ ........ ........ ........ ........ ........ ....0111 00001001`
     P2R_RI = 76,
     /// `P2R`: pg, rd, PR, ra, vb
     ///
-    /// Copies predicate registers into one byte of a general register. A mask says which of the eight bits come from the predicates; the others come from `Ra`. [[R2P]] goes the other way.
+    /// Copies predicate registers into one byte of a general register. A mask says which of the eight bits come from the predicates; the others come from `Ra`. `R2P` goes the other way.
     ///
     /// `--...... ........ -------- -------- -------- -------. .------- -------- -------- --...... ........ ........ ........ ........ ....1000 00001001`
     P2R_RC = 77,
     /// `R2P`: pg, PR, ra, rb
     ///
-    /// Copies one byte of a general register, masked, into the predicate registers. [[P2R]] goes the other way.
+    /// Copies one byte of a general register, masked, into the predicate registers. `P2R` goes the other way.
     ///
     /// `--...... ........ -------- -------- -------- -------. .------- -------- -------- -------- -------- ........ ........ -------- ....0101 00001010`
     R2P_RR = 78,
     /// `R2P`: pg, PR, ra, urb
     ///
-    /// Copies one byte of a general register, masked, into the predicate registers. [[P2R]] goes the other way.
+    /// Copies one byte of a general register, masked, into the predicate registers. `P2R` goes the other way.
     ///
     /// `--...... ........ -------- -------- -------- -------. .------- -------- -------- -------- -------- --...... ........ -------- ....0110 00001010`
     R2P_RU = 79,
     /// `R2P`: pg, PR, ra, vb
     ///
-    /// Copies one byte of a general register, masked, into the predicate registers. [[P2R]] goes the other way.
+    /// Copies one byte of a general register, masked, into the predicate registers. `P2R` goes the other way.
     ///
     /// `--...... ........ -------- -------- -------- -------. .------- -------- ........ ........ ........ ........ ........ -------- ....0111 00001010`
     R2P_RI = 80,
     /// `R2P`: pg, PR, ra, vb
     ///
-    /// Copies one byte of a general register, masked, into the predicate registers. [[P2R]] goes the other way.
+    /// Copies one byte of a general register, masked, into the predicate registers. `P2R` goes the other way.
     ///
     /// `--...... ........ -------- -------- -------- -------. .------- -------- -------- --...... ........ ........ ........ -------- ....1000 00001010`
     R2P_RC = 81,
     /// `ISETP`: pg, pu, pv, ra, rb, pp, pq
     ///
-    /// Compares two integers, combines the result with a predicate and writes predicates. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. [[ISET]] writes a general register instead.
+    /// Compares two integers, combines the result with a predicate and writes predicates. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. `ISET` writes a general register instead.
     ///
     /// `--...... ........ ........ ......-- -------- ----.... .-..---- -------- -------- -------- -------- ........ ........ -------- ....0101 00001011`
     ISETP_RR = 82,
     /// `ISETP`: pg, pu, pv, ra, urb, pp, pq
     ///
-    /// Compares two integers, combines the result with a predicate and writes predicates. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. [[ISET]] writes a general register instead.
+    /// Compares two integers, combines the result with a predicate and writes predicates. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. `ISET` writes a general register instead.
     ///
     /// `--...... ........ ........ ......-- -------- ----.... .-..---- -------- -------- -------- -------- --...... ........ -------- ....0110 00001011`
     ISETP_RU = 83,
     /// `ISETP`: pg, pu, pv, ra, vb, pp, pq
     ///
-    /// Compares two integers, combines the result with a predicate and writes predicates. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. [[ISET]] writes a general register instead.
+    /// Compares two integers, combines the result with a predicate and writes predicates. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. `ISET` writes a general register instead.
     ///
     /// `--...... ........ ........ ......-- -------- ----.... .-..---- -------- ........ ........ ........ ........ ........ -------- ....0111 00001011`
     ISETP_RI = 84,
     /// `ISETP`: pg, pu, pv, ra, vb, pp, pq
     ///
-    /// Compares two integers, combines the result with a predicate and writes predicates. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. [[ISET]] writes a general register instead.
+    /// Compares two integers, combines the result with a predicate and writes predicates. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. `ISET` writes a general register instead.
     ///
     /// `--...... ........ ........ ......-- -------- ----.... .-..---- -------- -------- --...... ........ ........ ........ -------- ....1000 00001011`
     ISETP_RC = 85,
     /// `ISET`: pg, rd, ra, rb, pp, pq
     ///
-    /// Compares two integers, combines the result with a predicate and writes it to a general register, as a mask or as a number. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. [[ISETP]] writes predicates instead.
+    /// Compares two integers, combines the result with a predicate and writes it to a general register, as a mask or as a number. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. `ISETP` writes predicates instead.
     ///
     /// `--...... ........ ------.. ......-- -------- ---..... .-..---- -------- -------- -------- -------- ........ ........ ........ ....0101 00001100`
     ISET_RR = 86,
     /// `ISET`: pg, rd, ra, urb, pp, pq
     ///
-    /// Compares two integers, combines the result with a predicate and writes it to a general register, as a mask or as a number. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. [[ISETP]] writes predicates instead.
+    /// Compares two integers, combines the result with a predicate and writes it to a general register, as a mask or as a number. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. `ISETP` writes predicates instead.
     ///
     /// `--...... ........ ------.. ......-- -------- ---..... .-..---- -------- -------- -------- -------- --...... ........ ........ ....0110 00001100`
     ISET_RU = 87,
     /// `ISET`: pg, rd, ra, vb, pp, pq
     ///
-    /// Compares two integers, combines the result with a predicate and writes it to a general register, as a mask or as a number. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. [[ISETP]] writes predicates instead.
+    /// Compares two integers, combines the result with a predicate and writes it to a general register, as a mask or as a number. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. `ISETP` writes predicates instead.
     ///
     /// `--...... ........ ------.. ......-- -------- ---..... .-..---- -------- ........ ........ ........ ........ ........ ........ ....0111 00001100`
     ISET_RI = 88,
     /// `ISET`: pg, rd, ra, vb, pp, pq
     ///
-    /// Compares two integers, combines the result with a predicate and writes it to a general register, as a mask or as a number. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. [[ISETP]] writes predicates instead.
+    /// Compares two integers, combines the result with a predicate and writes it to a general register, as a mask or as a number. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. `ISETP` writes predicates instead.
     ///
     /// `--...... ........ ------.. ......-- -------- ---..... .-..---- -------- -------- --...... ........ ........ ........ ........ ....1000 00001100`
     ISET_RC = 89,
@@ -576,37 +576,37 @@ pub enum Opcode {
     SEL_RC = 93,
     /// `LOP3`: pg, pu, rd, ra, rb, rc, lut, pp
     ///
-    /// Any logical function of three 32-bit operands, bit by bit. The function is given as a truth table in an immediate. Whether the result is not zero can be combined with a predicate at the same time. [[PLOP3]] does the same on predicates.
+    /// Any logical function of three 32-bit operands, bit by bit. The function is given as a truth table in an immediate. Whether the result is not zero can be combined with a predicate at the same time. `PLOP3` does the same on predicates.
     ///
     /// `--...... ........ ---...-- --....-- ------.. ......-. .------- ........ -------- -------- -------- ........ ........ ........ ....1001 00001110`
     LOP3_RRR = 94,
     /// `LOP3`: pg, pu, rd, ra, vb, rc, lut, pp
     ///
-    /// Any logical function of three 32-bit operands, bit by bit. The function is given as a truth table in an immediate. Whether the result is not zero can be combined with a predicate at the same time. [[PLOP3]] does the same on predicates.
+    /// Any logical function of three 32-bit operands, bit by bit. The function is given as a truth table in an immediate. Whether the result is not zero can be combined with a predicate at the same time. `PLOP3` does the same on predicates.
     ///
     /// `--...... ........ ---...-- --....-- ------.. ......-. .------- ........ ........ ........ ........ ........ ........ ........ ....1011 00001110`
     LOP3_RIR = 95,
     /// `LOP3`: pg, pu, rd, ra, vb, rc, lut, pp
     ///
-    /// Any logical function of three 32-bit operands, bit by bit. The function is given as a truth table in an immediate. Whether the result is not zero can be combined with a predicate at the same time. [[PLOP3]] does the same on predicates.
+    /// Any logical function of three 32-bit operands, bit by bit. The function is given as a truth table in an immediate. Whether the result is not zero can be combined with a predicate at the same time. `PLOP3` does the same on predicates.
     ///
     /// `--...... ........ ---...-- --....-- ------.. ......-. .------- ........ -------- --...... ........ ........ ........ ........ ....1101 00001110`
     LOP3_RCR = 96,
     /// `LOP3`: pg, pu, rd, ra, urb, rc, lut, pp
     ///
-    /// Any logical function of three 32-bit operands, bit by bit. The function is given as a truth table in an immediate. Whether the result is not zero can be combined with a predicate at the same time. [[PLOP3]] does the same on predicates.
+    /// Any logical function of three 32-bit operands, bit by bit. The function is given as a truth table in an immediate. Whether the result is not zero can be combined with a predicate at the same time. `PLOP3` does the same on predicates.
     ///
     /// `--...... ........ ---...-- --....-- ------.. ......-. .------- ........ -------- -------- -------- --...... ........ ........ ....1111 00001110`
     LOP3_RUR = 97,
     /// `PLOP3`: pg, pu, pa, pb, pc, lut
     ///
-    /// Any logical function of three predicates. The function is given as a truth table in an immediate. [[LOP3]] does the same on the bits of registers.
+    /// Any logical function of three predicates. The function is given as a truth table in an immediate. `LOP3` does the same on the bits of registers.
     ///
     /// `--...... ........ ---...-- -------- ------.. ......-- -------- ----.... -------- -------- -------- ----.... ----.... -------- ....0000 00001111`
     PLOP3_X = 98,
     /// `PLOP3`: pg, pu, pa, pb, upc, lut
     ///
-    /// Any logical function of three predicates. The function is given as a truth table in an immediate. [[LOP3]] does the same on the bits of registers.
+    /// Any logical function of three predicates. The function is given as a truth table in an immediate. `LOP3` does the same on the bits of registers.
     ///
     /// `--...... ........ ---...-- -------- ------.. ......-- -------- ----.... -------- -------- -------- ----.... ----.... -------- ....0010 00001111`
     PLOP3_U = 99,
@@ -774,13 +774,13 @@ pub enum Opcode {
     R2UR_R = 126,
     /// `SETGPR`: pg, urb, ra
     ///
-    /// Writes a general register whose number is computed. [[GETGPR]] reads one.
+    /// Writes a general register whose number is computed. `GETGPR` reads one.
     ///
     /// `--...... ........ -------- -------- -------- -------- -------- --...... -------- -------- -------. ........ ........ -------- ....0010 00010110`
     SETGPR_U = 127,
     /// `GETGPR`: pg, rd, urb
     ///
-    /// Reads a general register whose number is computed. [[SETGPR]] writes one.
+    /// Reads a general register whose number is computed. `SETGPR` writes one.
     ///
     /// `--...... ........ -------- -------- -------- -------- -------- --...... -------- -------- -------. ........ -------- ........ ....0010 00010111`
     GETGPR_U = 128,
@@ -816,25 +816,25 @@ pub enum Opcode {
     MOVM_R = 133,
     /// `VOTE`: pg, rd, pu, pp
     ///
-    /// Collects one predicate from every participating thread. `Rd` receives them as a mask, `pu` their combination; both are the same in all participating threads. [[VOTEU]] does the same with uniform results.
+    /// Collects one predicate from every participating thread. `Rd` receives them as a mask, `pu` their combination; both are the same in all participating threads. `VOTEU` does the same with uniform results.
     ///
     /// `--...... ........ ---...-- --....-- -------- ------.. -------- -------- -------- -------- -------- -------- -------- ........ ....0000 01000010`
     VOTE_X = 134,
     /// `VOTEU`: pg, urd, upu, pp
     ///
-    /// Collects one predicate from every participating thread. The uniform register `URd` receives them as a mask, the uniform predicate `upu` their combination. [[VOTE]] does the same with results in each thread.
+    /// Collects one predicate from every participating thread. The uniform register `URd` receives them as a mask, the uniform predicate `upu` their combination. `VOTE` does the same with results in each thread.
     ///
     /// `--...... ........ ---...-- --....-- -------- ------.. -------- -------- -------- -------- -------- -------- -------- --...... ....0000 01000011`
     VOTEU_X = 135,
     /// `REDUX`: pg, rd, ra
     ///
-    /// Reduces the `Ra` of all participating threads to one value, which every one of them receives in `Rd`. [[REDUXU]] does the same with a uniform result.
+    /// Reduces the `Ra` of all participating threads to one value, which every one of them receives in `Rd`. `REDUXU` does the same with a uniform result.
     ///
     /// `--...... ........ -------- -------- -------- ---..... -------- -------- -------- -------- -------- -------- ........ ........ ....0001 01000100`
     REDUX_R = 136,
     /// `REDUXU`: pg, urd, ra
     ///
-    /// Reduces the `Ra` of all participating threads to one value in the uniform register `URd`. [[REDUX]] does the same with a result in each thread.
+    /// Reduces the `Ra` of all participating threads to one value in the uniform register `URd`. `REDUX` does the same with a result in each thread.
     ///
     /// `--...... ........ -------- -------- -------- ---..... -------- -------- -------- -------- -------- -------- ........ --...... ....0001 01000101`
     REDUXU_R = 137,
@@ -846,25 +846,25 @@ pub enum Opcode {
     MATCH_R = 138,
     /// `ELECTU`: pg, pu, urd, pp
     ///
-    /// Writes a predicate and a uniform register from a predicate of each thread, or from a uniform register. The name suggests the election of one thread of the warp. [[ELECT]] has the same inputs and a general register as result.
+    /// Writes a predicate and a uniform register from a predicate of each thread, or from a uniform register. The name suggests the election of one thread of the warp. `ELECT` has the same inputs and a general register as result.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- -------- -------- -------- -------- -------- -------- -------- --...... ....0000 01000111`
     ELECTU_X = 139,
     /// `ELECTU`: pg, pu, urd, urb
     ///
-    /// Writes a predicate and a uniform register from a predicate of each thread, or from a uniform register. The name suggests the election of one thread of the warp. [[ELECT]] has the same inputs and a general register as result.
+    /// Writes a predicate and a uniform register from a predicate of each thread, or from a uniform register. The name suggests the election of one thread of the warp. `ELECT` has the same inputs and a general register as result.
     ///
     /// `--...... ........ ---...-- ------.- -------- -------- -------- -------- -------- -------- -------- --...... -------- --...... ....0010 01000111`
     ELECTU_U = 140,
     /// `ELECT`: pg, pu, rd, pp
     ///
-    /// Writes a predicate and a general register from a predicate of each thread, or from a uniform register. The name suggests the election of one thread of the warp. [[ELECTU]] has the same inputs and a uniform register as result.
+    /// Writes a predicate and a general register from a predicate of each thread, or from a uniform register. The name suggests the election of one thread of the warp. `ELECTU` has the same inputs and a uniform register as result.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- -------- -------- -------- -------- -------- -------- -------- ........ ....0000 01001000`
     ELECT_X = 141,
     /// `ELECT`: pg, pu, rd, urb
     ///
-    /// Writes a predicate and a general register from a predicate of each thread, or from a uniform register. The name suggests the election of one thread of the warp. [[ELECTU]] has the same inputs and a uniform register as result.
+    /// Writes a predicate and a general register from a predicate of each thread, or from a uniform register. The name suggests the election of one thread of the warp. `ELECTU` has the same inputs and a uniform register as result.
     ///
     /// `--...... ........ ---...-- ------.- -------- -------- -------- -------- -------- -------- -------- --...... -------- ........ ....0010 01001000`
     ELECT_U = 142,

@@ -5,9 +5,9 @@ use isadl::isa::{Binding, Isa, OpcodeId};
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::docs::doc;
 use super::plan::Plan;
 use super::tables::word;
-use super::types::doc;
 use super::{Constructors, Emit, Options, Views};
 
 /// The oldest compiler that generated code needs: `let` chains, and statics in `const fn`.
@@ -86,7 +86,7 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options) -> TokenStream {
     let about = doc(isa.description(), &format!("The instruction set {}.", isa.name()));
     let about = inner(about);
     let example_doc = example(plan, options).map(|example| {
-        let lines = format!("\n```\n{example}```");
+        let lines = format!("\n```rust\n{example}```");
         inner(doc(&lines, ""))
     });
     let word_type = if plan.word_bits() == 128 { quote!(u128) } else { quote!(u64) };

@@ -5,6 +5,7 @@
 //! distinct field name and type.
 
 mod construct;
+mod docs;
 mod exprs;
 mod inst;
 mod manifest;

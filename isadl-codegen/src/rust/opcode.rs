@@ -5,6 +5,7 @@ use isadl::isa::{Optype, SectionKind};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::docs::doc;
 use super::plan::{OpcodePlan, Plan};
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
@@ -138,15 +139,15 @@ fn opcode_doc(plan: &Plan<'_>, opcode: &OpcodePlan) -> TokenStream {
         .collect();
     let optype = definition.optypes.first().map(|id| &isa.optypes()[id.index()]);
     let mnemonic = optype.map_or("", |optype| &optype.mnemonic);
-    let mut lines = vec![format!(" `{mnemonic}`: {}", operands.join(", ")), String::new()];
+    let mut text = format!("`{mnemonic}`: {}\n\n", operands.join(", "));
     if let Some(summary) = optype.and_then(summary) {
-        lines.extend([format!(" {summary}"), String::new()]);
+        text += &format!("{summary}\n\n");
     }
-    lines.push(format!(" `{}`", bit_pattern(definition, isa.width())));
+    text += &format!("`{}`", bit_pattern(definition, isa.width()));
     if !isa.generations().is_empty() {
-        lines.extend([String::new(), format!(" Generations: {}", isa.generations().join(", "))]);
+        text += &format!("\n\nGenerations: {}", isa.generations().join(", "));
     }
-    quote! { #(#[doc = #lines])* }
+    doc(&text, "")
 }
 
 /// The first line of an optype's description.

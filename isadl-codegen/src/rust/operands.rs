@@ -4,9 +4,9 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
+use super::docs::doc;
 use super::names::Scope;
 use super::plan::{PlacePlan, Plan};
-use super::types::doc;
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let records = records();
@@ -351,6 +351,7 @@ fn values(plan: &Plan<'_>) -> TokenStream {
                     #(#arms,)*
                     _ => None,
                 };
+                // INVARIANT: `Inst` is made with values of their types only.
                 match value {
                     Some(value) => value,
                     None => unreachable!(),

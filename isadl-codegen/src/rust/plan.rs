@@ -212,9 +212,12 @@ impl<'i> Plan<'i> {
         plan
     }
 
-    fn opcode_fields(&self, selected: &[OpcodeId]) -> impl Iterator<Item = &'i Field> {
+    fn opcode_fields<'s>(
+        &self,
+        selected: &'s [OpcodeId],
+    ) -> impl Iterator<Item = &'i Field> + use<'i, 's> {
         let isa = self.isa;
-        selected.to_vec().into_iter().flat_map(move |id| &isa.opcode(id).fields)
+        selected.iter().flat_map(move |id| &isa.opcode(*id).fields)
     }
 
     fn name_types(&mut self, selected: &[OpcodeId]) {

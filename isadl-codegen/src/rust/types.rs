@@ -8,6 +8,7 @@ use isadl::isa::{
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
+use super::docs::doc;
 use super::names::{Scope, ident};
 use super::plan::Plan;
 
@@ -94,13 +95,6 @@ fn emit_type(plan: &Plan<'_>, id: TypeId, name: &Ident) -> TokenStream {
         TypeKind::Immediate(immediate) => number(ty, name, immediate),
         TypeKind::Composite(parts) => composite(plan, ty, name, parts),
     }
-}
-
-/// Doc attributes of Markdown, or of a default where there is none.
-pub(super) fn doc(text: &str, default: &str) -> TokenStream {
-    let text = if text.is_empty() { default } else { text };
-    let lines = text.lines().map(|line| format!(" {line}"));
-    quote! { #(#[doc = #lines])* }
 }
 
 /// The narrowest unsigned type that holds `width` bits.
@@ -509,7 +503,7 @@ fn composite(plan: &Plan<'_>, ty: &Type, name: &Ident, composite: &Composite) ->
                 pub const fn #part(self) -> #ty {
                     match #ty::from_bits(self.0 as u64 >> #shift & super::support::low_bits(#width)) {
                         Some(part) => part,
-                        // A part has a meaning for every value of its bits.
+                        // INVARIANT: a part has a meaning for every value of its bits (E0310).
                         None => unreachable!(),
                     }
                 }

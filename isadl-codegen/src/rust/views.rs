@@ -92,7 +92,7 @@ fn emit_view(plan: &Plan<'_>, view: &View<'_>) -> TokenStream {
             pub const fn #getter(self) -> types::#ty {
                 match self.0.#getter() {
                     Some(value) => value,
-                    // A view is made of an instruction of its optype only.
+                    // INVARIANT: a view is made of an instruction of its optype only.
                     None => unreachable!(),
                 }
             }

@@ -2,7 +2,7 @@
 
 //! An instruction set that exists to be awkward.
 //!
-//! ```
+//! ```rust
 //! use odd::{Inst, Opcode};
 //!
 //! let inst = Inst::decode_word(0x052412)?;
