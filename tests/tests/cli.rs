@@ -1,0 +1,257 @@
+//! The real binary: exit statuses, formats, levels, dumps.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use isadl_tests::{golden, root};
+use serde_json::Value;
+
+/// The binary, built once: a test cannot depend on a binary of another package.
+fn binary() -> &'static PathBuf {
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    BINARY.get_or_init(|| {
+        let built = Command::new(env!("CARGO"))
+            .args(["build", "-q", "-p", "isadl-cli", "--message-format=json"])
+            .current_dir(root())
+            .output()
+            .expect("cargo runs");
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        let messages = String::from_utf8_lossy(&built.stdout).into_owned();
+        let executable = messages.lines().filter_map(|line| {
+            let message: Value = serde_json::from_str(line).ok()?;
+            message["executable"].as_str().map(PathBuf::from)
+        });
+        executable.last().expect("cargo names the binary")
+    })
+}
+
+/// Runs the binary among the fixtures, so that messages name files as short as can be.
+fn run(arguments: &[&str]) -> Output {
+    Command::new(binary())
+        .args(arguments)
+        .current_dir(root().join("tests/fixtures/cli"))
+        .env_remove("NO_COLOR")
+        .env_remove("CLICOLOR_FORCE")
+        .output()
+        .expect("the binary runs")
+}
+
+fn status(arguments: &[&str]) -> Option<i32> {
+    run(arguments).status.code()
+}
+
+fn stdout(arguments: &[&str]) -> String {
+    String::from_utf8(run(arguments).stdout).expect("output is UTF-8")
+}
+
+fn stderr(arguments: &[&str]) -> String {
+    String::from_utf8(run(arguments).stderr).expect("output is UTF-8")
+}
+
+#[test]
+fn the_exit_status_tells_clean_from_errors_from_wrong_usage() {
+    assert_eq!(status(&["check", "clean.isa"]), Some(0));
+    assert_eq!(status(&["check", "broken.isa"]), Some(1));
+    for usage in [
+        &["check", "nowhere.isa"][..],
+        &["check", "--no-such-option"],
+        &["check", "--format", "xml", "clean.isa"],
+        &["check", "-A", "E9999", "clean.isa"],
+        &["check", "-A", "E0401", "clean.isa"],
+        &["check", "--max-errors", "many", "clean.isa"],
+        &["explain", "E9999"],
+        &["dump", "nonsense", "clean.isa"],
+        &["no-such-command"],
+        &[],
+    ] {
+        assert_eq!(status(usage), Some(2), "{usage:?}");
+    }
+    assert!(stderr(&["check", "nowhere.isa"]).contains("nowhere.isa"));
+}
+
+#[test]
+fn levels_turn_warnings_into_errors_and_silence() {
+    let warns = root().join("tests/fixtures/odd/odd.isa");
+    let warns = warns.to_str().expect("a path in UTF-8");
+    assert_eq!(status(&["check", warns]), Some(0));
+    assert_eq!(status(&["check", "-D", "warnings", warns]), Some(1));
+    assert_eq!(status(&["check", "-D", "W0303", warns]), Some(1));
+    assert_eq!(status(&["check", "-D", "w0303", warns]), Some(1));
+    assert_eq!(status(&["check", "-D", "warnings", "-A", "W0303", warns]), Some(0));
+    assert!(!stderr(&["check", "-A", "W0303", warns]).contains("W0303"));
+    assert_eq!(status(&["check", "-D", "warnings", "-W", "W0303", warns]), Some(0));
+}
+
+#[test]
+fn people_read_excerpts_and_one_line_each() {
+    let folder = root().join("tests/fixtures/cli");
+    golden(&folder.join("human.txt"), &stderr(&["check", "broken.isa"]));
+    golden(&folder.join("short.txt"), &stderr(&["check", "--format", "short", "broken.isa"]));
+    let summary = "checked 1 file: 2 types, 1 group, 1 optype, 1 opcode; 2 errors, 1 warning\n";
+    assert_eq!(stdout(&["check", "broken.isa"]), summary);
+    assert_eq!(stdout(&["check", "--format", "short", "broken.isa"]), summary);
+}
+
+#[test]
+fn max_errors_limits_what_is_printed_and_not_what_is_counted() {
+    let limited = ["check", "--max-errors", "1", "--format", "short", "broken.isa"];
+    let text = stderr(&limited);
+    assert_eq!(text.matches("error[").count(), 1, "{text}");
+    assert!(text.contains("not shown (--max-errors 1)"), "{text}");
+    assert!(stdout(&limited).contains("2 errors"));
+}
+
+#[test]
+fn machines_read_an_object_a_line_on_standard_output() {
+    let text = stdout(&["check", "--format", "json", "broken.isa"]);
+    let messages: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("an object a line")).collect();
+    let codes: Vec<&str> =
+        messages.iter().filter_map(|message| message["code"]["code"].as_str()).collect();
+    assert_eq!(codes, ["W0211", "E0401", "E0202"]);
+    let source =
+        std::fs::read_to_string(root().join("tests/fixtures/cli/broken.isa")).expect("readable");
+    for message in &messages {
+        assert_eq!(message["$message_type"], "diagnostic");
+        assert!(["error", "warning", "note"].contains(&message["level"].as_str().unwrap_or("")));
+        assert!(
+            message["rendered"]
+                .as_str()
+                .is_some_and(|text| text.contains("broken.isa") && !text.contains('\x1b'))
+        );
+        assert!(message["children"].is_array());
+        let spans = message["spans"].as_array().expect("a list of spans");
+        assert_eq!(spans.iter().filter(|span| span["is_primary"] == true).count(), 1);
+        for span in spans {
+            let number = |name: &str| span[name].as_u64().expect("a number") as usize;
+            assert_eq!(span["file_name"], "broken.isa");
+            let before = &source[..number("byte_start")];
+            assert_eq!(number("line_start"), before.matches('\n').count() + 1);
+            let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+            assert_eq!(number("column_start"), before[line_start..].chars().count() + 1);
+            assert!(
+                number("byte_end") >= number("byte_start")
+                    && number("line_end") >= number("line_start")
+            );
+            assert!(number("column_end") >= 1 && span.get("label").is_some());
+        }
+    }
+    assert!(stderr(&["check", "--format", "json", "broken.isa"]).starts_with("checked 1 file"));
+}
+
+#[test]
+fn colour_follows_the_option_and_no_color() {
+    let coloured = |output: Output| output.stderr.contains(&b'\x1b');
+    assert!(coloured(run(&["check", "--color", "always", "broken.isa"])));
+    assert!(!coloured(run(&["check", "--color", "never", "broken.isa"])));
+    assert!(!coloured(run(&["check", "broken.isa"])), "a pipe is no terminal");
+    let mut command = Command::new(binary());
+    command.args(["check", "broken.isa"]).current_dir(root().join("tests/fixtures/cli"));
+    command.env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1");
+    assert!(!coloured(command.output().expect("the binary runs")), "NO_COLOR wins");
+}
+
+#[test]
+fn every_stage_can_be_printed() {
+    let folder = root().join("tests/fixtures/cli");
+    golden(&folder.join("isa.txt"), &stdout(&["dump", "isa", "clean.isa"]));
+    golden(&folder.join("tree.txt"), &stdout(&["dump", "tree", "clean.isa"]));
+    golden(&folder.join("model.txt"), &stdout(&["dump", "model", "clean.isa"]));
+    assert!(stdout(&["dump", "ast", "clean.isa"]).contains("NOP_X"));
+    assert_eq!(status(&["dump", "isa", "broken.isa"]), Some(1));
+    assert_eq!(status(&["dump", "model", "broken.isa"]), Some(1));
+}
+
+#[test]
+fn codes_are_explained() {
+    let page = stdout(&["explain", "e0401"]);
+    assert!(page.starts_with("# E0401: fields overlap"), "{page}");
+    assert!(stdout(&["man"]).contains(".TH isadl"));
+    assert!(stdout(&["completions", "bash"]).contains("_isadl"));
+}
+
+/// A folder of a test, removed at its end.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn folder(name: &str, files: &[(&str, &[u8])]) -> Folder {
+    let path = std::env::temp_dir().join(format!("isadl-cli-{name}-{}", std::process::id()));
+    for (name, bytes) in files {
+        let file = path.join(name);
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("a temporary folder");
+        std::fs::write(file, bytes).expect("a temporary file");
+    }
+    Folder(path)
+}
+
+#[test]
+fn a_folder_of_folders_is_several_instruction_sets() {
+    let clean = std::fs::read(root().join("tests/fixtures/cli/clean.isa")).expect("readable");
+    let specs = folder(
+        "several",
+        &[("b/x.isa", &clean), ("a/x.isa", &clean), ("a/notes.txt", b"no"), ("c/notes.txt", b"")],
+    );
+    let path = specs.0.to_str().expect("a path in UTF-8");
+    let text = stdout(&["check", path]);
+    assert_eq!(text.lines().count(), 2, "{text}");
+    assert!(text.lines().all(|line| line.starts_with("checked 1 file: 2 types")), "{text}");
+    assert_eq!(
+        status(&["check", specs.0.join("c").to_str().expect("a path in UTF-8")]),
+        Some(2),
+        "no `*.isa` in it"
+    );
+}
+
+#[test]
+fn files_named_together_are_one_in_any_order_whatever_their_ending() {
+    let clean =
+        std::fs::read_to_string(root().join("tests/fixtures/cli/clean.isa")).expect("readable");
+    let (types, layers) =
+        clean.split_at(clean.find("__DefGroup").expect("the fixture has a group"));
+    let specs =
+        folder("together", &[("types.txt", types.as_bytes()), ("layers", layers.as_bytes())]);
+    let path = |name: &str| specs.0.join(name).to_str().expect("a path in UTF-8").to_string();
+    let (first, second) = (path("types.txt"), path("layers"));
+    let forth = run(&["dump", "isa", &first, &second]);
+    let back = run(&["dump", "isa", &second, &first]);
+    assert_eq!(forth.status.code(), Some(0));
+    assert_eq!((forth.stdout, forth.stderr), (back.stdout, back.stderr));
+    assert!(stdout(&["check", &first, &second]).starts_with("checked 2 files: 2 types, 1 group"));
+}
+
+#[test]
+fn bytes_that_are_no_text_and_empty_files_are_reported() {
+    let clean = std::fs::read(root().join("tests/fixtures/cli/clean.isa")).expect("readable");
+    let latin = [&clean[..], b"// caf\xe9\n"].concat();
+    let specs = folder("bytes", &[("latin.isa", &latin), ("empty.isa", b" \n")]);
+    let text = stderr(&["check", "--format", "short", specs.0.to_str().expect("a path in UTF-8")]);
+    assert!(text.contains("error[E0001]") && text.contains("error[E0002]"), "{text}");
+    assert_eq!(text.matches("error[").count(), 2, "{text}");
+}
+
+#[test]
+fn numbers_are_pinned_and_stay() {
+    let clean =
+        std::fs::read_to_string(root().join("tests/fixtures/cli/clean.isa")).expect("readable");
+    let specs = folder("lock", &[("x.isa", clean.as_bytes())]);
+    let path = specs.0.to_str().expect("a path in UTF-8");
+    let lock = specs.0.join("opcodes.lock");
+    assert_eq!(status(&["lock", path]), Some(0));
+    let before = std::fs::read_to_string(&lock).expect("the numbers are written");
+    assert!(before.ends_with("NOP_X = 0\nNOP_Y = 1\n"), "{before}");
+    let reordered = clean.replace("NOP_X :", "NOP_Z :").replace("== NOP;", "== NOP;");
+    std::fs::write(specs.0.join("x.isa"), reordered).expect("writable");
+    assert!(stderr(&["check", path]).contains("W0802"));
+    assert_eq!(status(&["lock", path]), Some(0));
+    let after = std::fs::read_to_string(&lock).expect("the numbers are written");
+    assert_eq!(after, before + "NOP_Z = 2\n", "the number of a removed opcode is not given again");
+    std::fs::write(&lock, "NOP_Z = 1\nNOP_Y = 1\nnonsense\n").expect("writable");
+    let text = stderr(&["check", "--format", "short", path]);
+    assert_eq!(text.matches("error[E0801]").count(), 2, "{text}");
+}
