@@ -3,6 +3,7 @@
 //! Between parsing and resolution. Invariant: every node's text is a slice of its source file;
 //! nothing here is known to exist or to fit.
 
+pub use crate::broken::{Broken, BrokenDefinition, NameSpace, Words};
 use crate::source::{FileId, Span};
 
 /// A name or other piece of text and its place.
@@ -30,6 +31,8 @@ pub struct File<'s> {
     pub id: FileId,
     /// Its definitions in order.
     pub definitions: Vec<Definition<'s>>,
+    /// The definitions whose headers were reported.
+    pub broken: Vec<BrokenDefinition<'s>>,
 }
 
 /// A definition: header and body.
@@ -43,6 +46,8 @@ pub struct Definition<'s> {
     pub kind: DefinitionKind<'s>,
     /// The sections that hold prose, in order.
     pub prose: Vec<Section<'s>>,
+    /// The statements that were reported.
+    pub broken: Broken<'s>,
 }
 
 /// What a definition defines.
@@ -128,7 +133,7 @@ pub struct OperandEntry<'s> {
     pub meaning: OperandMeaning<'s>,
     /// The first field value.
     pub value: Int,
-    /// The register file behind the colon.
+    /// The register file behind the colon; for a constant also the word `none`.
     pub file: Option<Ident<'s>>,
 }
 
@@ -225,10 +230,8 @@ pub struct Composite<'s> {
 }
 
 /// A group, optype or opcode: one layer of an instruction's description.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Layer<'s> {
-    /// Bits in an instruction, where a group says so.
-    pub width: Option<Int>,
     /// The parents.
     pub parents: Vec<Ident<'s>>,
     /// `__Encoding`
@@ -279,9 +282,10 @@ pub enum Fixed {
 /// A value of a type.
 #[derive(Debug, Clone, Copy)]
 pub enum Value<'s> {
-    /// A name, or a number where enumerators begin with a digit.
+    /// A name or a floating-point constant; or a decimal number, which may be either a name or
+    /// a number.
     Name(Ident<'s>, Option<Int>),
-    /// A number.
+    /// A number with a sign or in hexadecimal, which is no name.
     Int(Int),
 }
 

@@ -18,7 +18,8 @@ pub fn ast(files: &[crate::ast::File<'_>]) -> String {
 pub fn model(model: &Model<'_>) -> String {
     let mut out = String::new();
     if let Some(isa) = &model.isa {
-        let _ = writeln!(out, "isa {} <{}>", isa.name.text, isa.width);
+        let width = isa.width.map_or("?".to_string(), |width| width.to_string());
+        let _ = writeln!(out, "isa {} <{width}>", isa.name.text);
     }
     for file in &model.reg_files {
         let _ = writeln!(out, "register file {} <{}, {}>", file.name.text, file.width, file.count);

@@ -29,6 +29,7 @@
 //! ```
 
 pub mod ast;
+pub mod broken;
 mod check;
 pub mod diagnostic;
 pub mod dump;

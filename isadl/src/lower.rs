@@ -18,6 +18,7 @@ use crate::tree::Tree;
 /// Lowers a model. `numbers` pins the numbers of opcodes.
 pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers) -> Option<Isa> {
     let header = model.isa.as_ref()?;
+    let width = header.width?;
     let mut lowering =
         Lowering { model, rules: Vec::new(), rule_ids: HashMap::new(), ids: ids(model) };
     let mut opcodes: Vec<Opcode> = Vec::new();
@@ -29,10 +30,10 @@ pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers) -> Option<Isa> {
     numbers.assign(&mut opcodes);
     let optypes = lowering.optypes(&opcodes);
     let all: Vec<OpcodeId> = (0..opcodes.len() as u32).map(OpcodeId).collect();
-    let tree = Tree::build(&opcodes, &all, header.width);
+    let tree = Tree::build(&opcodes, &all, width);
     Some(Isa {
         name: header.name.text.to_string(),
-        width: header.width,
+        width,
         generations: header.generations.iter().map(|name| name.text.to_string()).collect(),
         description: prose::description(header.prose),
         reg_files: model.reg_files.iter().map(reg_file).collect(),

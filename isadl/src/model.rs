@@ -1,14 +1,21 @@
 //! The model: definitions with their names resolved, fields inherited, values computed.
 //!
-//! Between resolution and lowering. Invariant: every id is an index into the vector of its
-//! kind; what could not be resolved was reported, and is `None` here so that later checks pass
-//! over it.
+//! Between resolution and lowering. Invariants: every id is an index into the vector of its
+//! kind; what could not be resolved was reported, and is `None` here, or said to have gaps, so
+//! that later checks pass over it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::ast::{self, Ident};
-use crate::isa::{AsmFormat, Binding, Expr, ExprId, FieldRole, NameId, Operand, RegFileId, TypeId};
+use crate::isa::{AsmFormat, Binding, Expr, ExprId, FieldRole, NameId, Operand, Place, TypeId};
 use crate::source::Span;
+
+/// The longest chain of layers: a definition and its ancestors.
+pub const MAX_CHAIN: usize = 64;
+
+/// Most fields that a layer passes on. More cannot be without sharing bits, which is reported
+/// where they are.
+pub const MAX_INHERITED: usize = crate::isa::MAX_WORD_BITS as usize;
 
 /// A layer, an index into [`Model::layers`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,6 +44,8 @@ pub struct Model<'a> {
     pub exprs: Exprs,
     /// What the statements of each opcode (and of each layer without children) mean.
     pub opcodes: Vec<Opcode<'a>>,
+    /// Names in texts that were reported: what seems unused may be meant there.
+    pub lost: HashSet<&'a str>,
 }
 
 /// The header of the instruction set.
@@ -44,8 +53,8 @@ pub struct Model<'a> {
 pub struct IsaHeader<'a> {
     /// Its name.
     pub name: Ident<'a>,
-    /// Bits in an instruction.
-    pub width: u32,
+    /// Bits in an instruction, if the number can be one.
+    pub width: Option<u32>,
     /// Names of its generations.
     pub generations: Vec<Ident<'a>>,
     /// Its prose.
@@ -72,6 +81,10 @@ pub struct Type<'a> {
     pub name: Ident<'a>,
     /// What it is.
     pub ty: crate::isa::Type,
+    /// Bits in a field of the type, if the number can be one.
+    pub width: Option<u32>,
+    /// Whether it has values that are not here since the statements for them were reported.
+    pub has_gaps: bool,
 }
 
 /// Which kind of layer.
@@ -92,6 +105,15 @@ impl LayerKind {
             LayerKind::Group => "group",
             LayerKind::Optype => "optype",
             LayerKind::Opcode => "opcode",
+        }
+    }
+
+    /// The word for one of the kind.
+    pub fn indefinite(self) -> &'static str {
+        match self {
+            LayerKind::Group => "a group",
+            LayerKind::Optype => "an optype",
+            LayerKind::Opcode => "an opcode",
         }
     }
 
@@ -117,14 +139,22 @@ pub struct Layer<'a> {
     pub ast: &'a ast::Layer<'a>,
     /// Its prose.
     pub prose: &'a [ast::Section<'a>],
+    /// The statements of it that were reported.
+    pub broken: &'a ast::Broken<'a>,
     /// The parents that exist.
     pub parents: Vec<LayerId>,
+    /// Whether a parent is missing here since it was reported.
+    pub lacks_parent: bool,
+    /// Whether it, or an ancestor, lacks a parent or fields that were reported.
+    pub is_orphan: bool,
     /// Itself and its ancestors, roots first, each once.
     pub chain: Vec<LayerId>,
     /// The fields that are its own, restatements included.
     pub own_fields: Vec<FieldId>,
     /// The fields of its chain, restatements left out.
     pub fields: Vec<FieldId>,
+    /// Their positions there, in the order of their names.
+    pub(crate) positions: Vec<(NameId, u32)>,
     /// Whether another layer names it as parent.
     pub has_children: bool,
 }
@@ -173,14 +203,65 @@ pub struct Opcode<'a> {
     pub roles: Vec<Option<FieldRole>>,
     /// Its operands in assembly order.
     pub operands: Vec<Operand>,
-    /// The `Order` statement in force.
-    pub order: Option<&'a ast::OperandStatement<'a>>,
+    /// What is read.
+    pub inputs: List<'a>,
+    /// What is written.
+    pub outputs: List<'a>,
+    /// The order in which operands are written.
+    pub order: List<'a>,
+    /// Operands of which the width is given, or given wrongly.
+    pub widths: Widths,
     /// How fields are written.
     pub formats: Vec<AsmFormat>,
     /// Modifiers whose order is given.
     pub modi_order: Vec<NameId>,
     /// Its rules.
     pub rules: Vec<(&'a ast::Rule<'a>, ExprId)>,
+}
+
+/// A list of operands.
+#[derive(Debug, Default)]
+pub struct List<'a> {
+    /// The statement in force.
+    pub statement: Option<&'a ast::OperandStatement<'a>>,
+    /// What its entries mean; `None` for one that was reported.
+    pub places: Vec<Option<Place>>,
+    /// Whether operands may be meant in it that are not here, for a reason that was reported.
+    pub has_gaps: bool,
+}
+
+impl<'a> List<'a> {
+    /// The entries as they were written.
+    pub fn entries(&self) -> &'a [ast::OperandRef<'a>] {
+        match self.statement.map(|statement| &statement.kind) {
+            Some(
+                ast::OperandStatementKind::InList(list)
+                | ast::OperandStatementKind::OutList(list)
+                | ast::OperandStatementKind::Order(list),
+            ) => list,
+            _ => &[],
+        }
+    }
+}
+
+/// Operands of which the width is given.
+#[derive(Debug, Default)]
+pub struct Widths {
+    /// Their names.
+    pub names: Vec<NameId>,
+    /// Whether others may be meant, by statements that were reported.
+    pub has_gaps: bool,
+}
+
+/// What is wrong with the place of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Misplaced {
+    /// It has no bits.
+    Empty,
+    /// It leaves the word, of so many bits.
+    Outside(u32),
+    /// It is not as wide as its type.
+    UnlikeType(TypeId),
 }
 
 /// Field names by number.
@@ -269,7 +350,14 @@ impl<'a> Model<'a> {
 
     /// The field of a name among those a layer has.
     pub fn find_field(&self, layer: LayerId, name: NameId) -> Option<FieldId> {
-        self.layer(layer).fields.iter().copied().find(|id| self.field(*id).name == name)
+        Some(self.layer(layer).fields[self.position(layer, name)?])
+    }
+
+    /// Where the field of a name stands in [`Layer::fields`].
+    pub fn position(&self, layer: LayerId, name: NameId) -> Option<usize> {
+        let positions = &self.layer(layer).positions;
+        let index = positions.binary_search_by_key(&name, |(name, _)| *name).ok()?;
+        Some(positions[index].1 as usize)
     }
 
     /// The field of a name as text.
@@ -277,16 +365,39 @@ impl<'a> Model<'a> {
         self.find_field(layer, self.names.get(name)?)
     }
 
-    /// The register file of a name.
-    pub fn find_reg_file(&self, name: &str) -> Option<RegFileId> {
-        let index = self.reg_files.iter().position(|file| file.name.text == name)?;
-        Some(RegFileId(index as u32))
+    /// Whether a layer may have a field of this name that is not here, for a reason that was
+    /// reported.
+    pub fn may_have_field(&self, layer: LayerId, name: &str) -> bool {
+        let layer = self.layer(layer);
+        layer.is_orphan
+            || layer.chain.iter().any(|id| self.layer(*id).broken.words().contains(name))
     }
 
-    /// Bits in an instruction of a layer: what its chain says, else what the header says.
-    pub fn word_width(&self, layer: LayerId) -> u32 {
-        let header = self.isa.as_ref().map_or(crate::isa::MAX_WORD_BITS, |isa| isa.width);
-        let given = self.layer(layer).chain.iter().rev().find_map(|id| self.layer(*id).ast.width);
-        given.and_then(|width| u32::try_from(width.value).ok()).unwrap_or(header)
+    /// What is wrong with the place of a field by itself, as far as it can be known.
+    pub fn misplaced(&self, field: &Field<'a>) -> Option<Misplaced> {
+        let (lsb, width) = (field.ast.lsb.value, field.ast.width.value);
+        if width == 0 {
+            return Some(Misplaced::Empty);
+        }
+        let word = self.isa.as_ref().and_then(|isa| isa.width);
+        if let Some(word) = word.filter(|word| lsb + width > i128::from(*word)) {
+            return Some(Misplaced::Outside(word));
+        }
+        let ty = field.ty?;
+        let unlike = self.types[ty.index()].width.is_some_and(|bits| i128::from(bits) != width);
+        unlike.then_some(Misplaced::UnlikeType(ty))
+    }
+
+    /// The bits that a field covers for certain: none if its place is impossible, and no more
+    /// than its type has.
+    pub fn claims(&self, field: &Field<'a>) -> u128 {
+        match self.misplaced(field) {
+            None => field.mask(),
+            Some(Misplaced::Empty | Misplaced::Outside(_)) => 0,
+            Some(Misplaced::UnlikeType(ty)) => {
+                let bits = crate::isa::low_bits(self.ty(ty).width);
+                field.mask() & bits.checked_shl(field.lsb()).unwrap_or(0)
+            }
+        }
     }
 }

@@ -34,8 +34,8 @@ pub fn render(
     colour: Colour,
 ) -> String {
     let display_style = match style {
-        Style::Full => DisplayStyle::Rich,
-        Style::Short => DisplayStyle::Short,
+        Style::Full if !shows_long_line(diagnostic, sources) => DisplayStyle::Rich,
+        _ => DisplayStyle::Short,
     };
     let config = Config { display_style, ..Config::default() };
     let report = report_of(diagnostic);
@@ -59,6 +59,21 @@ pub fn render(
             diagnostic.message
         ),
     }
+}
+
+/// Longest source line that is worth an excerpt, in bytes.
+const MAX_LINE: usize = 2000;
+
+/// Whether an excerpt would show a line that nobody could read.
+fn shows_long_line(diagnostic: &Diagnostic, sources: &SourceMap) -> bool {
+    let labels = std::iter::once(&diagnostic.primary).chain(&diagnostic.related);
+    labels.map(|label| label.span).any(|span| {
+        let line = |byte: u32| {
+            let line = sources.line_index(span.file, byte as usize).ok()?;
+            sources.line_range(span.file, line).ok()
+        };
+        [span.start, span.end].into_iter().filter_map(line).any(|line| line.len() > MAX_LINE)
+    })
 }
 
 fn report_of(diagnostic: &Diagnostic) -> report::Diagnostic<FileId> {

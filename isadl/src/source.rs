@@ -58,10 +58,20 @@ impl SourceFile {
         &self.text
     }
 
-    /// Byte offsets at which lines start.
+    /// Byte offsets at which lines start; the first lies behind a byte order mark.
     pub fn line_starts(&self) -> &[u32] {
         &self.line_starts
     }
+
+    /// The text without a byte order mark.
+    pub fn content(&self) -> &str {
+        content(&self.text)
+    }
+}
+
+/// A text without the byte order mark that it may begin with.
+pub(crate) fn content(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 /// The texts of one instruction set, in a fixed order.
@@ -86,7 +96,8 @@ impl SourceMap {
         let id = FileId(self.files.len() as u32);
         let name = name.into();
         let text = self.decode_text(id, &name, bytes);
-        let line_starts = std::iter::once(0)
+        let first = (text.len() - content(&text).len()) as u32;
+        let line_starts = std::iter::once(first)
             .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1))
             .collect();
         self.files.push(SourceFile { name, text, line_starts });
@@ -111,9 +122,11 @@ impl SourceMap {
         }
         match String::from_utf8(bytes) {
             Ok(text) => {
-                if text.trim().is_empty() {
+                if content(&text).trim().is_empty() {
+                    let at = (text.len() - content(&text).len()) as u32;
+                    let span = Span { file: id, start: at, end: at };
                     let diagnostic =
-                        Diagnostic::new(Code::E0002, format!("`{name}` is empty"), start);
+                        Diagnostic::new(Code::E0002, format!("`{name}` is empty"), span);
                     self.problems
                         .push(diagnostic.with_help("remove the file, or write a definition in it"));
                 }
@@ -185,6 +198,12 @@ impl SourceMap {
     /// The file of an id, or `None` if the id is of another map.
     pub fn get(&self, id: FileId) -> Option<&SourceFile> {
         self.files.get(id.0 as usize)
+    }
+
+    /// The place at which a file begins, behind a byte order mark.
+    pub fn start(&self, file: FileId) -> Span {
+        let start = self.file(file).line_starts[0];
+        Span { file, start, end: start }
     }
 
     /// The text under a span.

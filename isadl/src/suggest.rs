@@ -6,12 +6,21 @@ pub(crate) fn nearest(
     name: &str,
     known: impl IntoIterator<Item = impl AsRef<str>>,
 ) -> Option<String> {
+    // Nobody means a name so long; it is not worth the time either.
+    if name.len() > MAX_LENGTH {
+        return None;
+    }
     let limit = (name.chars().count() / 3).max(1);
+    let letters = letters(name);
     let mut best: Option<(usize, String)> = None;
     for candidate in known {
         let candidate = candidate.as_ref();
+        // A letter that only one of them has costs an edit, which may replace one of the other.
+        let unlike = (self::letters(candidate) ^ letters).count_ones() as usize;
         let distance = if candidate.eq_ignore_ascii_case(name) {
             0
+        } else if unlike > 2 * limit || candidate.len() > MAX_LENGTH {
+            continue;
         } else {
             edit_distance(name, candidate, limit)
         };
@@ -20,6 +29,14 @@ pub(crate) fn nearest(
         }
     }
     best.map(|(_, name)| name)
+}
+
+/// The longest name that is compared with others, in bytes.
+const MAX_LENGTH: usize = 100;
+
+/// The set of bytes of a name, folded to 64.
+fn letters(name: &str) -> u64 {
+    name.bytes().fold(0, |set, byte| set | 1 << (byte % 64))
 }
 
 /// Optimal string alignment distance; anything above `limit` may be returned as `limit + 1`.
@@ -50,7 +67,7 @@ mod tests {
 
     #[test]
     fn finds_transposed_and_misspelt_names() {
-        assert_eq!(nearest("Pedr", ["Reg", "Pred", "UPred"]).as_deref(), Some("Pred"));
+        assert_eq!(nearest("Perd", ["Reg", "Pred", "UPred"]).as_deref(), Some("Pred"));
         assert_eq!(nearest("SImn32", ["SImm9", "SImm32"]).as_deref(), Some("SImm32"));
         assert_eq!(nearest("inlist", ["OutList", "InList"]).as_deref(), Some("InList"));
     }

@@ -13,6 +13,9 @@ use crate::{Random, prelude};
 /// Words decoded for each opcode.
 const WORDS: usize = 4;
 
+/// Diagnostics rendered of one input: text costs more time than finding it.
+const RENDERED: usize = 100;
+
 /// Compiles the bytes, alone and behind the prelude; shows what is found, dumps every stage and
 /// decodes some words. Nothing of it may panic.
 pub fn front_end(bytes: &[u8]) {
@@ -24,16 +27,13 @@ pub fn front_end(bytes: &[u8]) {
     behind.add("prelude.isa", PRELUDE.clone().into_bytes());
     behind.add("input.isa", bytes.to_vec());
     run(&behind);
+    dump_early(&behind);
 }
 
 fn run(sources: &SourceMap) {
-    let mut diagnostics = Diagnostics::default();
-    let files = parse::parse(sources, &mut diagnostics);
-    let _ = dump::ast(&files);
-    let _ = dump::model(&resolve::resolve(sources, &files, &mut diagnostics));
     let compilation = isadl::compile(sources);
     assert_eq!(compilation.isa.is_none(), compilation.diagnostics.has_errors());
-    for diagnostic in compilation.diagnostics.iter() {
+    for diagnostic in compilation.diagnostics.iter().take(RENDERED) {
         for style in [Style::Full, Style::Short] {
             let text = render(diagnostic, sources, style, Colour::None);
             assert!(text.contains(diagnostic.code.as_str()), "a report without its code: {text}");
@@ -44,6 +44,14 @@ fn run(sources: &SourceMap) {
         let _ = dump::tree(isa);
         decode(isa);
     }
+}
+
+/// The dumps of the stages that are there whatever is wrong.
+fn dump_early(sources: &SourceMap) {
+    let mut diagnostics = Diagnostics::default();
+    let files = parse::parse(sources, &mut diagnostics);
+    let _ = dump::ast(&files);
+    let _ = dump::model(&resolve::resolve(sources, &files, &mut diagnostics));
 }
 
 /// Words of each opcode with random bits where nothing is fixed, and words of nothing in

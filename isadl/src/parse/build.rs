@@ -4,7 +4,7 @@
 use pest::iterators::{Pair, Pairs};
 
 use super::expr::expr;
-use super::{Context, Keyword, Rule, empty_layer};
+use super::{Context, Keyword, Rule};
 use crate::ast::*;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
@@ -93,22 +93,16 @@ pub(super) fn definition<'s>(
             parts: Vec::new(),
             format: None,
         }),
-        Keyword::Group => DefinitionKind::Group(layer(context, parts)?),
-        Keyword::Optype => DefinitionKind::Optype(layer(context, parts)?),
-        Keyword::Opcode => DefinitionKind::Opcode(layer(context, parts)?),
+        Keyword::Group => DefinitionKind::Group(layer(context, parts)),
+        Keyword::Optype => DefinitionKind::Optype(layer(context, parts)),
+        Keyword::Opcode => DefinitionKind::Opcode(layer(context, parts)),
     };
-    Ok(Definition { header, name, kind, prose: Vec::new() })
+    Ok(Definition { header, name, kind, prose: Vec::new(), broken: Broken::default() })
 }
 
-fn layer<'s>(context: &Context<'s>, parts: Parts<'_, 's>) -> Result<Layer<'s>, Diagnostic> {
-    let mut layer = empty_layer();
-    for pair in parts {
-        match pair.as_rule() {
-            Rule::group_width => layer.width = Some(Parts::of(context, pair).int()?),
-            _ => layer.parents.push(context.ident(&pair)),
-        }
-    }
-    Ok(layer)
+fn layer<'s>(context: &Context<'s>, parts: Parts<'_, 's>) -> Layer<'s> {
+    let parents = parts.map(|pair| context.ident(&pair)).collect();
+    Layer { parents, ..Layer::default() }
 }
 
 /// Adds a statement to the body of a type or of the instruction set.
@@ -124,7 +118,7 @@ pub(super) fn body_statement<'s>(
         DefinitionKind::OperandType(ty) => ty.entries.push(operand_entry(context, span, pair)?),
         DefinitionKind::Isa(isa) => {
             let mut parts = Parts::of(context, pair);
-            parts.take_one()?;
+            refuse_second(!isa.generations.is_empty(), parts.ident()?)?;
             isa.generations.extend(parts.map(|pair| context.ident(&pair)));
         }
         DefinitionKind::Immediate(ty) => {
@@ -274,25 +268,31 @@ fn register_role<'s>(
     Ok((role, span))
 }
 
-/// Puts what stands behind the colon where it belongs: the word `none` is no register file.
+/// Puts what stands behind the colon where it belongs: for a name the word `none` is no
+/// register file.
 fn add_file<'s>(
     entry: &mut OperandEntry<'s>,
     file: Ident<'s>,
     given: Option<(RegisterRole, Span)>,
 ) -> Result<(), Diagnostic> {
     let nothing = file.text == "none";
-    match &mut entry.meaning {
-        OperandMeaning::Named { role, .. } => {
-            *role = if nothing { Some(RegisterRole::Nothing) } else { given.map(|(role, _)| role) };
+    match (&mut entry.meaning, given) {
+        (OperandMeaning::Named { .. }, Some((_, span))) if nothing => {
+            return Err(Diagnostic::new(Code::E0101, "`none` has no role", span)
+                .with_help("name a register file in its place, or remove the role"));
         }
-        _ => {
-            if let Some((_, span)) = given {
-                return Err(Diagnostic::new(Code::E0101, "a run of registers has no role", span)
-                    .with_help("give the register a line of its own"));
-            }
+        (OperandMeaning::Named { role, .. }, _) if nothing => *role = Some(RegisterRole::Nothing),
+        (OperandMeaning::Named { role, .. }, given) => *role = given.map(|(role, _)| role),
+        (OperandMeaning::Run { .. }, Some((_, span))) => {
+            return Err(Diagnostic::new(Code::E0101, "a run of registers has no role", span)
+                .with_help("give the register a line of its own"));
         }
+        // Whatever stands behind a constant is wrong, which is reported when it is resolved.
+        _ => {}
     }
-    entry.file = Some(file).filter(|_| !nothing);
+    let is_constant =
+        matches!(entry.meaning, OperandMeaning::Integers { .. } | OperandMeaning::Float(_));
+    entry.file = Some(file).filter(|_| !nothing || is_constant);
     Ok(())
 }
 
@@ -325,23 +325,14 @@ fn binding<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<Binding<'s
             Value::Name(context.ident(&value), Some(context.int(&value)?))
         }
         Rule::signed_int => Value::Int(context.int(&value)?),
+        // The name of a value, or a floating-point constant as it is written.
         _ => Value::Name(context.ident(&value), None),
     };
     Ok(Binding { fixed, value })
 }
 
-/// Adds a statement to a layer, by the keyword it begins with.
-pub(super) fn layer_statement<'s>(
-    context: &Context<'s>,
-    layer: &mut Layer<'s>,
-    pair: Pair<'s, Rule>,
-) -> Result<(), Diagnostic> {
-    let keyword = super::first_word(pair.as_str());
-    layer_statement_as(context, layer, keyword, pair)
-}
-
 /// Adds a statement to a layer as if it began with `keyword`.
-pub(super) fn layer_statement_as<'s>(
+pub(super) fn layer_statement<'s>(
     context: &Context<'s>,
     layer: &mut Layer<'s>,
     keyword: &str,

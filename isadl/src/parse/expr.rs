@@ -1,6 +1,6 @@
 //! Expressions: precedence, from pest's flat pairs to a tree.
 //!
-//! Invariant: a tree is no deeper than [`MAX_OPERATORS`], so that it can be walked and dropped
+//! Invariant: a tree has no more operators than [`MAX_OPERATORS`], nor is it deeper, so that it can be walked and dropped
 //! by recursion.
 
 use pest::iterators::Pair;
@@ -42,10 +42,14 @@ static PRECEDENCE: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
 /// Reports a statement whose parentheses nest too deeply for the parser.
 pub(super) fn check_nesting(text: &str, span: Span) -> Option<Diagnostic> {
     let mut depth = 0usize;
+    let mut quoted = false;
     for (i, byte) in text.bytes().enumerate() {
         match byte {
-            b'(' => depth += 1,
-            b')' => depth = depth.saturating_sub(1),
+            b'"' => quoted = !quoted,
+            // A quote that is not closed encloses nothing beyond its line.
+            b'\n' => quoted = false,
+            b'(' if !quoted => depth += 1,
+            b')' if !quoted => depth = depth.saturating_sub(1),
             _ => {}
         }
         if depth > MAX_NESTING {
@@ -69,12 +73,30 @@ pub(super) fn expr<'s>(
     pair: Pair<'s, Rule>,
     context: &Context<'s>,
 ) -> Result<Expr<'s>, Diagnostic> {
-    let span = context.span(&pair);
-    let is_operator =
-        |pair: &Pair<'s, Rule>| !matches!(pair.as_rule(), Rule::open_paren | Rule::close_paren);
-    if pair.clone().into_inner().flatten().count() > 2 * MAX_OPERATORS {
-        return Err(too_deep(span));
+    let operators = pair.clone().into_inner().flatten().filter(is_operator);
+    if operators.count() > MAX_OPERATORS {
+        return Err(too_deep(context.locate(pair.as_str().trim_end())));
     }
+    tree(pair, context)
+}
+
+/// Whether a pair of an expression is an operator: neither operand nor parenthesis.
+fn is_operator(pair: &Pair<'_, Rule>) -> bool {
+    !matches!(
+        pair.as_rule(),
+        Rule::expr
+            | Rule::open_paren
+            | Rule::close_paren
+            | Rule::int
+            | Rule::string
+            | Rule::string_text
+            | Rule::dotted
+    )
+}
+
+fn tree<'s>(pair: Pair<'s, Rule>, context: &Context<'s>) -> Result<Expr<'s>, Diagnostic> {
+    let is_part =
+        |pair: &Pair<'s, Rule>| !matches!(pair.as_rule(), Rule::open_paren | Rule::close_paren);
     PRECEDENCE
         .map_primary(|pair| primary(pair, context))
         .map_prefix(|op, operand| {
@@ -89,13 +111,13 @@ pub(super) fn expr<'s>(
             let kind = ExprKind::Binary(binary(op.as_rule()), Box::new(left), Box::new(right));
             Ok(Expr { span, kind })
         })
-        .parse(pair.into_inner().filter(is_operator))
+        .parse(pair.into_inner().filter(is_part))
 }
 
 fn primary<'s>(pair: Pair<'s, Rule>, context: &Context<'s>) -> Result<Expr<'s>, Diagnostic> {
     let span = context.span(&pair);
     let kind = match pair.as_rule() {
-        Rule::expr => return expr(pair, context),
+        Rule::expr => return tree(pair, context),
         Rule::int => ExprKind::Int(context.int(&pair)?.value),
         Rule::string => ExprKind::Str(pair.as_str().trim_matches('"')),
         _ => ExprKind::Field(pair.as_str()),

@@ -1,22 +1,30 @@
 //! Parsing: from texts to syntax trees.
 //!
-//! A file is cut into definitions and statements (`split.rs`), each is given to one rule of the
-//! grammar (`grammar.pest`) and built into a node (`build.rs`, `expr.rs`). Invariant: a broken
-//! header costs its definition and a broken statement costs itself, with one error each.
+//! A file is cut into definitions (`split.rs`, `fences.rs`) and statements (`statements.rs`,
+//! `bodies.rs`, `sections.rs`), each is given to one rule of the grammar (`grammar.pest`) and
+//! built into a node (`build.rs`, `expr.rs`). Invariant: a broken header costs its definition
+//! and a broken statement costs itself, with one error each; what is lost so is remembered
+//! (`broken.rs`).
 
+mod bodies;
 mod build;
 mod expr;
+mod fences;
+mod messages;
+mod sections;
 mod split;
+mod statements;
 
 use pest::Parser;
-use pest::error::{ErrorVariant, InputLocation};
 use pest::iterators::Pair;
 
-use crate::ast::{Definition, DefinitionKind, File, Ident, Int, Layer, Section, SectionKind};
+use crate::ast::{
+    Broken, BrokenDefinition, Definition, File, Ident, Int, NameSpace, SectionKind, Words,
+};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, SourceMap, Span};
 use crate::suggest::nearest;
-use split::{Chunk, Ended, SectionLines, StatementText};
+use split::{Chunk, trimmed};
 
 pub use expr::{MAX_NESTING, MAX_OPERATORS};
 
@@ -37,11 +45,11 @@ pub fn parse<'s>(sources: &'s SourceMap, diagnostics: &mut Diagnostics) -> Vec<F
 fn parse_file<'s>(id: FileId, text: &'s str, diagnostics: &mut Diagnostics) -> File<'s> {
     let context = Context { file: id, text };
     let chunks = split::definitions(id, text, diagnostics);
-    let mut definitions = Vec::with_capacity(chunks.len());
+    let mut file = File { id, definitions: Vec::with_capacity(chunks.len()), broken: Vec::new() };
     for chunk in chunks {
-        definitions.extend(context.definition(chunk, diagnostics));
+        context.definition(chunk, &mut file, diagnostics);
     }
-    File { id, definitions }
+    file
 }
 
 /// What a definition keyword begins.
@@ -58,6 +66,28 @@ enum Keyword {
     Opcode,
 }
 
+impl Keyword {
+    /// The rule of the header.
+    fn rule(self) -> Rule {
+        match self {
+            Keyword::Isa => Rule::isa_header,
+            Keyword::RegFile => Rule::reg_file_header,
+            Keyword::Group | Keyword::Optype | Keyword::Opcode => Rule::layer_header,
+            _ => Rule::type_header,
+        }
+    }
+
+    /// Where the name belongs.
+    fn space(self) -> NameSpace {
+        match self {
+            Keyword::Isa => NameSpace::Isa,
+            Keyword::RegFile => NameSpace::RegFiles,
+            Keyword::Group | Keyword::Optype | Keyword::Opcode => NameSpace::Layers,
+            _ => NameSpace::Types,
+        }
+    }
+}
+
 const KEYWORDS: [(&str, Keyword); 9] = [
     ("__DefIsa", Keyword::Isa),
     ("__DefRegFile", Keyword::RegFile),
@@ -70,8 +100,11 @@ const KEYWORDS: [(&str, Keyword); 9] = [
     ("__DefOpcode", Keyword::Opcode),
 ];
 
-/// The statements of a section of instructions, by their first word, and the rule for each.
-fn section_statements(kind: SectionKind) -> &'static [(&'static str, Rule)] {
+/// The statements of a place by their first word, and the rule for each.
+type Statements = &'static [(&'static str, Rule)];
+
+/// The statements of a section of instructions.
+fn section_statements(kind: SectionKind) -> Statements {
     match kind {
         SectionKind::Encoding => &[("field", Rule::field), ("control", Rule::field)],
         SectionKind::OperandInfo => &[
@@ -84,6 +117,29 @@ fn section_statements(kind: SectionKind) -> &'static [(&'static str, Rule)] {
         ],
         SectionKind::Exception => &[("EncodingError", Rule::encoding_rule)],
         _ => &[],
+    }
+}
+
+/// The section whose statements begin with a word.
+fn section_of(word: &str) -> Option<SectionKind> {
+    SectionKind::ALL.into_iter().find(|kind| find(word, section_statements(*kind)).is_some())
+}
+
+/// Where findings go, and what is lost by them in the definition at hand.
+struct Sink<'d, 's> {
+    broken: &'d mut Broken<'s>,
+    diagnostics: &'d mut Diagnostics,
+}
+
+impl<'s> Sink<'_, 's> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Reports a statement that is lost. `keyword` is what it begins with, or was meant to.
+    fn lose(&mut self, keyword: &'s str, text: Ident<'s>, diagnostic: Diagnostic) {
+        self.broken.add(keyword, text.text);
+        self.diagnostics.push(diagnostic);
     }
 }
 
@@ -137,297 +193,76 @@ impl<'s> Context<'s> {
         match Grammar::parse(rule, text.text).map(|mut pairs| pairs.next()) {
             Ok(Some(pair)) => Ok(pair),
             Ok(None) => Err(Diagnostic::new(Code::E0101, "syntax error", text.span)),
-            Err(error) => Err(syntax_error(text, error)),
+            Err(error) => Err(messages::syntax_error(rule, text, error)),
         }
     }
 
-    fn definition(
-        &self,
-        chunk: Chunk<'s>,
-        diagnostics: &mut Diagnostics,
-    ) -> Option<Definition<'s>> {
-        let word = first_word(chunk.header.text);
-        let keyword = find(word, &KEYWORDS).or_else(|| {
-            let span =
-                Span { end: chunk.header.span.start + word.len() as u32, ..chunk.header.span };
-            let known = KEYWORDS.map(|(word, _)| word);
-            diagnostics.push(
-                Diagnostic::new(Code::E0103, format!("unknown definition keyword `{word}`"), span)
-                    .with_note(format!("the keywords are {}", known.join(", ")))
-                    .with_suggestion(word, known),
-            );
-            find(&nearest(word, known)?, &KEYWORDS)
-        })?;
-        let mut definition = match self.header(keyword, chunk.header) {
-            Ok(definition) => definition,
-            Err(error) => {
-                diagnostics.push(Diagnostic { code: header_code(error.code), ..error });
-                return None;
-            }
+    /// Adds a definition to its file, or what is left of it if its header is broken.
+    fn definition(&self, chunk: Chunk<'s>, file: &mut File<'s>, diagnostics: &mut Diagnostics) {
+        let keyword = keyword(chunk.header, diagnostics);
+        let Some(mut definition) = self.header(keyword, chunk.header, diagnostics) else {
+            file.broken.push(broken_definition(keyword, &chunk));
+            return;
         };
         self.body(&mut definition, &chunk.body, diagnostics);
         self.sections(&mut definition, chunk.sections, diagnostics);
-        Some(definition)
+        file.definitions.push(definition);
     }
 
-    fn header(&self, keyword: Keyword, header: Ident<'s>) -> Result<Definition<'s>, Diagnostic> {
-        let rule = match keyword {
-            Keyword::Isa => Rule::isa_header,
-            Keyword::RegFile => Rule::reg_file_header,
-            Keyword::Group | Keyword::Optype | Keyword::Opcode => Rule::layer_header,
-            _ => Rule::type_header,
-        };
-        let pair = self.run(rule, header)?;
-        build::definition(self, keyword, header.span, pair)
-    }
-
-    /// The statements before the first section.
-    fn body(
+    fn header(
         &self,
-        definition: &mut Definition<'s>,
-        lines: &[Ident<'s>],
+        keyword: Option<Keyword>,
+        header: Ident<'s>,
         diagnostics: &mut Diagnostics,
-    ) {
-        let rule = |word: &str| match (&definition.kind, word) {
-            (DefinitionKind::Isa(_), "Generations") => Some(Rule::generations),
-            (DefinitionKind::BitFieldType(_), _) => Some(Rule::enumerator),
-            (DefinitionKind::OperandType(_), _) => Some(Rule::operand_entry),
-            (DefinitionKind::Immediate(_), "Number") => Some(Rule::number),
-            (DefinitionKind::Immediate(_), "Print") => Some(Rule::print),
-            (DefinitionKind::Composite(_), "field") => Some(Rule::field),
-            (DefinitionKind::Composite(_), "Format") => Some(Rule::format),
-            _ => None,
-        };
-        let known: &[&str] = match &definition.kind {
-            DefinitionKind::Isa(_) => &["Generations"],
-            DefinitionKind::Immediate(_) => &["Number", "Print"],
-            DefinitionKind::Composite(_) => &["field", "Format"],
-            _ => &[],
-        };
-        let mut pairs = Vec::new();
-        // Every line of a type begins a statement: they are one line each.
-        for statement in split::statements(self.text, lines, |_| true) {
-            report_missing_semicolon(&statement, diagnostics);
-            let word = first_word(statement.text.text);
-            let Some(rule) = rule(word).or_else(|| rule(&nearest(word, known)?)) else {
-                diagnostics.push(unknown_in_body(&statement, word, known));
-                continue;
-            };
-            if !known.is_empty() && !known.contains(&word) {
-                diagnostics.push(unknown_in_body(&statement, word, known));
-            }
-            match self.run(rule, statement.text) {
-                Ok(pair) => pairs.push((pair, statement.doc)),
-                Err(error) => diagnostics.push(error),
-            }
-        }
-        for (pair, doc) in pairs {
-            if let Err(error) = build::body_statement(self, &mut definition.kind, pair, doc) {
-                diagnostics.push(error);
-            }
-        }
-    }
-
-    fn sections(
-        &self,
-        definition: &mut Definition<'s>,
-        sections: Vec<SectionLines<'s>>,
-        diagnostics: &mut Diagnostics,
-    ) {
-        let mut seen: Vec<(SectionKind, Span)> = Vec::new();
-        for section in sections {
-            if let Some((kind, first)) = seen.iter().find(|(kind, _)| *kind == section.kind) {
-                diagnostics.push(
-                    Diagnostic::new(
-                        Code::W0113,
-                        format!("second `{}` in one definition", kind.heading()),
-                        section.heading,
-                    )
-                    .with_related(*first, "the first is here")
-                    .with_help("join the two sections"),
-                );
-            }
-            seen.push((section.kind, section.heading));
-            let layer = match &mut definition.kind {
-                DefinitionKind::Group(layer)
-                | DefinitionKind::Optype(layer)
-                | DefinitionKind::Opcode(layer) => layer,
-                _ => {
-                    self.section_of_type(&mut definition.prose, section, diagnostics);
-                    continue;
-                }
-            };
-            match section.kind {
-                SectionKind::Encoding | SectionKind::Exception => {
-                    self.statements(layer, section, diagnostics)
-                }
-                SectionKind::OperandInfo => {
-                    let lines = self.mixed(layer, &section, diagnostics);
-                    definition.prose.push(Section {
-                        kind: section.kind,
-                        heading: section.heading,
-                        lines,
-                    });
-                }
-                _ => definition.prose.push(prose(section)),
-            }
-        }
-    }
-
-    /// Types, register files and the instruction set have a description and nothing else.
-    fn section_of_type(
-        &self,
-        into: &mut Vec<Section<'s>>,
-        section: SectionLines<'s>,
-        diagnostics: &mut Diagnostics,
-    ) {
-        if section.kind == SectionKind::Description {
-            into.push(prose(section));
-            return;
-        }
-        let heading = section.kind.heading();
-        diagnostics.push(
-            Diagnostic::new(Code::E0112, format!("`{heading}` has no meaning in this definition"), section.heading)
-                .with_note("`__Description` is the only section of a type, a register file or the instruction set"),
-        );
-    }
-
-    /// A section that holds statements and nothing else.
-    fn statements(
-        &self,
-        layer: &mut Layer<'s>,
-        section: SectionLines<'s>,
-        diagnostics: &mut Diagnostics,
-    ) {
-        let known = section_statements(section.kind);
-        let begins = |line: &str| find(first_word(line), known).is_some();
-        for statement in split::statements(self.text, &section.lines, begins) {
-            let word = first_word(statement.text.text);
-            let rule = find(word, known);
-            let meant =
-                rule.or_else(|| find(&nearest(word, known.iter().map(|(word, _)| word))?, known));
-            if rule.is_none() {
-                diagnostics.push(unknown_statement(&statement, word, section.kind));
-            }
-            let Some(rule) = meant else { continue };
-            report_missing_semicolon(&statement, diagnostics);
-            self.layer_statement(layer, rule, &statement, diagnostics);
-        }
-    }
-
-    /// `__OperandInfo`: takes the statements and returns the prose.
-    fn mixed(
-        &self,
-        layer: &mut Layer<'s>,
-        section: &SectionLines<'s>,
-        diagnostics: &mut Diagnostics,
-    ) -> Vec<Ident<'s>> {
-        let known = section_statements(section.kind);
-        let mut prose = Vec::new();
-        let mut at = 0;
-        let mut fenced = false;
-        while at < section.lines.len() {
-            let line = split::trimmed(section.lines[at]);
-            fenced ^= line.text.starts_with("```");
-            let word = first_word(line.text);
-            let opens_list = line.text[word.len()..].trim_start().starts_with('<');
-            if fenced || !opens_list {
-                prose.push(section.lines[at]);
-                at += 1;
-                continue;
-            }
-            let length = statement_lines(&section.lines[at..], known);
-            let lines = &section.lines[at..at + length];
-            for statement in split::statements(self.text, lines, |_| false) {
-                let word = first_word(statement.text.text);
-                match find(word, known) {
-                    Some(rule) => {
-                        report_missing_semicolon(&statement, diagnostics);
-                        self.layer_statement(layer, rule, &statement, diagnostics);
-                    }
-                    None => match self.misspelt(layer, word, &statement, known) {
-                        Some(warning) => diagnostics.push(warning),
-                        None => prose.extend_from_slice(lines),
-                    },
-                }
-            }
-            at += length;
-        }
-        prose
-    }
-
-    /// Prose that would be a statement but for its first word: takes it as that statement, so
-    /// that its absence causes no further finding, and warns.
-    fn misspelt(
-        &self,
-        layer: &mut Layer<'s>,
-        word: &str,
-        statement: &StatementText<'s>,
-        known: &[(&str, Rule)],
-    ) -> Option<Diagnostic> {
-        let meant = nearest(word, known.iter().map(|(word, _)| word))?;
-        let pair = self.run(find(&meant, known)?, statement.text).ok()?;
-        let mut probe = empty_layer();
-        let as_meant = build::layer_statement_as(self, &mut probe, &meant, pair);
-        as_meant.ok()?;
-        layer.operand_info.append(&mut probe.operand_info);
-        let span =
-            Span { end: statement.text.span.start + word.len() as u32, ..statement.text.span };
-        Some(
-            Diagnostic::new(Code::W0111, format!("`{word}` is no statement"), span)
-                .with_label(format!("taken as `{meant}`"))
-                .with_help(format!("did you mean `{meant}`?")),
-        )
-    }
-
-    fn layer_statement(
-        &self,
-        layer: &mut Layer<'s>,
-        rule: Rule,
-        statement: &StatementText<'s>,
-        diagnostics: &mut Diagnostics,
-    ) {
-        let built = self
-            .run(rule, statement.text)
-            .and_then(|pair| build::layer_statement(self, layer, pair));
-        if let Err(error) = built {
-            diagnostics.push(error);
-        }
+    ) -> Option<Definition<'s>> {
+        let keyword = keyword?;
+        let definition = self
+            .run(keyword.rule(), header)
+            .and_then(|pair| build::definition(self, keyword, header.span, pair));
+        // Errors of a header have a code of their own, unless they are about a number.
+        let code = |code: Code| if code == Code::E0101 { Code::E0108 } else { code };
+        definition
+            .map_err(|error| diagnostics.push(Diagnostic { code: code(error.code), ..error }))
+            .ok()
     }
 }
 
-fn empty_layer<'s>() -> Layer<'s> {
-    Layer {
-        width: None,
-        parents: Vec::new(),
-        fields: Vec::new(),
-        operand_info: Vec::new(),
-        rules: Vec::new(),
+/// The keyword of a header; one that is misspelt is reported and taken as the nearest.
+fn keyword(header: Ident<'_>, diagnostics: &mut Diagnostics) -> Option<Keyword> {
+    let word = first_word(header.text);
+    if let Some(keyword) = find(word, &KEYWORDS) {
+        return Some(keyword);
     }
+    let span = Span { end: header.span.start + word.len() as u32, ..header.span };
+    let known = KEYWORDS.map(|(word, _)| word);
+    diagnostics.push(
+        Diagnostic::new(Code::E0103, format!("unknown definition keyword `{word}`"), span)
+            .with_note(format!("the keywords are {}", known.join(", ")))
+            .with_suggestion(word, known),
+    );
+    find(&nearest(word, known)?, &KEYWORDS)
 }
 
-/// How many lines the statement at the start of `lines` takes: to its semicolon, but not beyond
-/// a blank line or the next statement.
-fn statement_lines(lines: &[Ident<'_>], known: &[(&str, Rule)]) -> usize {
-    for (i, line) in lines.iter().enumerate() {
-        let text = line.text.trim();
-        let next = i > 0 && (text.is_empty() || find(first_word(text), known).is_some());
-        if next {
-            return i;
-        }
-        if split::without_comment(*line).text.ends_with(';') {
-            return i + 1;
-        }
-        // Prose may open with `word <`; it is no statement, so it ends with its line.
-        if i == 0 && find(first_word(text), known).is_none() {
-            return 1;
-        }
+/// What is to be remembered of a definition whose header is broken.
+fn broken_definition<'s>(keyword: Option<Keyword>, chunk: &Chunk<'s>) -> BrokenDefinition<'s> {
+    let header = chunk.header;
+    let behind = first_word(header.text).len();
+    let rest = Ident {
+        text: &header.text[behind..],
+        span: Span { start: header.span.start + behind as u32, ..header.span },
+    };
+    let rest = trimmed(rest);
+    let text = first_word(rest.text);
+    let name = Ident { text, span: Span { end: rest.span.start + text.len() as u32, ..rest.span } };
+    let mut words = Words::default();
+    words.add(rest.text);
+    let sections = chunk.sections.iter().flat_map(|section| &section.lines);
+    chunk.body.iter().chain(sections).for_each(|line| words.add(line.text));
+    BrokenDefinition {
+        space: keyword.map(Keyword::space),
+        name: Some(name).filter(|name| !name.text.is_empty()),
+        words,
     }
-    lines.len()
-}
-
-fn prose(section: SectionLines<'_>) -> Section<'_> {
-    Section { kind: section.kind, heading: section.heading, lines: section.lines }
 }
 
 /// The identifier that a text begins with.
@@ -440,155 +275,8 @@ fn find<T: Copy>(word: &str, known: &[(&str, T)]) -> Option<T> {
     known.iter().find(|(name, _)| *name == word).map(|(_, value)| *value)
 }
 
-fn report_missing_semicolon(statement: &StatementText<'_>, diagnostics: &mut Diagnostics) {
-    if statement.ended == Ended::Missing {
-        let end = statement.text.span.end;
-        let last = statement.text.text.chars().next_back().map_or(0, char::len_utf8) as u32;
-        let span = Span { start: end - last, end, ..statement.text.span };
-        diagnostics.push(
-            Diagnostic::new(Code::E0102, "statement without `;`", span)
-                .with_label("expected `;` behind this")
-                .with_help("end the statement with `;`"),
-        );
-    }
-}
-
-fn unknown_statement(
-    statement: &StatementText<'_>,
-    word: &str,
-    section: SectionKind,
-) -> Diagnostic {
-    let elsewhere =
-        SectionKind::ALL.into_iter().find(|kind| find(word, section_statements(*kind)).is_some());
-    let heading = section.heading();
-    if let Some(kind) = elsewhere {
-        return Diagnostic::new(
-            Code::E0112,
-            format!("`{word}` has no meaning in `{heading}`"),
-            statement.text.span,
-        )
-        .with_help(format!("move the statement to `{}`", kind.heading()));
-    }
-    let known = section_statements(section);
-    let names: Vec<String> = known.iter().map(|(name, _)| format!("`{name}`")).collect();
-    Diagnostic::new(Code::E0105, format!("unknown statement in `{heading}`"), statement.text.span)
-        .with_note(format!("a statement here begins with {}", names.join(" or ")))
-        .with_suggestion(word, known.iter().map(|(word, _)| word))
-}
-
-fn unknown_in_body(statement: &StatementText<'_>, word: &str, known: &[&str]) -> Diagnostic {
-    let in_section =
-        SectionKind::ALL.into_iter().find(|kind| find(word, section_statements(*kind)).is_some());
-    let diagnostic =
-        Diagnostic::new(Code::E0105, "unknown statement in this definition", statement.text.span);
-    match (in_section, known) {
-        (Some(kind), _) => {
-            diagnostic.with_help(format!("write `{}` in a line before it", kind.heading()))
-        }
-        (None, []) => diagnostic.with_note("only sections follow this header"),
-        (None, known) => diagnostic
-            .with_note(format!("a statement here begins with `{}`", known.join("` or `")))
-            .with_suggestion(word, known),
-    }
-}
-
-/// Errors of a header have a code of their own, unless they are about a number.
-fn header_code(code: Code) -> Code {
-    if code == Code::E0101 { Code::E0108 } else { code }
-}
-
-fn syntax_error(text: Ident<'_>, error: pest::error::Error<Rule>) -> Diagnostic {
-    let at = match error.location {
-        InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
-    };
-    let expected = match &error.variant {
-        ErrorVariant::ParsingError { positives, .. } => expected_words(positives),
-        ErrorVariant::CustomError { message } => message.clone(),
-    };
-    let rest = &text.text[at..];
-    let found = found_word(rest);
-    let start = text.span.start + at as u32;
-    let span = Span { start, end: start + found.len() as u32, ..text.span };
-    let found = if found.is_empty() {
-        "the end of the statement".to_string()
-    } else {
-        format!("`{found}`")
-    };
-    Diagnostic::new(Code::E0101, format!("expected {expected}, found {found}"), span)
-        .with_label(format!("expected {expected}"))
-}
-
-/// The word or sign at the start of a text.
-fn found_word(text: &str) -> &str {
-    match first_word(text) {
-        "" => text.chars().next().map_or("", |c| &text[..c.len_utf8()]),
-        word => word,
-    }
-}
-
-fn expected_words(rules: &[Rule]) -> String {
-    let mut words: Vec<&str> = rules.iter().map(|rule| describe(*rule)).collect();
-    words.sort_unstable();
-    words.dedup();
-    // Operators may stand behind every operand; naming all of them tells nothing.
-    if words.contains(&"an operator") && words.len() > 3 {
-        words.retain(|word| *word != "an operator");
-    }
-    match words.as_slice() {
-        [] => "something else".to_string(),
-        [word] => word.to_string(),
-        [first @ .., last] => format!("{} or {last}", first.join(", ")),
-    }
-}
-
-/// A rule in words of the language.
-fn describe(rule: Rule) -> &'static str {
-    match rule {
-        Rule::keyword => "a keyword",
-        Rule::ident | Rule::named | Rule::operand_ref | Rule::indirect => "a name",
-        Rule::dotted => "a field name",
-        Rule::enum_name => "the name of a value",
-        Rule::int | Rule::signed_int => "a number",
-        Rule::float => "a floating-point number",
-        Rule::string | Rule::string_text => "a text in quotes",
-        Rule::open_angle => "`<`",
-        Rule::close_angle => "`>`",
-        Rule::open_bracket | Rule::run => "`[`",
-        Rule::close_bracket => "`]`",
-        Rule::open_paren => "`(`",
-        Rule::close_paren => "`)`",
-        Rule::comma => "`,`",
-        Rule::colon | Rule::register_file => "`:`",
-        Rule::equals | Rule::default => "`=`",
-        Rule::fixed => "`==`",
-        Rule::binding => "`=`, `==`",
-        Rule::dots => "`..`",
-        Rule::role => "`zero`, `one`, `[number]`",
-        Rule::constant => "`const`",
-        Rule::number_format | Rule::unsigned | Rule::signed | Rule::float_format => {
-            "`unsigned`, `signed` or `float<exponent, fraction>`"
-        }
-        Rule::lanes => "`x` and a number of lanes",
-        Rule::group_width => "`<width>`",
-        Rule::EOI => "the end of the statement",
-        Rule::not | Rule::neg | Rule::expr | Rule::primary => "an expression",
-        Rule::infix
-        | Rule::or
-        | Rule::and
-        | Rule::eq
-        | Rule::ne
-        | Rule::le
-        | Rule::ge
-        | Rule::shl
-        | Rule::shr
-        | Rule::lt
-        | Rule::gt
-        | Rule::bit_or
-        | Rule::bit_and
-        | Rule::add
-        | Rule::sub
-        | Rule::mul
-        | Rule::div => "an operator",
-        _ => "a statement",
-    }
+/// The known word that is near to one that is not known.
+fn near(word: &str, known: Statements) -> Option<(&'static str, Rule)> {
+    let near = nearest(word, known.iter().map(|(word, _)| word))?;
+    known.iter().copied().find(|(word, _)| *word == near)
 }

@@ -6,7 +6,7 @@ use super::Resolver;
 use crate::ast::{self, BinaryOp, ExprKind, Ident, UnaryOp};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::isa::{Expr, TypeId, TypeKind};
-use crate::model::{FieldId, LayerId};
+use crate::model::{FieldId, LayerId, Model};
 use crate::source::Span;
 
 /// What an operand of an operator is.
@@ -40,19 +40,21 @@ impl<'a> Resolver<'a, '_> {
 
     /// The field of a name among those of a layer; an undefined one is reported.
     pub(super) fn field_of(&mut self, layer: LayerId, name: Ident<'a>) -> Option<FieldId> {
-        if let Some(field) = self.model.find_field_text(layer, name.text) {
-            return Some(field);
+        let found = self.model.find_field_text(layer, name.text);
+        let is_unknown = found.is_none() && self.model.may_have_field(layer, name.text);
+        if found.is_some() || is_unknown || !self.is_new(Code::E0209, name.span) {
+            return found;
         }
-        let fields = &self.model.layer(layer).fields;
-        let known: Vec<&str> =
-            fields.iter().map(|id| self.model.field(*id).ast.name.text).collect();
         let owner = self.model.layer(layer);
         let message =
             format!("{} `{}` has no field `{}`", owner.kind.as_str(), owner.name.text, name.text);
         let diagnostic = Diagnostic::new(Code::E0209, message, name.span)
             .with_label("no such field")
-            .with_related(owner.header, "in the context of this definition")
-            .with_suggestion(name.text, known);
+            .with_related(owner.header, "in the context of this definition");
+        let known = |model: &Model<'a>| {
+            model.layer(layer).fields.iter().map(|id| model.field(*id).ast.name.text).collect()
+        };
+        let diagnostic = self.suggest(diagnostic, name.text, known);
         self.report(diagnostic);
         None
     }
@@ -100,7 +102,9 @@ impl<'a> Resolver<'a, '_> {
         let build = |a: Expr, b: Expr| Kind::Int(Expr::Binary(op, Box::new(a), Box::new(b)));
         match (a, b) {
             (Kind::Int(_), Kind::Int(Expr::Int(0))) if op == BinaryOp::Div => {
-                self.report(Diagnostic::new(Code::E0603, "division by zero", right.span));
+                if self.is_new(Code::E0603, right.span) {
+                    self.report(Diagnostic::new(Code::E0603, "division by zero", right.span));
+                }
                 Kind::Wrong
             }
             (Kind::Int(a), Kind::Int(b)) => build(a, b),
@@ -168,34 +172,25 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// The value that `text` names in a type.
+    /// The value that `text` names in a type; an unknown one is reported.
     fn enumerator(&mut self, ty: TypeId, text: &str, span: Span) -> Option<Expr> {
-        let ty = self.model.ty(ty);
-        let (value, known): (Option<u64>, Vec<String>) = match &ty.kind {
-            TypeKind::BitField(list) => (
-                list.iter().find(|e| e.name == text).map(|e| e.value),
-                list.iter().map(|e| e.name.clone()).collect(),
-            ),
-            TypeKind::Operand(entries) => (
-                entries.iter().find_map(|e| e.find(text)),
-                entries.iter().map(|e| e.name_at(0)).collect(),
-            ),
-            _ => (None, Vec::new()),
-        };
-        if let Some(value) = value {
+        if let Some(value) = self.value_named(ty, text) {
             return Some(Expr::Int(i128::from(value)));
         }
-        let diagnostic =
-            Diagnostic::new(Code::E0602, format!("type `{}` has no value `{text}`", ty.name), span)
-                .with_label("never equal")
-                .with_note(format!("its values are {}", known.join(", ")))
-                .with_suggestion(text, known);
-        self.report(diagnostic);
+        let known = &self.model.types[ty.index()];
+        let message = format!("type `{}` has no value `{text}`", known.name.text);
+        if !known.has_gaps && self.is_new(Code::E0602, span) {
+            let diagnostic = Diagnostic::new(Code::E0602, message, span).with_label("never equal");
+            let diagnostic = self.with_values(diagnostic, ty, text);
+            self.report(diagnostic);
+        }
         None
     }
 
     fn ill_typed(&mut self, span: Span, message: &str, help: &str) {
-        self.report(Diagnostic::new(Code::E0601, message, span).with_help(help));
+        if self.is_new(Code::E0601, span) {
+            self.report(Diagnostic::new(Code::E0601, message, span).with_help(help));
+        }
     }
 
     fn ill_typed_operands(
@@ -204,6 +199,9 @@ impl<'a> Resolver<'a, '_> {
         (a, left): (&Kind<'a>, Span),
         (b, right): (&Kind<'a>, Span),
     ) {
+        if !self.is_new(Code::E0601, left.to(right)) {
+            return;
+        }
         let message = format!(
             "`{}` does not take {} and {}",
             op.symbol(),

@@ -1,89 +1,112 @@
 //! Groups, optypes and opcodes: parents and chains.
 //!
-//! Codes: E0203, E0204, E0205.
+//! Codes: E0109, E0203, E0204, E0205.
 
-use super::{Resolver, layer_kind};
-use crate::ast::File;
+use super::{Defined, Resolver, layer_kind};
+use crate::ast::{Ident, NameSpace};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::isa::MAX_WORD_BITS;
-use crate::model::{Layer, LayerId};
+use crate::model::{Layer, LayerId, LayerKind, MAX_CHAIN, Model};
+
+/// Names of an inheritance cycle that are told.
+const NAMES_OF_CYCLE: usize = 8;
 
 impl<'a> Resolver<'a, '_> {
-    /// All layers, each with its chain.
-    pub(super) fn layers(&mut self, files: &'a [File<'a>]) {
-        for definition in files.iter().flat_map(|file| &file.definitions) {
+    /// All layers, each with its chain. Returns them in an order in which parents come before
+    /// children.
+    pub(super) fn layers(&mut self) -> Vec<LayerId> {
+        for definition in self.definitions() {
             let Some((kind, ast)) = layer_kind(&definition.kind) else { continue };
             let id = LayerId(self.model.layers.len() as u32);
-            if !self.define(|index| &mut index.layers, definition.name, id, kind.as_str()) {
-                continue;
-            }
-            if let Some(width) = ast.width {
-                self.width_in(width, MAX_WORD_BITS, "an instruction");
-            }
+            self.define(|index| &mut index.layers, definition.name, id, kind.as_str());
             self.model.layers.push(Layer {
                 kind,
                 name: definition.name,
                 header: definition.header,
                 ast,
                 prose: &definition.prose,
+                broken: &definition.broken,
                 parents: Vec::new(),
+                lacks_parent: false,
+                is_orphan: false,
                 chain: Vec::new(),
                 own_fields: Vec::new(),
                 fields: Vec::new(),
+                positions: Vec::new(),
                 has_children: false,
             });
+        }
+        for name in self.broken_names(NameSpace::Layers) {
+            let unknown = Defined { id: None, span: name.span };
+            self.index.layers.entry(name.text).or_insert(unknown);
         }
         for id in self.model.layer_ids() {
             self.parents(id);
         }
-        self.break_cycles();
-        for id in self.model.layer_ids() {
-            self.chain(id);
-        }
+        let order = self.break_cycles();
+        self.chains(&order);
+        order
     }
 
     fn parents(&mut self, id: LayerId) {
         let (kind, ast) = (self.model.layer(id).kind, self.model.layer(id).ast);
+        let mut parents = Vec::new();
+        let mut lacks_parent = false;
         for name in &ast.parents {
-            let Some((parent, defined)) = self.index.layers.get(name.text).copied() else {
-                let known = self.model.layers.iter().filter(|layer| layer.kind == kind.parent());
-                let known: Vec<&str> = known.map(|layer| layer.name.text).collect();
-                let what = kind.parent().as_str();
-                let diagnostic = Diagnostic::new(
-                    Code::E0203,
-                    format!("{what} `{}` is not defined", name.text),
-                    name.span,
-                )
-                .with_label("no such parent")
-                .with_suggestion(name.text, known);
-                self.report(diagnostic);
-                continue;
-            };
-            let found = self.model.layer(parent).kind;
-            if found != kind.parent() {
-                let message = format!(
-                    "the parent of an {} must be an {}",
-                    kind.as_str(),
-                    kind.parent().as_str()
-                );
-                let message = message.replace("an group", "a group");
-                let diagnostic = Diagnostic::new(Code::E0204, message, name.span)
-                    .with_label(format!("this is of kind {}", found.as_str()))
-                    .with_related(defined, format!("`{}` is defined here", name.text));
-                self.report(diagnostic);
-                continue;
-            }
-            self.model.layers[parent.0 as usize].has_children = true;
-            let parents = &mut self.model.layers[id.0 as usize].parents;
-            if !parents.contains(&parent) {
-                parents.push(parent);
+            match self.parent(kind, *name) {
+                Some(parent) if parents.contains(&parent) => {}
+                Some(parent) => {
+                    self.model.layers[parent.0 as usize].has_children = true;
+                    parents.push(parent);
+                }
+                None => lacks_parent = true,
             }
         }
+        if ast.parents.is_empty() && kind != LayerKind::Group {
+            lacks_parent = true;
+            let message =
+                format!("{} needs {} as its parent", kind.indefinite(), kind.parent().indefinite());
+            let header = self.model.layer(id).header;
+            let diagnostic = Diagnostic::new(Code::E0204, message, header)
+                .with_note("only a group can be without parents, as a root");
+            self.report(diagnostic);
+        }
+        let layer = &mut self.model.layers[id.0 as usize];
+        (layer.parents, layer.lacks_parent) = (parents, lacks_parent);
+    }
+
+    /// The parent of a name for a layer of some kind; `None` if there is none, or it cannot be
+    /// known.
+    fn parent(&mut self, kind: LayerKind, name: Ident<'a>) -> Option<LayerId> {
+        let Some(defined) = self.index.layers.get(name.text).copied() else {
+            let what = kind.parent().as_str();
+            let message = format!("{what} `{}` is not defined", name.text);
+            let diagnostic =
+                Diagnostic::new(Code::E0203, message, name.span).with_label("no such parent");
+            let known = |model: &Model<'a>| {
+                let layers = model.layers.iter().filter(|layer| layer.kind == kind.parent());
+                layers.map(|layer| layer.name.text).collect()
+            };
+            let diagnostic = self.suggest(diagnostic, name.text, known);
+            self.report(diagnostic);
+            return None;
+        };
+        let found = self.model.layer(defined.id?).kind;
+        if found == kind.parent() {
+            return defined.id;
+        }
+        let message =
+            format!("the parent of {} must be {}", kind.indefinite(), kind.parent().indefinite());
+        let diagnostic = Diagnostic::new(Code::E0204, message, name.span)
+            .with_label(format!("this is {}", found.indefinite()))
+            .with_related(defined.span, format!("`{}` is defined here", name.text));
+        self.report(diagnostic);
+        None
     }
 
     /// Reports each inheritance cycle once and cuts it where it was found. A walk with a stack
-    /// of its own: chains may be longer than the program's stack.
-    fn break_cycles(&mut self) {
+    /// of its own: chains may be longer than the program's stack. Returns the layers in the
+    /// order in which the walk leaves them.
+    fn break_cycles(&mut self) -> Vec<LayerId> {
         #[derive(Clone, Copy, PartialEq)]
         enum Mark {
             New,
@@ -91,12 +114,17 @@ impl<'a> Resolver<'a, '_> {
             Done,
         }
         let mut marks = vec![Mark::New; self.model.layers.len()];
+        let mut order = Vec::with_capacity(marks.len());
         for root in self.model.layer_ids() {
+            if marks[root.0 as usize] == Mark::Done {
+                continue;
+            }
             let mut stack = vec![(root, 0)];
             while let Some((id, next)) = stack.pop() {
                 marks[id.0 as usize] = Mark::Open;
                 let Some(parent) = self.model.layer(id).parents.get(next).copied() else {
                     marks[id.0 as usize] = Mark::Done;
+                    order.push(id);
                     continue;
                 };
                 match marks[parent.0 as usize] {
@@ -107,18 +135,26 @@ impl<'a> Resolver<'a, '_> {
                     Mark::Done => stack.push((id, next + 1)),
                     Mark::Open => {
                         self.report_cycle(id, parent, &stack);
-                        self.model.layers[id.0 as usize].parents.remove(next);
+                        let layer = &mut self.model.layers[id.0 as usize];
+                        layer.parents.remove(next);
+                        layer.lacks_parent = true;
                         stack.push((id, next));
                     }
                 }
             }
         }
+        order
     }
 
     fn report_cycle(&mut self, id: LayerId, parent: LayerId, stack: &[(LayerId, usize)]) {
         let name = |id: LayerId| self.model.layer(id).name.text;
         let from = stack.iter().position(|(open, _)| *open == parent).unwrap_or(stack.len());
-        let mut path: Vec<&str> = stack[from..].iter().map(|(open, _)| name(*open)).collect();
+        let between = &stack[from..];
+        let told = between.iter().take(NAMES_OF_CYCLE).map(|(open, _)| name(*open));
+        let mut path: Vec<&str> = told.collect();
+        if between.len() > NAMES_OF_CYCLE {
+            path.push("…");
+        }
         path.push(name(id));
         path.push(name(parent));
         let diagnostic =
@@ -129,33 +165,48 @@ impl<'a> Resolver<'a, '_> {
         self.report(diagnostic);
     }
 
-    fn chain(&mut self, id: LayerId) {
-        let mut stack = vec![id];
-        while let Some(top) = stack.last().copied() {
-            let layer = self.model.layer(top);
-            let missing = layer
-                .parents
-                .iter()
-                .copied()
-                .find(|parent| self.model.layer(*parent).chain.is_empty());
-            if let Some(parent) = missing {
-                stack.push(parent);
-                continue;
+    /// The chains of all layers, parents before children. One that is too long is cut to the
+    /// layer itself, and so are those of its descendants.
+    fn chains(&mut self, order: &[LayerId]) {
+        let mut too_long = vec![false; self.model.layers.len()];
+        for id in order {
+            let layer = self.model.layer(*id);
+            let mut chain = self.ancestors(*id);
+            chain.push(*id);
+            let follows = layer.parents.iter().any(|parent| too_long[parent.0 as usize]);
+            if chain.len() > MAX_CHAIN && !follows {
+                let message = format!("`{}` is nested too deeply", layer.name.text);
+                let diagnostic = Diagnostic::new(Code::E0109, message, layer.header)
+                    .with_note(format!("a definition has at most {} ancestors", MAX_CHAIN - 1))
+                    .with_help("leave out layers that add nothing");
+                self.report(diagnostic);
             }
-            stack.pop();
-            if !layer.chain.is_empty() {
-                continue;
+            let is_cut = follows || chain.len() > MAX_CHAIN;
+            if is_cut {
+                chain = vec![*id];
             }
-            let mut chain: Vec<LayerId> = Vec::new();
-            for parent in &layer.parents {
-                for ancestor in &self.model.layer(*parent).chain {
-                    if !chain.contains(ancestor) {
-                        chain.push(*ancestor);
-                    }
+            too_long[id.0 as usize] = is_cut;
+            let layer = self.model.layer(*id);
+            let of_orphan = layer.parents.iter().any(|parent| self.model.layer(*parent).is_orphan);
+            let layer = &mut self.model.layers[id.0 as usize];
+            layer.is_orphan = layer.lacks_parent || is_cut || of_orphan;
+            layer.chain = chain;
+        }
+    }
+
+    /// The ancestors of a layer, roots first, each once; of too many only some.
+    fn ancestors(&self, id: LayerId) -> Vec<LayerId> {
+        let mut ancestors: Vec<LayerId> = Vec::new();
+        for parent in &self.model.layer(id).parents {
+            for ancestor in &self.model.layer(*parent).chain {
+                if !ancestors.contains(ancestor) {
+                    ancestors.push(*ancestor);
                 }
             }
-            chain.push(top);
-            self.model.layers[top.0 as usize].chain = chain;
+            if ancestors.len() >= MAX_CHAIN {
+                break;
+            }
         }
+        ancestors
     }
 }

@@ -1,52 +1,106 @@
 //! Resolution: from syntax trees to the model.
 //!
-//! In order: definitions by name (here), types (`types.rs`), layers and their chains
-//! (`layers.rs`), fields (`fields.rs`), operand statements (`operands.rs`), expressions
-//! (`exprs.rs`). Codes of this file: E0201, E0202, E0206, E0207, E0208, E0305.
+//! In order: definitions by name (here), types (`types/`), layers and their chains
+//! (`layers.rs`), fields (`fields.rs`) and their values (`values.rs`), operand statements
+//! (`operands.rs`, `lists.rs`, `functions.rs`), expressions (`exprs.rs`). What a reported text
+//! would have said is not known; it is never missed. Codes of this file: E0201, E0202, E0206,
+//! E0207, E0208, E0304, E0305.
 
 mod exprs;
 mod fields;
+mod functions;
 mod layers;
+mod lists;
 mod operands;
 mod types;
+mod values;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use crate::ast::{DefinitionKind, File, Ident, Int};
+use crate::ast::{self, BrokenDefinition, Definition, DefinitionKind, File, Ident, Int, NameSpace};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::isa::{MAX_FIELD_BITS, MAX_WORD_BITS, RegFileId, TypeId};
+use crate::isa::{MAX_WORD_BITS, RegFileId, TypeId};
 use crate::model::{IsaHeader, LayerId, LayerKind, Model, RegFile};
 use crate::source::{SourceMap, Span};
 
 /// Resolves all files of an instruction set together.
 pub fn resolve<'a>(
-    sources: &SourceMap,
+    sources: &'a SourceMap,
     files: &'a [File<'a>],
     diagnostics: &mut Diagnostics,
 ) -> Model<'a> {
-    let mut resolver = Resolver { model: Model::default(), index: Index::default(), diagnostics };
-    resolver.headers(sources, files);
-    resolver.types(files);
-    resolver.layers(files);
-    resolver.fields();
+    let mut resolver = Resolver {
+        sources,
+        files,
+        model: Model::default(),
+        index: Index::default(),
+        reported: HashSet::new(),
+        suggestions: Suggestions { comparisons: MAX_COMPARISONS },
+        diagnostics,
+    };
+    resolver.lost();
+    resolver.headers();
+    resolver.types();
+    let order = resolver.layers();
+    resolver.fields(&order);
     resolver.operands();
     resolver.model
 }
 
+/// How many names are compared with misspelt ones; beyond, nothing is suggested any more. A
+/// text with so many slips is no specification.
+const MAX_COMPARISONS: usize = 1 << 20;
+
 struct Resolver<'a, 'd> {
+    sources: &'a SourceMap,
+    files: &'a [File<'a>],
     model: Model<'a>,
     index: Index<'a>,
+    /// Where findings that a statement gives in the context of many opcodes were reported.
+    reported: HashSet<(Code, Span)>,
+    suggestions: Suggestions,
     diagnostics: &'d mut Diagnostics,
+}
+
+/// The search for names that were meant.
+struct Suggestions {
+    /// How many names may still be compared.
+    comparisons: usize,
+}
+
+impl Suggestions {
+    fn near<S: AsRef<str>>(&mut self, name: &str, known: impl FnOnce() -> Vec<S>) -> Option<S> {
+        if self.comparisons == 0 {
+            return None;
+        }
+        let known = known();
+        self.comparisons = self.comparisons.saturating_sub(known.len());
+        let near = crate::suggest::nearest(name, &known)?;
+        known.into_iter().find(|known| known.as_ref() == near)
+    }
+}
+
+fn meant(diagnostic: Diagnostic, near: &str) -> Diagnostic {
+    diagnostic.with_help(format!("did you mean `{near}`?"))
 }
 
 /// Where names were first defined. Types, register files and layers have names of their own.
 #[derive(Default)]
 struct Index<'a> {
-    types: HashMap<&'a str, (TypeId, Span)>,
-    reg_files: HashMap<&'a str, (RegFileId, Span)>,
-    layers: HashMap<&'a str, (LayerId, Span)>,
-    /// The register file behind each prefix of register names, as `R` of `R[0..254]`.
-    prefixes: HashMap<&'a str, RegFileId>,
+    types: HashMap<&'a str, Defined<TypeId>>,
+    reg_files: HashMap<&'a str, Defined<RegFileId>>,
+    layers: HashMap<&'a str, Defined<LayerId>>,
+    /// The register file behind each prefix of register names, as `R` of `R[0..254]`; `None` if
+    /// that was reported.
+    prefixes: HashMap<&'a str, Option<RegFileId>>,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy)]
+struct Defined<Id> {
+    /// `None` if it cannot be known: it is defined twice, or its header is broken.
+    id: Option<Id>,
+    span: Span,
 }
 
 impl<'a> Resolver<'a, '_> {
@@ -54,152 +108,217 @@ impl<'a> Resolver<'a, '_> {
         self.diagnostics.push(diagnostic);
     }
 
+    /// Whether a statement gives a finding for the first time. Statements are resolved in the
+    /// context of each opcode that inherits them; one finding is enough.
+    fn is_new(&mut self, code: Code, span: Span) -> bool {
+        self.reported.insert((code, span))
+    }
+
+    /// The text as it was written.
+    fn written(&self, span: Span) -> &'a str {
+        self.sources.text(span)
+    }
+
+    /// Adds "did you mean" with a name. What it names is no longer unused for certain.
+    fn suggest(
+        &mut self,
+        diagnostic: Diagnostic,
+        name: &str,
+        known: impl FnOnce(&Model<'a>) -> Vec<&'a str>,
+    ) -> Diagnostic {
+        let near = self.suggestions.near(name, || known(&self.model));
+        self.model.lost.extend(near);
+        match near {
+            Some(near) => meant(diagnostic, near),
+            None => diagnostic,
+        }
+    }
+
+    /// Adds "did you mean" with the text of a value or part.
+    fn suggest_value(
+        &mut self,
+        diagnostic: Diagnostic,
+        text: &str,
+        known: impl FnOnce() -> Vec<String>,
+    ) -> Diagnostic {
+        match self.suggestions.near(text, known) {
+            Some(near) => meant(diagnostic, &near),
+            None => diagnostic,
+        }
+    }
+
+    fn definitions(&self) -> impl Iterator<Item = &'a Definition<'a>> + use<'a> {
+        self.files.iter().flat_map(|file| &file.definitions)
+    }
+
+    /// The names in what the parser reported.
+    fn lost(&mut self) {
+        let files = self.files;
+        for definition in self.definitions() {
+            self.model.lost.extend(definition.broken.words().iter());
+        }
+        for broken in files.iter().flat_map(|file| &file.broken) {
+            self.model.lost.extend(broken.words.iter());
+        }
+    }
+
+    /// The names of a name space that broken headers define. A header whose keyword is not
+    /// known may define any.
+    fn broken_names(&self, space: NameSpace) -> impl Iterator<Item = Ident<'a>> + use<'a> {
+        let broken = self.files.iter().flat_map(|file| &file.broken);
+        let belongs = move |broken: &&BrokenDefinition<'a>| broken.space.is_none_or(|s| s == space);
+        broken.filter(belongs).filter_map(|broken| broken.name)
+    }
+
     /// The instruction set's header and the register files.
-    fn headers(&mut self, sources: &SourceMap, files: &'a [File<'a>]) {
-        for definition in files.iter().flat_map(|file| &file.definitions) {
+    fn headers(&mut self) {
+        for definition in self.definitions() {
             match &definition.kind {
-                DefinitionKind::Isa(isa) => {
-                    if let Some(first) = &self.model.isa {
-                        let diagnostic = Diagnostic::new(
-                            Code::E0207,
-                            "second `__DefIsa`",
-                            definition.header,
-                        )
-                        .with_related(first.name.span, "the first is here")
-                        .with_help(
-                            "keep one; the files that are checked together are one instruction set",
-                        );
-                        self.report(diagnostic);
-                        continue;
-                    }
-                    let width = self.width_in(isa.width, MAX_WORD_BITS, "an instruction");
-                    if width % 8 != 0 {
-                        let diagnostic = Diagnostic::new(
-                            Code::E0305,
-                            "an instruction must be whole bytes",
-                            isa.width.span,
-                        );
-                        self.report(diagnostic.with_label(format!("{width} bits")));
-                    }
-                    let header = IsaHeader {
-                        name: definition.name,
-                        width,
-                        generations: isa.generations.clone(),
-                        prose: &definition.prose,
-                    };
-                    self.model.isa = Some(header);
-                }
-                DefinitionKind::RegFile(file) => {
-                    let id = RegFileId(self.model.reg_files.len() as u32);
-                    if !self.define(
-                        |index| &mut index.reg_files,
-                        definition.name,
-                        id,
-                        "register file",
-                    ) {
-                        continue;
-                    }
-                    let width = self.width_in(file.width, 1 << 16, "a register");
-                    let count =
-                        self.width_in(file.count, 1 << 16, "the number of registers in a file");
-                    let prose = &definition.prose;
-                    self.model.reg_files.push(RegFile {
-                        name: definition.name,
-                        width,
-                        count,
-                        prose,
-                    });
-                }
+                DefinitionKind::Isa(isa) => self.isa(definition, isa),
+                DefinitionKind::RegFile(file) => self.reg_file(definition, file),
                 _ => {}
             }
         }
-        if self.model.isa.is_none()
-            && let Some(file) = sources.specification().next()
-        {
-            let defines = files.iter().any(|file| !file.definitions.is_empty());
-            let span = Span { file, start: 0, end: 0 };
+        for name in self.broken_names(NameSpace::RegFiles) {
+            let unknown = Defined { id: None, span: name.span };
+            self.index.reg_files.entry(name.text).or_insert(unknown);
+        }
+        self.check_presence();
+    }
+
+    fn isa(&mut self, definition: &'a Definition<'a>, isa: &'a ast::Isa<'a>) {
+        if let Some(first) = &self.model.isa {
+            let diagnostic = Diagnostic::new(Code::E0207, "second `__DefIsa`", definition.header)
+                .with_related(first.name.span, "the first is here")
+                .with_help("keep one; the files that are checked together are one instruction set");
+            self.report(diagnostic);
+            return;
+        }
+        let width = self.width_in(isa.width, MAX_WORD_BITS, "an instruction");
+        let whole = width.filter(|width| width % 8 == 0);
+        if let (Some(width), None) = (width, whole) {
+            let diagnostic =
+                Diagnostic::new(Code::E0305, "an instruction must be whole bytes", isa.width.span);
+            self.report(diagnostic.with_label(crate::diagnostic::bits(width.into())));
+        }
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        for name in &isa.generations {
+            if let Some(first) = seen.insert(name.text, name.span) {
+                self.duplicate_name(*name, first, "among the generations");
+            }
+        }
+        self.model.isa = Some(IsaHeader {
+            name: definition.name,
+            width: whole,
+            generations: isa.generations.clone(),
+            prose: &definition.prose,
+        });
+    }
+
+    fn reg_file(&mut self, definition: &'a Definition<'a>, file: &'a ast::RegFile) {
+        let id = RegFileId(self.model.reg_files.len() as u32);
+        self.define(|index| &mut index.reg_files, definition.name, id, "register file");
+        let width = self.width_in(file.width, 1 << 16, "a register");
+        let count = self.width_in(file.count, 1 << 16, "the number of registers in a file");
+        self.model.reg_files.push(RegFile {
+            name: definition.name,
+            width: width.unwrap_or(1 << 16),
+            count: count.unwrap_or(1 << 16),
+            prose: &definition.prose,
+        });
+    }
+
+    /// Reports that there is no instruction set, unless its header may be one that is broken.
+    fn check_presence(&mut self) {
+        let may_be_broken = self
+            .files
+            .iter()
+            .flat_map(|file| &file.broken)
+            .any(|broken| matches!(broken.space, None | Some(NameSpace::Isa)));
+        let Some(file) = self.sources.specification().next() else { return };
+        if self.model.isa.is_some() || may_be_broken {
+            return;
+        }
+        let defines = self.files.iter().any(|file| !file.definitions.is_empty());
+        // A text that defines nothing at all was reported for that already.
+        if defines || !self.diagnostics.has_errors() {
+            let span = self.sources.start(file);
             let diagnostic = Diagnostic::new(Code::E0206, "no instruction set is defined", span)
                 .with_note("one of the files must hold `__DefIsa NAME<bits>`")
                 .with_help("add it, or name the file that holds it on the command line too");
-            // A text that defines nothing at all was reported for that already.
-            if defines || self.diagnostics.count(crate::diagnostic::Severity::Error) == 0 {
-                self.report(diagnostic);
-            }
+            self.report(diagnostic);
         }
     }
 
-    /// Enters a name; `false` (and reported) if it is taken.
+    /// Enters a name. One that is taken is reported, and means nothing for certain from then on.
     fn define<Id>(
         &mut self,
-        table: impl for<'i> Fn(&'i mut Index<'a>) -> &'i mut HashMap<&'a str, (Id, Span)>,
+        table: impl for<'i> Fn(&'i mut Index<'a>) -> &'i mut HashMap<&'a str, Defined<Id>>,
         name: Ident<'a>,
         id: Id,
         what: &str,
-    ) -> bool {
-        let table = table(&mut self.index);
-        if let Some((_, first)) = table.get(name.text) {
-            let diagnostic = Diagnostic::new(
-                Code::E0201,
-                format!("`{}` is defined twice", name.text),
-                name.span,
-            )
-            .with_label(format!("second {what} of this name"))
-            .with_related(*first, "the first is here")
+    ) {
+        let Some(first) = table(&mut self.index).get_mut(name.text) else {
+            let defined = Defined { id: Some(id), span: name.span };
+            table(&mut self.index).insert(name.text, defined);
+            return;
+        };
+        first.id = None;
+        let diagnostic =
+            Diagnostic::new(Code::E0201, format!("`{}` is defined twice", name.text), name.span)
+                .with_label(format!("second {what} of this name"))
+                .with_related(first.span, "the first is here")
+                .with_help("rename one of the two");
+        self.model.lost.insert(name.text);
+        self.report(diagnostic);
+    }
+
+    /// `what` says where the name stands twice.
+    fn duplicate_name(&mut self, name: Ident<'a>, first: Span, what: &str) {
+        let message = format!("`{}` is named twice {what}", name.text);
+        let diagnostic = Diagnostic::new(Code::E0304, message, name.span)
+            .with_related(first, "the first is here")
             .with_help("rename one of the two");
-            self.report(diagnostic);
-            return false;
-        }
-        table.insert(name.text, (id, name.span));
-        true
+        self.report(diagnostic);
     }
 
-    /// A count of bits from 1 to `limit`; another is reported and replaced by the nearest.
-    fn width_in(&mut self, width: Int, limit: u32, what: &str) -> u32 {
-        let clamped = width.value.clamp(1, i128::from(limit));
-        if clamped != width.value {
-            let diagnostic = Diagnostic::new(
-                Code::E0305,
-                format!("{} is out of range for {what}", width.value),
-                width.span,
-            )
-            .with_label(format!("must be 1 to {limit}"));
+    /// A number of bits from 1 to `limit`; another is reported.
+    fn width_in(&mut self, width: Int, limit: u32, what: &str) -> Option<u32> {
+        let fits = u32::try_from(width.value).ok().filter(|width| (1..=limit).contains(width));
+        if fits.is_none() {
+            let written = self.written(width.span);
+            let message = format!("{written} is out of range for {what}");
+            let diagnostic = Diagnostic::new(Code::E0305, message, width.span)
+                .with_label(format!("must be 1 to {limit}"));
             self.report(diagnostic);
         }
-        clamped as u32
-    }
-
-    fn type_width(&mut self, width: Int) -> u32 {
-        self.width_in(width, MAX_FIELD_BITS, "a type's width in bits")
+        fits
     }
 
     /// The type of a name; an undefined one is reported.
     fn type_of(&mut self, name: Ident<'a>) -> Option<TypeId> {
-        if let Some((id, _)) = self.index.types.get(name.text) {
-            return Some(*id);
+        if let Some(defined) = self.index.types.get(name.text) {
+            return defined.id;
         }
-        let mut known: Vec<&str> = self.index.types.keys().copied().collect();
-        known.sort_unstable();
         let diagnostic =
             Diagnostic::new(Code::E0202, format!("type `{}` is not defined", name.text), name.span)
-                .with_label("no such type")
-                .with_suggestion(name.text, known);
+                .with_label("no such type");
+        let known = |model: &Model<'a>| model.types.iter().map(|ty| ty.name.text).collect();
+        let diagnostic = self.suggest(diagnostic, name.text, known);
         self.report(diagnostic);
         None
     }
 
     /// The register file of a name; an undefined one is reported.
     fn reg_file_of(&mut self, name: Ident<'a>) -> Option<RegFileId> {
-        if let Some((id, _)) = self.index.reg_files.get(name.text) {
-            return Some(*id);
+        if let Some(defined) = self.index.reg_files.get(name.text) {
+            return defined.id;
         }
-        let known: Vec<&str> = self.model.reg_files.iter().map(|file| file.name.text).collect();
-        let diagnostic = Diagnostic::new(
-            Code::E0208,
-            format!("register file `{}` is not defined", name.text),
-            name.span,
-        )
-        .with_label("no such register file")
-        .with_suggestion(name.text, known);
+        let message = format!("register file `{}` is not defined", name.text);
+        let diagnostic =
+            Diagnostic::new(Code::E0208, message, name.span).with_label("no such register file");
+        let known = |model: &Model<'a>| model.reg_files.iter().map(|file| file.name.text).collect();
+        let diagnostic = self.suggest(diagnostic, name.text, known);
         self.report(diagnostic);
         None
     }

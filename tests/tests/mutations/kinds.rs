@@ -161,7 +161,8 @@ pub(crate) const KINDS: &[Kind] = &[
         let statement = statement(o, at, &["InList", "OutList", "Order"])?;
         let mut names = statement.names.clone();
         names.push(*names.last()?);
-        o.replace(at, statement.with(&names))
+        // An indirect operand is two names here.
+        o.replace(at, statement.with(&names)).filter(|_| !names.iter().any(|n| n.contains(']')))
     }),
     kind("statement given twice", E0505, |o, at| {
         let line = o.at(at, Place::OperandInfo)?;
@@ -333,30 +334,28 @@ pub(crate) const KINDS: &[Kind] = &[
             .find(|(_, line)| line.place == Place::Body && !line.text.is_empty())?;
         enumerator(o, at)?;
         let is_zero = !first.1.text.contains('=') || first.1.text.contains("0x0");
-        // `CvtINegX` wants a type of two values.
-        let is_free = name(o.header(at)) != Some("IExt");
-        o.insert(at, "    ANOTHER = 0;").filter(|_| is_zero && is_free && is_last_enumerator(o, at))
+        o.insert(at, "    ANOTHER = 0;").filter(|_| is_zero && takes_another(o, at))
     }),
     kind("too many values", E0301, |o, at| {
         let width: u32 = o.header(at).split_once('<')?.1.split_once('>')?.0.parse().ok()?;
         let values = o.definition(at).filter(|(index, _)| enumerator(o, *index).is_some()).count();
-        o.insert(at, "    ANOTHER;").filter(|_| is_last_enumerator(o, at) && values == 1 << width)
+        o.insert(at, "    ANOTHER;").filter(|_| takes_another(o, at) && values == 1 << width)
     }),
     kind("value too large", E0302, |o, at| {
-        o.insert(at, "    ANOTHER = 4711;").filter(|_| is_last_enumerator(o, at))
+        o.insert(at, "    ANOTHER = 4711;").filter(|_| takes_another(o, at))
     }),
     kind("value too large among others", E0302, |o, at| {
         let name = enumerator(o, at)?.trim_end_matches(';').split('=').next()?.trim();
         o.replace(at, format!("    {name} = 4711;"))
     }),
     kind("huge value", E0110, |o, at| {
-        o.insert(at, "    ANOTHER = 0xfffffffffffffffffff;").filter(|_| is_last_enumerator(o, at))
+        o.insert(at, "    ANOTHER = 0xfffffffffffffffffff;").filter(|_| takes_another(o, at))
     }),
     kind("value without semicolon", E0102, |o, at| {
         o.replace(at, enumerator(o, at)?.trim_end_matches(';'))
     }),
     kind("value with a sign", E0101, |o, at| {
-        o.insert(at, "    ANOTHER = -1;").filter(|_| is_last_enumerator(o, at))
+        o.insert(at, "    ANOTHER = -1;").filter(|_| takes_another(o, at))
     }),
     // The base file.
     kind("misspelt register file", E0208, |o, at| body(o, at, ": GPR", ": GRP")),
@@ -485,11 +484,11 @@ fn header(o: &Outline<'_>, at: usize, keyword: &str, from: &str, to: &str) -> Op
     o.replace(at, line.replacen(from, to, 1))
 }
 
-/// The whole definition once more, behind itself.
+/// The whole definition once more, behind itself; not of the one that is worth a warning itself.
 fn defined_twice(o: &Outline<'_>, at: usize, keyword: &str) -> Option<Planted> {
-    o.at(at, Place::Header).filter(|line| line.starts_with(keyword))?;
+    let header = o.at(at, Place::Header).filter(|line| line.starts_with(keyword))?;
     let lines: Vec<&str> = o.definition(at).map(|(_, line)| line.text).collect();
-    o.insert(at + lines.len() - 1, lines.join("\n"))
+    o.insert(at + lines.len() - 1, lines.join("\n")).filter(|_| name(header) != Some("R2UR"))
 }
 
 /// Whether a line is the last of a definition that another one follows.
@@ -504,9 +503,11 @@ fn enumerator<'t>(o: &Outline<'t>, at: usize) -> Option<&'t str> {
     Some(line).filter(|_| o.header(at).starts_with("__DefBitFieldType") && !line.contains(':'))
 }
 
-fn is_last_enumerator(o: &Outline<'_>, at: usize) -> bool {
-    let last = o.definition(at).filter(|(index, _)| enumerator(o, *index).is_some()).last();
-    last.is_some_and(|(index, _)| index == at)
+/// Whether a line holds the last value of a type that may have another one: `CvtINegX` wants a
+/// type of two values.
+fn takes_another(o: &Outline<'_>, at: usize) -> bool {
+    let values = o.definition(at).filter(|(index, _)| enumerator(o, *index).is_some());
+    values.last().is_some_and(|(index, _)| index == at) && name(o.header(at)) != Some("IExt")
 }
 
 /// A change in the body of a type.

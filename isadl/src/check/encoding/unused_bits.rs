@@ -1,7 +1,7 @@
 //! W0703: bits of the word that no opcode of a group uses. A note: free bits are room.
 
 use super::Context;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, bit_ranges};
 use crate::isa::low_bits;
 use crate::model::LayerKind;
 
@@ -20,25 +20,11 @@ pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
             diagnostics.push(
                 Diagnostic::new(
                     Code::W0703,
-                    format!("no opcode of group `{}` uses bits {}", layer.name.text, ranges(free)),
+                    format!("no opcode of group `{}` uses {}", layer.name.text, bit_ranges(free)),
                     layer.name.span,
                 )
                 .with_note("a decoder ignores them, an encoder writes 0"),
             );
         }
     }
-}
-
-/// The bits of a mask as ranges `hi:lo`, from the highest.
-fn ranges(mut mask: u128) -> String {
-    let mut ranges = Vec::new();
-    while mask != 0 {
-        let low = mask.trailing_zeros();
-        let width = (!(mask >> low)).trailing_zeros();
-        let high = low + width - 1;
-        ranges.push(if low == high { low.to_string() } else { format!("{high}:{low}") });
-        mask &= !(low_bits(width) << low);
-    }
-    ranges.reverse();
-    ranges.join(", ")
 }

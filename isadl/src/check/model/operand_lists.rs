@@ -2,34 +2,55 @@
 //! disagree), E0508 (no `Order` at all).
 //!
 //! Immediates need not be read by name; an indirect operand is written in `Order` as one, and
-//! its register and offset stand in it.
+//! its register and offset stand in it. Nothing is missed in a list that has gaps.
 
-use crate::ast::{Fixed, OperandRef, OperandStatementKind};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use std::collections::{BTreeMap, HashSet};
+
+use crate::ast::{Fixed, OperandRef};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, names};
 use crate::isa::{Access, FieldRole, NameId, Place, TypeKind};
-use crate::model::{LayerKind, Model, Opcode};
+use crate::model::{Field, LayerKind, List, Model, Opcode};
 use crate::source::Span;
 
+/// Missing operands of one `Order` that are told as related places.
+const PLACES_TOLD: usize = 8;
+
+/// What `Order` statements lack, by their place: opcodes that inherit it, and their fields.
+type Missing<'m> = BTreeMap<Span, Vec<(&'m str, Vec<&'m Field<'m>>)>>;
+
 pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
-    for opcode in
-        model.opcodes.iter().filter(|opcode| model.layer(opcode.layer).kind == LayerKind::Opcode)
-    {
-        match opcode.order {
-            None => no_order(model, opcode, diagnostics),
-            Some(_) => {
-                required(model, opcode, diagnostics);
-                listed_but_not_ordered(model, opcode, diagnostics);
-                ordered_but_not_listed(model, opcode, diagnostics);
+    let mut missing = Missing::new();
+    let is_opcode = |opcode: &&Opcode<'_>| model.layer(opcode.layer).kind == LayerKind::Opcode;
+    for opcode in model.opcodes.iter().filter(is_opcode) {
+        let Some(order) = opcode.order.statement else {
+            no_order(model, opcode, diagnostics);
+            continue;
+        };
+        if !opcode.order.has_gaps {
+            let fields = unwritten(model, opcode);
+            if !fields.is_empty() {
+                let name = model.layer(opcode.layer).name.text;
+                missing.entry(order.span).or_default().push((name, fields));
+            }
+            let lists = [(&opcode.inputs, "InList"), (&opcode.outputs, "OutList")];
+            for (list, word) in lists {
+                listed_but_not_ordered(model, opcode, (list, word), order.span, diagnostics);
             }
         }
+        if !opcode.inputs.has_gaps && !opcode.outputs.has_gaps {
+            ordered_but_not_listed(model, opcode, diagnostics);
+        }
+    }
+    for (order, opcodes) in missing {
+        diagnostics.push(absent(order, &opcodes));
     }
 }
 
-/// The operand fields of an opcode, with whether they may be left out.
+/// The operand fields of an opcode.
 fn operands<'m>(
     model: &'m Model<'_>,
     opcode: &'m Opcode<'_>,
-) -> impl Iterator<Item = &'m crate::model::Field<'m>> {
+) -> impl Iterator<Item = &'m Field<'m>> {
     let fields = model.layer(opcode.layer).fields.iter().zip(&opcode.roles);
     fields.filter(|(_, role)| **role == Some(FieldRole::Operand)).map(|(id, _)| model.field(*id))
 }
@@ -38,7 +59,7 @@ fn no_order(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &mut Diagnostic
     let layer = model.layer(opcode.layer);
     let names: Vec<&str> =
         operands(model, opcode).filter(|f| !is_fixed(f)).map(|field| field.ast.name.text).collect();
-    if names.is_empty() {
+    if names.is_empty() || opcode.order.has_gaps {
         return;
     }
     diagnostics.push(
@@ -52,12 +73,16 @@ fn no_order(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &mut Diagnostic
     );
 }
 
-fn is_fixed(field: &crate::model::Field<'_>) -> bool {
+fn is_fixed(field: &Field<'_>) -> bool {
     field.ast.binding.is_some_and(|binding| binding.fixed == Fixed::Yes)
 }
 
+fn is_immediate(model: &Model<'_>, field: &Field<'_>) -> bool {
+    field.ty.is_none_or(|ty| matches!(model.ty(ty).kind, TypeKind::Immediate(_)))
+}
+
 /// The names that `Order` writes, also those inside an indirect operand.
-fn written(opcode: &Opcode<'_>) -> Vec<NameId> {
+fn written(opcode: &Opcode<'_>) -> HashSet<NameId> {
     let names = opcode.operands.iter().flat_map(|operand| match operand.place {
         Place::Field(name) => [Some(name), None],
         Place::File(_) => [None, None],
@@ -66,132 +91,108 @@ fn written(opcode: &Opcode<'_>) -> Vec<NameId> {
     names.flatten().collect()
 }
 
-fn required(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &mut Diagnostics) {
-    let Some(order) = opcode.order else { return };
+/// The operands that must be written but are not.
+fn unwritten<'m>(model: &'m Model<'_>, opcode: &'m Opcode<'_>) -> Vec<&'m Field<'m>> {
     let written = written(opcode);
-    for field in operands(model, opcode) {
-        if field.ast.binding.is_some() || written.contains(&field.name) {
+    operands(model, opcode)
+        .filter(|field| field.ast.binding.is_none() && !written.contains(&field.name))
+        .collect()
+}
+
+/// One finding for an `Order`, whatever it lacks in however many opcodes.
+fn absent(order: Span, opcodes: &[(&str, Vec<&Field<'_>>)]) -> Diagnostic {
+    let mut missing: Vec<&str> = Vec::new();
+    let mut seen = HashSet::new();
+    let mut places = Vec::new();
+    for (opcode, fields) in opcodes {
+        for field in fields {
+            let name = field.ast.name.text;
+            if seen.insert(field.ast.span) {
+                places.push((field.ast.span, *opcode));
+                if !missing.contains(&name) {
+                    missing.push(name);
+                }
+            }
+        }
+    }
+    let more = missing.len().saturating_sub(PLACES_TOLD);
+    let told = names(&missing[..missing.len() - more]);
+    let more = if more == 0 { String::new() } else { format!(" and {more} others") };
+    let (what, verb) = if missing.len() == 1 { ("operand", "is") } else { ("operands", "are") };
+    let of = match opcodes {
+        [(opcode, _)] => format!("of `{opcode}` "),
+        _ => format!("of {} opcodes ", opcodes.len()),
+    };
+    let message = format!("{what} {told}{more} {of}{verb} not in `Order`");
+    let mut diagnostic = Diagnostic::new(Code::E0502, message, order)
+        .with_help("add what is missing to `Order`, or give it a default");
+    for (span, opcode) in places.into_iter().take(PLACES_TOLD) {
+        let why = format!("has no default, so it must be written in `{opcode}`");
+        diagnostic = diagnostic.with_related(span, why);
+    }
+    diagnostic
+}
+
+fn listed_but_not_ordered(
+    model: &Model<'_>,
+    opcode: &Opcode<'_>,
+    (list, word): (&List<'_>, &str),
+    order: Span,
+    diagnostics: &mut Diagnostics,
+) {
+    let written = written(opcode);
+    for (operand, place) in list.entries().iter().zip(&list.places) {
+        let (OperandRef::Name(name), Some(place)) = (operand, place) else { continue };
+        let may_be_absent = match place {
+            Place::Field(id) => {
+                let field = model.find_field(opcode.layer, *id).map(|id| model.field(id));
+                // One that must be written was reported as absent from `Order`.
+                let is_free = |field: &Field<'_>| {
+                    field.ast.binding.is_none() || is_immediate(model, field) || is_fixed(field)
+                };
+                written.contains(id) || field.is_none_or(is_free)
+            }
+            place => opcode.operands.iter().any(|operand| operand.place == *place),
+        };
+        if may_be_absent {
             continue;
         }
-        let name = field.ast.name.text;
-        let layer = model.layer(opcode.layer);
         diagnostics.push(
             Diagnostic::new(
-                Code::E0502,
-                format!("operand `{name}` of `{}` is not in `Order`", layer.name.text),
-                order.span,
+                Code::E0503,
+                format!("`{}` is in `{word}` but not in `Order`", name.text),
+                name.span,
             )
-            .with_related(field.ast.span, "it has no default, so it must be written")
-            .with_help(format!("add `{name}` to `Order`, or give it a default")),
+            .with_related(order, "the order in which operands are written")
+            .with_help(format!("add `{}` to `Order`, or remove it here", name.text)),
         );
     }
 }
 
-/// The list in force of one kind with the place of each entry.
-fn entries<'m>(
-    model: &'m Model<'_>,
-    opcode: &Opcode<'_>,
-    kind: ListKind,
-) -> Option<(Span, &'m [OperandRef<'m>])> {
-    model.layer(opcode.layer).chain.iter().rev().find_map(|layer| {
-        model.layer(*layer).ast.operand_info.iter().find_map(|statement| {
-            match (&statement.kind, kind) {
-                (OperandStatementKind::InList(list), ListKind::In) => {
-                    Some((statement.span, list.as_slice()))
-                }
-                (OperandStatementKind::OutList(list), ListKind::Out) => {
-                    Some((statement.span, list.as_slice()))
-                }
-                (OperandStatementKind::Order(list), ListKind::Order) => {
-                    Some((statement.span, list.as_slice()))
-                }
-                _ => None,
-            }
-        })
-    })
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum ListKind {
-    In,
-    Out,
-    Order,
-}
-
-fn listed_but_not_ordered(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &mut Diagnostics) {
-    let Some(order) = opcode.order else { return };
-    let written = written(opcode);
-    let files: Vec<&str> = opcode
-        .operands
-        .iter()
-        .filter_map(|operand| match operand.place {
-            Place::File(file) => Some(model.reg_files[file.index()].name.text),
-            _ => None,
-        })
-        .collect();
-    for (kind, word) in [(ListKind::In, "InList"), (ListKind::Out, "OutList")] {
-        for operand in entries(model, opcode, kind).map_or(&[][..], |(_, list)| list) {
-            let OperandRef::Name(name) = operand else { continue };
-            let field = model.find_field_text(opcode.layer, name.text).map(|id| model.field(id));
-            let known = match field {
-                Some(field) => operands(model, opcode).any(|o| o.name == field.name),
-                None => model.find_reg_file(name.text).is_some(),
-            };
-            let is_written =
-                field.map_or(files.contains(&name.text), |field| written.contains(&field.name));
-            let is_immediate = field.is_some_and(|field| is_immediate(model, field));
-            let constant = field.is_some_and(is_fixed);
-            if !known || is_written || is_immediate || constant {
-                continue;
-            }
-            diagnostics.push(
-                Diagnostic::new(
-                    Code::E0503,
-                    format!("`{}` is in `{word}` but not in `Order`", name.text),
-                    name.span,
-                )
-                .with_related(order.span, "the order in which operands are written")
-                .with_help(format!("add `{}` to `Order`, or remove it here", name.text)),
-            );
-        }
-    }
-}
-
 fn ordered_but_not_listed(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &mut Diagnostics) {
-    let Some((_, order)) = entries(model, opcode, ListKind::Order) else { return };
-    for operand in order {
+    let entries = opcode.order.entries().iter().zip(&opcode.order.places);
+    let known = entries.filter_map(|(operand, place)| Some((operand, (*place)?)));
+    for ((operand, place), resolved) in known.zip(&opcode.operands) {
         let OperandRef::Name(name) = operand else { continue };
-        let field = model.find_field_text(opcode.layer, name.text).map(|id| model.field(id));
-        let place = match field {
-            Some(field) => Place::Field(field.name),
-            None => match model.find_reg_file(name.text) {
-                Some(file) => Place::File(file),
-                None => continue,
-            },
+        let field = match place {
+            Place::Field(id) => model.find_field(opcode.layer, id).map(|id| model.field(id)),
+            _ => None,
         };
-        let unlisted = opcode.operands.iter().any(|o| o.place == place && o.access == Access::None);
-        if !unlisted || field.is_some_and(|field| is_immediate(model, field)) {
+        if resolved.access != Access::None || field.is_some_and(|field| is_immediate(model, field))
+        {
             continue;
         }
-        let at = |kind| entries(model, opcode, kind).map(|(span, _)| span);
-        let mut diagnostic = Diagnostic::new(
-            Code::E0503,
-            format!("`{}` is in `Order` but in neither `InList` nor `OutList`", name.text),
-            name.span,
-        )
-        .with_note("every operand but an immediate is read or written")
-        .with_help(format!("add `{}` to the list it belongs to", name.text));
-        for (span, text) in
-            [(at(ListKind::In), "what is read"), (at(ListKind::Out), "what is written")]
-        {
-            if let Some(span) = span {
-                diagnostic = diagnostic.with_related(span, text);
+        let message =
+            format!("`{}` is in `Order` but in neither `InList` nor `OutList`", name.text);
+        let mut diagnostic = Diagnostic::new(Code::E0503, message, name.span)
+            .with_note("every operand but an immediate is read or written")
+            .with_help(format!("add `{}` to the list it belongs to", name.text));
+        let lists = [(&opcode.inputs, "what is read"), (&opcode.outputs, "what is written")];
+        for (list, text) in lists {
+            if let Some(statement) = list.statement {
+                diagnostic = diagnostic.with_related(statement.span, text);
             }
         }
         diagnostics.push(diagnostic);
     }
-}
-
-fn is_immediate(model: &Model<'_>, field: &crate::model::Field<'_>) -> bool {
-    field.ty.is_none_or(|ty| matches!(model.ty(ty).kind, TypeKind::Immediate(_)))
 }

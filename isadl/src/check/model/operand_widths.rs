@@ -2,27 +2,31 @@
 
 use crate::ast::{OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::isa::{Meaning, NameId, Place, Type, TypeKind};
-use crate::model::{LayerKind, Model, Opcode};
+use crate::isa::{Meaning, NameId, Place, TypeKind};
+use crate::model::{LayerKind, Model, Opcode, Type};
 use crate::source::Span;
 
 pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     for opcode in
         model.opcodes.iter().filter(|opcode| model.layer(opcode.layer).kind == LayerKind::Opcode)
     {
+        if opcode.widths.has_gaps {
+            continue;
+        }
         for operand in &opcode.operands {
             let Place::Field(name) = operand.place else { continue };
             let ty = model.find_field(opcode.layer, name).and_then(|field| model.field(field).ty);
-            let needs = ty.is_some_and(|ty| needs_width(model, model.ty(ty)));
-            if needs && !is_given(model, opcode, name) {
+            let needs = ty.is_some_and(|ty| needs_width(model, &model.types[ty.index()]));
+            if needs && opcode.widths.names.binary_search(&name).is_err() {
                 diagnostics.push(missing(model, opcode, name));
             }
         }
     }
 }
 
-fn needs_width(model: &Model<'_>, ty: &Type) -> bool {
-    match &ty.kind {
+/// Whether fields of a type need a width, as far as its values are known.
+fn needs_width(model: &Model<'_>, ty: &Type<'_>) -> bool {
+    match &ty.ty.kind {
         TypeKind::Operand(entries) => entries.iter().any(|entry| match &entry.meaning {
             Meaning::Registers { file, .. } | Meaning::Register { file, .. } => {
                 model.reg_files[file.index()].width > 1
@@ -32,16 +36,6 @@ fn needs_width(model: &Model<'_>, ty: &Type) -> bool {
         TypeKind::Composite(_) => true,
         TypeKind::BitField(_) | TypeKind::Immediate(_) => false,
     }
-}
-
-/// Also a statement whose expression is wrong counts: that was reported.
-fn is_given(model: &Model<'_>, opcode: &Opcode<'_>, name: NameId) -> bool {
-    let text = model.names.text(name);
-    model.layer(opcode.layer).chain.iter().any(|layer| {
-        model.layer(*layer).ast.operand_info.iter().any(
-            |statement| matches!(&statement.kind, OperandStatementKind::Bitwidth(operand, _) if operand.text == text),
-        )
-    })
 }
 
 fn missing(model: &Model<'_>, opcode: &Opcode<'_>, name: NameId) -> Diagnostic {
@@ -54,7 +48,7 @@ fn missing(model: &Model<'_>, opcode: &Opcode<'_>, name: NameId) -> Diagnostic {
 }
 
 fn place_in_order(opcode: &Opcode<'_>, text: &str) -> Option<Span> {
-    let OperandStatementKind::Order(list) = &opcode.order?.kind else { return None };
+    let OperandStatementKind::Order(list) = &opcode.order.statement?.kind else { return None };
     list.iter().find_map(|operand| match operand {
         OperandRef::Name(name) if name.text == text => Some(name.span),
         _ => None,

@@ -1,9 +1,19 @@
 //! E0401: fields that share bits, in one definition or between a child and its chain.
 //!
-//! A layer answers for its own fields; those of two parents clash at the child that joins them.
+//! A layer answers for its own fields, each once; those of two parents clash at the child that
+//! joins them. Only the bits that a field has for certain count.
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::model::{FieldId, LayerId, Model};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, bit_ranges};
+use crate::model::{Field, FieldId, LayerId, Model};
+
+/// Most clashes that are reported in one layer.
+const MAX_REPORTED: usize = 200;
+
+/// Clashes of one layer that are told in one finding, where they have one place.
+const PAIRS_TOLD: usize = 4;
+
+/// A field and the first that it shares bits with.
+type Clash = (FieldId, FieldId);
 
 pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     for id in model.layer_ids() {
@@ -13,55 +23,80 @@ pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
 
 fn check_layer(model: &Model<'_>, id: LayerId, diagnostics: &mut Diagnostics) {
     let layer = model.layer(id);
-    let mut taken: u128 = 0;
+    let mut owners: [Option<usize>; 128] = [None; 128];
+    let (mut own, mut joined) = (Vec::new(), Vec::new());
     for (position, field) in layer.fields.iter().enumerate() {
-        let mask = model.field(*field).mask();
-        if taken & mask == 0 {
-            taken |= mask;
-            continue;
+        let first = take(&mut owners, model.claims(model.field(*field)), position);
+        let Some(other) = first.map(|first| layer.fields[first]) else { continue };
+        if model.field(*field).layer == id {
+            own.push((*field, other));
+        } else if layer.parents.len() > 1 && is_joined(model, id, (*field, other)) {
+            joined.push((*field, other));
         }
-        let before =
-            layer.fields[..position].iter().find(|other| model.field(**other).mask() & mask != 0);
-        let Some(other) = before.copied() else { continue };
-        // What an ancestor declares was reported there, unless two parents meet here.
-        let own = model.field(*field).layer == id;
-        let joined = layer.parents.iter().all(|parent| {
-            let fields = &model.layer(*parent).fields;
-            !(fields.contains(field) && fields.contains(&other))
-        });
-        if own || joined {
-            diagnostics.push(overlap(model, id, *field, other));
-        }
+    }
+    if !joined.is_empty() {
+        diagnostics.push(joined_overlap(model, id, &joined));
+    }
+    for clash in own.into_iter().take(MAX_REPORTED) {
+        diagnostics.push(own_overlap(model, clash));
     }
 }
 
-fn overlap(model: &Model<'_>, id: LayerId, field: FieldId, other: FieldId) -> Diagnostic {
+/// Enters the bits of the field at a position; returns the first position that has one of them.
+fn take(owners: &mut [Option<usize>; 128], mut mask: u128, position: usize) -> Option<usize> {
+    let mut first: Option<usize> = None;
+    while mask != 0 {
+        let owner = &mut owners[mask.trailing_zeros() as usize];
+        first = match (*owner, first) {
+            (Some(owner), Some(first)) => Some(first.min(owner)),
+            (owner, first) => owner.or(first),
+        };
+        owner.get_or_insert(position);
+        mask &= mask - 1;
+    }
+    first
+}
+
+/// Whether two fields meet in a layer first: what an ancestor declares was reported there.
+fn is_joined(model: &Model<'_>, id: LayerId, (field, other): Clash) -> bool {
+    let has = |parent: LayerId, field: FieldId| {
+        model.find_field(parent, model.field(field).name) == Some(field)
+    };
+    model.layer(id).parents.iter().all(|parent| !(has(*parent, field) && has(*parent, other)))
+}
+
+fn own_overlap(model: &Model<'_>, (field, other): Clash) -> Diagnostic {
     let (a, b) = (model.field(field), model.field(other));
-    let shared = a.mask() & b.mask();
-    let bits = bits(shared);
-    let message =
-        format!("fields `{}` and `{}` overlap in {bits}", a.ast.name.text, b.ast.name.text);
-    let place = |field: &crate::model::Field<'_>| {
-        let (lsb, width) = (field.ast.lsb.value, field.ast.width.value);
-        format!("`{}` covers bits {}:{lsb}", field.ast.name.text, lsb + width - 1)
-    };
-    let own = a.layer == id;
-    let span = if own { a.ast.span } else { model.layer(id).header };
-    let mut diagnostic = Diagnostic::new(Code::E0401, message, span);
-    diagnostic = if own {
-        diagnostic.with_label(place(a))
-    } else {
-        diagnostic.with_label("two parents meet here").with_related(a.ast.span, place(a))
-    };
     let from = model.layer(b.layer).name.text;
     let inherited =
-        if b.layer == id { String::new() } else { format!(", inherited from `{from}`") };
-    diagnostic
+        if b.layer == a.layer { String::new() } else { format!(", inherited from `{from}`") };
+    Diagnostic::new(Code::E0401, format!("fields {}", pair(model, a, b)), a.ast.span)
+        .with_label(place(a))
         .with_related(b.ast.span, format!("{}{inherited}", place(b)))
         .with_help("move one of the two, or narrow it")
 }
 
-fn bits(mask: u128) -> String {
-    let (low, high) = (mask.trailing_zeros(), 127 - mask.leading_zeros());
-    if low == high { format!("bit {low}") } else { format!("bits {high}:{low}") }
+fn joined_overlap(model: &Model<'_>, id: LayerId, clashes: &[Clash]) -> Diagnostic {
+    let told = clashes.iter().take(PAIRS_TOLD).map(|(a, b)| (model.field(*a), model.field(*b)));
+    let pairs: Vec<String> = told.clone().map(|(a, b)| pair(model, a, b)).collect();
+    let more = if clashes.len() > PAIRS_TOLD { ", and others do" } else { "" };
+    let message = format!("fields {}{more}", pairs.join(", "));
+    let mut diagnostic = Diagnostic::new(Code::E0401, message, model.layer(id).header)
+        .with_label("two parents meet here");
+    for (a, b) in told {
+        let from = model.layer(b.layer).name.text;
+        diagnostic = diagnostic
+            .with_related(a.ast.span, place(a))
+            .with_related(b.ast.span, format!("{}, inherited from `{from}`", place(b)));
+    }
+    diagnostic.with_help("move one of the two, or narrow it")
+}
+
+fn pair(model: &Model<'_>, a: &Field<'_>, b: &Field<'_>) -> String {
+    let shared = bit_ranges(model.claims(a) & model.claims(b));
+    format!("`{}` and `{}` overlap in {shared}", a.ast.name.text, b.ast.name.text)
+}
+
+fn place(field: &Field<'_>) -> String {
+    format!("`{}` covers {}", field.ast.name.text, bit_ranges(field.mask()))
 }

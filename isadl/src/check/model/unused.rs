@@ -1,9 +1,9 @@
 //! What nothing uses: W0211 (type), W0212 (group or optype without opcodes), W0213 (register
-//! file).
+//! file). What a text that was reported names, or may have meant, is not unused for certain.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::isa::{Meaning, TypeKind};
-use crate::model::{LayerKind, Model};
+use crate::model::{Layer, LayerKind, Model};
 
 pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     types(model, diagnostics);
@@ -21,8 +21,16 @@ fn types(model: &Model<'_>, diagnostics: &mut Diagnostics) {
             composite.parts.iter().for_each(|part| used[part.ty.index()] = true);
         }
     }
+    // A field that cannot be read may be of any type.
+    let is_lost = |layer: &Layer<'_>| layer.broken.has("field") || layer.broken.has("control");
+    if model.layers.iter().any(is_lost) {
+        return;
+    }
     for (ty, _) in model.types.iter().zip(used).filter(|(_, used)| !used) {
         let name = ty.name.text;
+        if model.lost.contains(name) {
+            continue;
+        }
         diagnostics.push(
             Diagnostic::new(Code::W0211, format!("type `{name}` is never used"), ty.name.span)
                 .with_help("remove it, or give a field this type"),
@@ -35,9 +43,13 @@ fn layers(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     for layer in model.layers.iter().filter(|layer| layer.kind == LayerKind::Opcode) {
         layer.chain.iter().for_each(|id| used[id.0 as usize] = true);
     }
+    // Whichever layer lacks a parent may have been meant to be a child of any.
+    let lacking = model.layers.iter().filter(|layer| layer.lacks_parent);
+    let uncertain: Vec<LayerKind> = lacking.map(|layer| layer.kind.parent()).collect();
     for (layer, _) in model.layers.iter().zip(used).filter(|(_, used)| !used) {
+        let is_uncertain = uncertain.contains(&layer.kind) || model.lost.contains(layer.name.text);
         // The lowest barren layer is the place to add an opcode; those above it follow from it.
-        if layer.has_children {
+        if layer.has_children || is_uncertain {
             continue;
         }
         let what = layer.kind.as_str();
@@ -66,7 +78,8 @@ fn reg_files(model: &Model<'_>, diagnostics: &mut Diagnostics) {
             }
         }
     }
-    for (file, _) in model.reg_files.iter().zip(used).filter(|(_, used)| !used) {
+    let unused = model.reg_files.iter().zip(used).filter(|(_, used)| !used);
+    for (file, _) in unused.filter(|(file, _)| !model.lost.contains(file.name.text)) {
         diagnostics.push(
             Diagnostic::new(
                 Code::W0213,

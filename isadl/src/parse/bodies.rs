@@ -1,0 +1,153 @@
+//! The lines between a header and the first section: the statements of types and of the
+//! instruction set. Groups, optypes and opcodes have none.
+
+use super::messages::{report_missing_semicolon, unknown_in_body};
+use super::statements::{StatementText, statements};
+use super::{
+    Context, Rule, Sink, Statements, build, find, first_word, near, section_of, section_statements,
+};
+use crate::ast::{Definition, DefinitionKind, Ident, Layer};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+
+/// What follows an unknown statement: text in the wrong place is one finding, however long.
+#[derive(Clone, Copy, PartialEq)]
+enum Before {
+    Known,
+    Unknown,
+}
+
+impl<'s> Context<'s> {
+    /// Adds the statements before the first section.
+    pub(super) fn body(
+        &self,
+        definition: &mut Definition<'s>,
+        lines: &[Ident<'s>],
+        diagnostics: &mut Diagnostics,
+    ) {
+        let mut sink = Sink { broken: &mut definition.broken, diagnostics };
+        match &mut definition.kind {
+            DefinitionKind::Group(layer)
+            | DefinitionKind::Optype(layer)
+            | DefinitionKind::Opcode(layer) => self.body_of_layer(layer, lines, &mut sink),
+            kind => self.body_of_type(kind, lines, &mut sink),
+        }
+    }
+
+    /// Every line of a type begins a statement: they are one line each.
+    fn body_of_type(
+        &self,
+        kind: &mut DefinitionKind<'s>,
+        lines: &[Ident<'s>],
+        sink: &mut Sink<'_, 's>,
+    ) {
+        let mut before = Before::Known;
+        for statement in statements(self.text, lines, |_| true) {
+            let word = first_word(statement.text.text);
+            let rule = any_statement(kind).or_else(|| find(word, body_statements(kind)));
+            match rule {
+                Some(rule) => {
+                    self.body_statement(kind, rule, statement, sink);
+                    before = Before::Known;
+                }
+                None => before = self.unknown_in_type(kind, word, statement, before, sink),
+            }
+        }
+    }
+
+    fn body_statement(
+        &self,
+        kind: &mut DefinitionKind<'s>,
+        rule: Rule,
+        mut statement: StatementText<'s>,
+        sink: &mut Sink<'_, 's>,
+    ) {
+        let doc = std::mem::take(&mut statement.doc);
+        let built = self
+            .run(rule, statement.text)
+            .and_then(|pair| build::body_statement(self, kind, pair, doc));
+        match built {
+            Ok(()) => report_missing_semicolon(&statement, sink.diagnostics),
+            Err(error) => sink.lose(first_word(statement.text.text), statement.text, error),
+        }
+    }
+
+    /// A statement whose word is near to a known one is taken as that if the rest fits.
+    fn unknown_in_type(
+        &self,
+        kind: &mut DefinitionKind<'s>,
+        word: &'s str,
+        mut statement: StatementText<'s>,
+        before: Before,
+        sink: &mut Sink<'_, 's>,
+    ) -> Before {
+        let known = body_statements(kind);
+        let error = unknown_in_body(&statement, word, known);
+        let Some((meant, rule)) = near(word, known) else {
+            sink.broken.add(word, statement.text.text);
+            if before == Before::Known {
+                sink.report(error);
+            }
+            return Before::Unknown;
+        };
+        let doc = std::mem::take(&mut statement.doc);
+        let built = self
+            .run(rule, statement.text)
+            .and_then(|pair| build::body_statement(self, kind, pair, doc));
+        match built {
+            Ok(()) => sink.report(error),
+            Err(_) => sink.lose(meant, statement.text, error),
+        }
+        Before::Known
+    }
+
+    /// Statements that belong to a section whose heading is missing are taken all the same.
+    fn body_of_layer(&self, layer: &mut Layer<'s>, lines: &[Ident<'s>], sink: &mut Sink<'_, 's>) {
+        let mut headless = Vec::new();
+        let mut before = Before::Known;
+        for statement in statements(self.text, lines, |line| section_of(first_word(line)).is_some())
+        {
+            let word = first_word(statement.text.text);
+            let error = unknown_in_body(&statement, word, &[]);
+            let Some(section) = section_of(word) else {
+                sink.broken.add(word, statement.text.text);
+                if before == Before::Known {
+                    sink.report(error);
+                }
+                before = Before::Unknown;
+                continue;
+            };
+            before = Before::Known;
+            if !headless.contains(&section) {
+                headless.push(section);
+                sink.report(without_heading(&statement, section.heading()));
+            }
+            if let Some(rule) = find(word, section_statements(section)) {
+                self.layer_statement(layer, rule, &statement, sink);
+            }
+        }
+    }
+}
+
+fn without_heading(statement: &StatementText<'_>, heading: &str) -> Diagnostic {
+    Diagnostic::new(Code::E0105, "unknown statement in this definition", statement.text.span)
+        .with_help(format!("write `{heading}` in a line before it"))
+}
+
+/// The statements of a body by their first words.
+fn body_statements(kind: &DefinitionKind<'_>) -> Statements {
+    match kind {
+        DefinitionKind::Isa(_) => &[("Generations", Rule::generations)],
+        DefinitionKind::Immediate(_) => &[("Number", Rule::number), ("Print", Rule::print)],
+        DefinitionKind::Composite(_) => &[("field", Rule::field), ("Format", Rule::format)],
+        _ => &[],
+    }
+}
+
+/// The rule of all statements of a body, where they begin with no word of the language.
+fn any_statement(kind: &DefinitionKind<'_>) -> Option<Rule> {
+    match kind {
+        DefinitionKind::BitFieldType(_) => Some(Rule::enumerator),
+        DefinitionKind::OperandType(_) => Some(Rule::operand_entry),
+        _ => None,
+    }
+}

@@ -1,0 +1,322 @@
+//! Sections: fields, rules and statements on operands, and what is prose.
+
+use super::messages::{missing_semicolon, report_missing_semicolon, unknown_statement};
+use super::split::{SectionLines, find_outside_strings, trimmed, without_comment};
+use super::statements::{Ended, StatementText, statements};
+use super::{
+    Context, Rule, Sink, Statements, build, find, first_word, near, section_of, section_statements,
+};
+use crate::ast::{Definition, DefinitionKind, Ident, Layer, Section, SectionKind};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::source::Span;
+
+impl<'s> Context<'s> {
+    /// Adds the sections of a definition.
+    pub(super) fn sections(
+        &self,
+        definition: &mut Definition<'s>,
+        sections: Vec<SectionLines<'s>>,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let mut seen: Vec<(SectionKind, Span)> = Vec::new();
+        for section in sections {
+            let Some(kind) = section.kind else {
+                let lines = section.lines.iter();
+                lines.for_each(|line| {
+                    definition.broken.add(first_word(line.text.trim()), line.text)
+                });
+                continue;
+            };
+            match seen.iter().find(|(other, _)| *other == kind) {
+                Some((_, first)) => diagnostics.push(second_section(kind, section.heading, *first)),
+                None => seen.push((kind, section.heading)),
+            }
+            self.section(definition, kind, section, diagnostics);
+        }
+    }
+
+    fn section(
+        &self,
+        definition: &mut Definition<'s>,
+        kind: SectionKind,
+        section: SectionLines<'s>,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let heading = section.heading;
+        let mut sink = Sink { broken: &mut definition.broken, diagnostics };
+        let layer = match &mut definition.kind {
+            DefinitionKind::Group(layer)
+            | DefinitionKind::Optype(layer)
+            | DefinitionKind::Opcode(layer) => layer,
+            _ if kind == SectionKind::Description => {
+                definition.prose.push(Section { kind, heading, lines: section.lines });
+                return;
+            }
+            _ => {
+                sink.report(section_of_type(kind, heading));
+                return;
+            }
+        };
+        let lines = match kind {
+            SectionKind::Encoding | SectionKind::Exception => {
+                self.statements(layer, kind, &section.lines, &mut sink);
+                return;
+            }
+            SectionKind::OperandInfo => self.mixed(layer, &section.lines, &mut sink),
+            _ => section.lines,
+        };
+        definition.prose.push(Section { kind, heading, lines });
+    }
+
+    /// A section that holds statements and nothing else.
+    fn statements(
+        &self,
+        layer: &mut Layer<'s>,
+        section: SectionKind,
+        lines: &[Ident<'s>],
+        sink: &mut Sink<'_, 's>,
+    ) {
+        let known = section_statements(section);
+        let begins = |line: &str| find(first_word(line), known).is_some();
+        for statement in statements(self.text, lines, begins) {
+            let word = first_word(statement.text.text);
+            match find(word, known) {
+                Some(rule) => self.layer_statement(layer, rule, &statement, sink),
+                None => self.unknown(layer, section, &statement, sink),
+            }
+        }
+    }
+
+    /// Adds a statement to a layer.
+    pub(super) fn layer_statement(
+        &self,
+        layer: &mut Layer<'s>,
+        rule: Rule,
+        statement: &StatementText<'s>,
+        sink: &mut Sink<'_, 's>,
+    ) {
+        let word = first_word(statement.text.text);
+        match self.build_as(layer, (word, rule), statement.text) {
+            Ok(()) => report_missing_semicolon(statement, sink.diagnostics),
+            Err(error) => sink.lose(word, statement.text, error),
+        }
+    }
+
+    /// Adds a statement to a layer as if it began with another word.
+    fn build_as(
+        &self,
+        layer: &mut Layer<'s>,
+        (word, rule): (&str, Rule),
+        text: Ident<'s>,
+    ) -> Result<(), Diagnostic> {
+        let pair = self.run(rule, text)?;
+        build::layer_statement(self, layer, word, pair)
+    }
+
+    /// Reports a statement that has no place here. One whose word is near to a known one is taken
+    /// as that if the rest fits.
+    fn unknown(
+        &self,
+        layer: &mut Layer<'s>,
+        section: SectionKind,
+        statement: &StatementText<'s>,
+        sink: &mut Sink<'_, 's>,
+    ) {
+        let word = first_word(statement.text.text);
+        let error = unknown_statement(statement, word, section);
+        let meant = near(word, section_statements(section)).filter(|_| section_of(word).is_none());
+        match meant.map(|meant| (meant.0, self.build_as(layer, meant, statement.text))) {
+            Some((_, Ok(()))) => sink.report(error),
+            Some((meant, Err(_))) => sink.lose(meant, statement.text, error),
+            None => sink.lose(word, statement.text, error),
+        }
+    }
+
+    /// `__OperandInfo`: takes the statements and returns the prose.
+    fn mixed(
+        &self,
+        layer: &mut Layer<'s>,
+        lines: &[Ident<'s>],
+        sink: &mut Sink<'_, 's>,
+    ) -> Vec<Ident<'s>> {
+        let mut prose = Vec::new();
+        let mut fence = None;
+        let mut at = 0;
+        while at < lines.len() {
+            let taken = match in_fence(&mut fence, lines[at].text.trim()) {
+                true => 0,
+                false => self.mixed_statement(layer, &lines[at..], &mut prose, sink),
+            };
+            if taken == 0 {
+                prose.push(lines[at]);
+            }
+            at += taken.max(1);
+        }
+        prose
+    }
+
+    /// Takes the statements at the start of `lines`, if they begin with one; returns how many
+    /// lines these are.
+    fn mixed_statement(
+        &self,
+        layer: &mut Layer<'s>,
+        lines: &[Ident<'s>],
+        prose: &mut Vec<Ident<'s>>,
+        sink: &mut Sink<'_, 's>,
+    ) -> usize {
+        if !opens_list(lines[0].text) {
+            return 0;
+        }
+        let lines = &lines[..statement_lines(lines)];
+        for (index, statement) in statements(self.text, lines, |_| false).iter().enumerate() {
+            let word = first_word(statement.text.text);
+            let known = section_statements(SectionKind::OperandInfo);
+            if let Some(rule) = find(word, known) {
+                if let Some(taken) = self.operand_statement(layer, rule, statement, lines, sink) {
+                    return taken;
+                }
+            } else if section_of(word).is_some() {
+                self.unknown(layer, SectionKind::OperandInfo, statement, sink);
+            } else if let Some(warning) = self.misspelt(layer, word, statement, known) {
+                sink.report(warning);
+            } else if index == 0 {
+                return 0;
+            } else {
+                prose.push(statement.text);
+            }
+        }
+        lines.len()
+    }
+
+    /// Adds a statement on operands. If prose follows that it cannot hold, it lacks its
+    /// semicolon: then this returns how many lines it takes.
+    fn operand_statement(
+        &self,
+        layer: &mut Layer<'s>,
+        rule: Rule,
+        statement: &StatementText<'s>,
+        lines: &[Ident<'s>],
+        sink: &mut Sink<'_, 's>,
+    ) -> Option<usize> {
+        let word = first_word(statement.text.text);
+        let error = match self.build_as(layer, (word, rule), statement.text) {
+            Ok(()) => {
+                report_missing_semicolon(statement, sink.diagnostics);
+                return None;
+            }
+            Err(error) => error,
+        };
+        let counts = [lines_before(lines, error.primary.span.start), 1];
+        // Only text that runs on without semicolon may be prose from its second line on.
+        let counts = if statement.ended == Ended::Missing { &counts[..] } else { &counts[..1] };
+        for count in counts.iter().copied().filter(|count| *count < lines.len()) {
+            let Some(text) = self.up_to(statement.text, &lines[..count]) else { continue };
+            if self.build_as(layer, (word, rule), text).is_ok() {
+                sink.report(missing_semicolon(text));
+                return Some(count);
+            }
+        }
+        sink.lose(word, statement.text, error);
+        None
+    }
+
+    /// A statement's text as far as it stands in some lines.
+    fn up_to(&self, statement: Ident<'s>, lines: &[Ident<'s>]) -> Option<Ident<'s>> {
+        let end = without_comment(trimmed(*lines.last()?)).span.end;
+        let span = Span { end, ..statement.span };
+        (statement.span.start < end).then(|| Ident { text: &self.text[span.range()], span })
+    }
+
+    /// Prose that would be a statement but for its first word: takes it as that statement, so
+    /// that its absence causes no further finding, and warns.
+    fn misspelt(
+        &self,
+        layer: &mut Layer<'s>,
+        word: &str,
+        statement: &StatementText<'s>,
+        known: Statements,
+    ) -> Option<Diagnostic> {
+        let meant = near(word, known)?;
+        self.build_as(layer, meant, statement.text).ok()?;
+        let span =
+            Span { end: statement.text.span.start + word.len() as u32, ..statement.text.span };
+        Some(
+            Diagnostic::new(Code::W0111, format!("`{word}` is no statement"), span)
+                .with_label(format!("taken as `{}`", meant.0))
+                .with_help(format!("did you mean `{}`?", meant.0)),
+        )
+    }
+}
+
+/// How many lines stand before a place at which a line begins; 0 for another place.
+fn lines_before(lines: &[Ident<'_>], at: u32) -> usize {
+    let starts = |line: &Ident<'_>| trimmed(*line).span.start == at;
+    lines.iter().position(starts).unwrap_or(0)
+}
+
+/// Whether a line is of a code fence; `fence` is the number of backticks of an open one.
+fn in_fence(fence: &mut Option<usize>, line: &str) -> bool {
+    let ticks = line.bytes().take_while(|b| *b == b'`').count();
+    match *fence {
+        Some(open) if ticks >= open && ticks == line.len() => *fence = None,
+        Some(_) => {}
+        None if ticks >= 3 => *fence = Some(ticks),
+        None => return false,
+    }
+    true
+}
+
+/// Whether a line begins with a word and `<`, as the statements on operands do.
+fn opens_list(line: &str) -> bool {
+    let line = line.trim_start();
+    let word = first_word(line);
+    !word.is_empty() && line[word.len()..].trim_start().starts_with('<')
+}
+
+fn begins_statement(line: &str) -> bool {
+    opens_list(line) && section_of(first_word(line.trim_start())).is_some()
+}
+
+/// How many lines the statements at the start of `lines` take: to a semicolon with no statement
+/// behind it, but not beyond a blank line or the next statement.
+fn statement_lines(lines: &[Ident<'_>]) -> usize {
+    // Prose may open with `word <`; it is no statement, so it ends with its line.
+    if !begins_statement(lines[0].text) {
+        return 1;
+    }
+    for (i, line) in lines.iter().enumerate() {
+        if i > 0 && (line.text.trim().is_empty() || begins_statement(line.text)) {
+            return i;
+        }
+        if ends_statement(without_comment(*line).text) {
+            return i + 1;
+        }
+    }
+    lines.len()
+}
+
+/// Whether a line holds a semicolon behind which no statement begins.
+fn ends_statement(line: &str) -> bool {
+    let mut rest = line;
+    let mut ended = false;
+    while let Some(at) = find_outside_strings(rest, ";") {
+        rest = &rest[at + 1..];
+        ended = true;
+    }
+    ended && !begins_statement(rest)
+}
+
+fn second_section(kind: SectionKind, heading: Span, first: Span) -> Diagnostic {
+    let message = format!("second `{}` in one definition", kind.heading());
+    Diagnostic::new(Code::W0113, message, heading)
+        .with_related(first, "the first is here")
+        .with_help("join the two sections")
+}
+
+/// Types, register files and the instruction set have a description and nothing else.
+fn section_of_type(kind: SectionKind, heading: Span) -> Diagnostic {
+    let message = format!("`{}` has no meaning in this definition", kind.heading());
+    Diagnostic::new(Code::E0112, message, heading).with_note(
+        "`__Description` is the only section of a type, a register file or the instruction set",
+    )
+}

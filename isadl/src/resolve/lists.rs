@@ -1,0 +1,288 @@
+//! The lists of operands, and which statement of a chain is in force.
+//!
+//! Codes: E0501, E0505, E0506, E0507.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Resolver;
+use crate::ast::{Ident, OperandRef, OperandStatement, OperandStatementKind};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::isa::{FieldRole, Meaning, NameId, Place, TypeKind};
+use crate::model::{LayerId, List, Model};
+
+/// The statements in force for a layer.
+#[derive(Default)]
+pub(super) struct InForce<'a> {
+    pub(super) inputs: Slot<'a>,
+    pub(super) outputs: Slot<'a>,
+    pub(super) order: Slot<'a>,
+    pub(super) modi_order: Slot<'a>,
+    pub(super) widths: Named<'a>,
+    pub(super) formats: Named<'a>,
+}
+
+/// The place of a statement of which one is in force.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Slot<'a> {
+    pub(super) statement: Option<&'a OperandStatement<'a>>,
+    /// Whether the statement in force was reported, so that it is another or says more.
+    has_gaps: bool,
+}
+
+/// Statements of which one is in force for each name.
+#[derive(Default)]
+pub(super) struct Named<'a> {
+    /// In the order of the layers; `None` where a nearer one took over.
+    list: Vec<Option<&'a OperandStatement<'a>>>,
+    by_name: HashMap<&'a str, (LayerId, usize)>,
+    /// Whether there are some that were reported.
+    pub(super) has_gaps: bool,
+}
+
+impl<'a> Slot<'a> {
+    /// Takes what a nearer layer says, if it says anything.
+    fn take_over(&mut self, own: Slot<'a>) {
+        if own.statement.is_some() || own.has_gaps {
+            *self = own;
+        }
+    }
+}
+
+impl<'a> Named<'a> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &'a OperandStatement<'a>> + '_ {
+        self.list.iter().copied().flatten()
+    }
+
+    /// Puts a statement in force; returns the one of the same layer and name, if there is one.
+    fn put(
+        &mut self,
+        layer: LayerId,
+        name: &'a str,
+        statement: &'a OperandStatement<'a>,
+    ) -> Option<&'a OperandStatement<'a>> {
+        let before = self.by_name.insert(name, (layer, self.list.len()));
+        let replaced = before.and_then(|(_, index)| self.list[index].take());
+        self.list.push(Some(statement));
+        replaced.filter(|_| before.is_some_and(|(other, _)| other == layer))
+    }
+}
+
+impl<'a> Resolver<'a, '_> {
+    /// The statements in force for a layer: the nearest of a kind, or of a kind and name.
+    pub(super) fn in_force(&mut self, id: LayerId) -> InForce<'a> {
+        let mut found = InForce::default();
+        for index in 0..self.model.layer(id).chain.len() {
+            let layer = self.model.layer(id).chain[index];
+            self.own_statements(layer, &mut found);
+        }
+        if self.model.layer(id).is_orphan {
+            for slot in [&mut found.inputs, &mut found.outputs, &mut found.order] {
+                slot.has_gaps = true;
+            }
+            found.widths.has_gaps = true;
+        }
+        found
+    }
+
+    /// The statements of one layer, which take over from those of its ancestors.
+    fn own_statements(&mut self, layer: LayerId, found: &mut InForce<'a>) {
+        let broken = self.model.layer(layer).broken;
+        let slot = |keyword| Slot { statement: None, has_gaps: broken.has(keyword) };
+        let mut inputs = slot("InList");
+        let mut outputs = slot("OutList");
+        let mut order = slot("Order");
+        let mut modi_order = slot("ModiOrder");
+        for statement in &self.model.layer(layer).ast.operand_info {
+            let slot = match &statement.kind {
+                OperandStatementKind::InList(_) => &mut inputs,
+                OperandStatementKind::OutList(_) => &mut outputs,
+                OperandStatementKind::Order(_) => &mut order,
+                OperandStatementKind::ModiOrder(_) => &mut modi_order,
+                OperandStatementKind::Bitwidth(name, _) => {
+                    let first = found.widths.put(layer, name.text, statement);
+                    self.given_twice(statement, first);
+                    continue;
+                }
+                OperandStatementKind::AsmFormat { field, .. } => {
+                    let first = found.formats.put(layer, field.text, statement);
+                    self.given_twice(statement, first);
+                    continue;
+                }
+            };
+            let first = slot.statement.replace(statement);
+            slot.has_gaps |= first.is_some();
+            self.given_twice(statement, first);
+        }
+        found.inputs.take_over(inputs);
+        found.outputs.take_over(outputs);
+        found.order.take_over(order);
+        found.modi_order.take_over(modi_order);
+        found.widths.has_gaps |= broken.has("Bitwidth");
+    }
+
+    fn given_twice(
+        &mut self,
+        statement: &OperandStatement<'a>,
+        first: Option<&OperandStatement<'a>>,
+    ) {
+        let Some(first) = first.filter(|_| self.is_new(Code::E0505, statement.span)) else {
+            return;
+        };
+        let message = "the statement is given twice in one definition";
+        let diagnostic = Diagnostic::new(Code::E0505, message, statement.span)
+            .with_related(first.span, "the first is here")
+            .with_help("keep one of the two");
+        self.report(diagnostic);
+    }
+
+    /// A list in force with what its entries mean; one that is no operand is reported.
+    pub(super) fn list(
+        &mut self,
+        layer: LayerId,
+        roles: &[Option<FieldRole>],
+        slot: Slot<'a>,
+    ) -> List<'a> {
+        let mut list =
+            List { statement: slot.statement, places: Vec::new(), has_gaps: slot.has_gaps };
+        let mut seen = HashSet::new();
+        for operand in list.entries() {
+            let place = self.place(layer, roles, operand);
+            let is_first = place.is_none_or(|place| seen.insert(place));
+            if !is_first && self.is_new(Code::E0506, operand.span()) {
+                let message = "the operand is in the list twice";
+                let diagnostic = Diagnostic::new(Code::E0506, message, operand.span());
+                self.report(diagnostic.with_help("remove it once"));
+            }
+            let place = place.filter(|_| is_first);
+            list.has_gaps |= place.is_none();
+            list.places.push(place);
+        }
+        list
+    }
+
+    fn place(
+        &mut self,
+        layer: LayerId,
+        roles: &[Option<FieldRole>],
+        operand: &OperandRef<'a>,
+    ) -> Option<Place> {
+        let (prefix, base, offset) = match operand {
+            OperandRef::Name(name) => {
+                if self.model.find_field_text(layer, name.text).is_none()
+                    && let Some(file) = self.index.reg_files.get(name.text)
+                {
+                    return file.id.map(Place::File);
+                }
+                return self.operand_named(layer, roles, *name).map(Place::Field);
+            }
+            OperandRef::Indirect { prefix, base, offset, .. } => (*prefix, *base, *offset),
+        };
+        let file = self.file_of_prefix(prefix);
+        let base = self.operand_of_kind(layer, roles, base, Wanted::Register);
+        let offset = match offset {
+            Some(offset) => Some(self.operand_of_kind(layer, roles, offset, Wanted::Integer)?),
+            None => None,
+        };
+        Some(Place::Indirect { file: file?, base: base?, offset })
+    }
+
+    /// The register file of a prefix of register names; an unknown one is reported.
+    fn file_of_prefix(&mut self, prefix: Ident<'a>) -> Option<crate::isa::RegFileId> {
+        if let Some(file) = self.index.prefixes.get(prefix.text) {
+            return *file;
+        }
+        // An operand type that was reported may name such registers.
+        if self.model.lost.contains(prefix.text) || !self.is_new(Code::E0507, prefix.span) {
+            return None;
+        }
+        let text = prefix.text;
+        let message = format!("no operand type names registers `{text}0`, `{text}1`, …");
+        let diagnostic = Diagnostic::new(Code::E0507, message, prefix.span);
+        let mut known: Vec<&str> = self.index.prefixes.keys().copied().collect();
+        known.sort_unstable();
+        let diagnostic = self.suggest(diagnostic, text, |_| known);
+        self.report(diagnostic);
+        None
+    }
+
+    /// The operand of a name; another name is reported, unless a field that was reported may
+    /// have it.
+    pub(super) fn operand_named(
+        &mut self,
+        layer: LayerId,
+        roles: &[Option<FieldRole>],
+        name: Ident<'a>,
+    ) -> Option<NameId> {
+        let id = self.model.names.get(name.text);
+        let position = id.and_then(|id| self.model.position(layer, id));
+        let wrong = match position.map(|position| roles[position]) {
+            Some(Some(FieldRole::Operand)) => return id,
+            // Its type is not known, which was reported.
+            Some(None) => return None,
+            Some(Some(FieldRole::Modifier)) => "a modifier",
+            Some(Some(FieldRole::Control)) => "a control field",
+            Some(Some(FieldRole::Attribute { .. })) => "an attribute",
+            None if self.model.may_have_field(layer, name.text) => return None,
+            None => "not a field",
+        };
+        if self.is_new(Code::E0501, name.span) {
+            let owner = self.model.layer(layer);
+            let message = format!("`{}` is no operand of `{}`", name.text, owner.name.text);
+            let diagnostic = Diagnostic::new(Code::E0501, message, name.span)
+                .with_label(wrong)
+                .with_related(owner.header, "in the context of this definition");
+            let known = |model: &Model<'a>| operand_names(model, layer, roles);
+            let diagnostic = self.suggest(diagnostic, name.text, known);
+            self.report(diagnostic);
+        }
+        None
+    }
+
+    fn operand_of_kind(
+        &mut self,
+        layer: LayerId,
+        roles: &[Option<FieldRole>],
+        name: Ident<'a>,
+        wanted: Wanted,
+    ) -> Option<NameId> {
+        let id = self.operand_named(layer, roles, name)?;
+        let ty = self.model.find_field(layer, id).and_then(|field| self.model.field(field).ty)?;
+        let ty = &self.model.types[ty.index()];
+        let (fits, what) = match (&ty.ty.kind, wanted) {
+            (TypeKind::Operand(entries), Wanted::Register) => {
+                let is_run = |meaning: &Meaning| matches!(meaning, Meaning::Registers { .. });
+                let has_run = entries.iter().any(|entry| is_run(&entry.meaning));
+                (has_run || ty.has_gaps, "a register")
+            }
+            (TypeKind::Immediate(_), Wanted::Integer) => (true, "an immediate"),
+            (_, Wanted::Register) => (false, "a register"),
+            (_, Wanted::Integer) => (false, "an immediate"),
+        };
+        if !fits && self.is_new(Code::E0507, name.span) {
+            let message = format!("`{}` is not {what}", name.text);
+            let diagnostic = Diagnostic::new(Code::E0507, message, name.span)
+                .with_note("`R[base, offset]` is numbered by a register plus an immediate");
+            self.report(diagnostic);
+        }
+        Some(id).filter(|_| fits)
+    }
+}
+
+/// The names that a list may hold.
+fn operand_names<'a>(
+    model: &Model<'a>,
+    layer: LayerId,
+    roles: &[Option<FieldRole>],
+) -> Vec<&'a str> {
+    let fields = model.layer(layer).fields.iter().zip(roles);
+    let operands = fields.filter(|(_, role)| **role == Some(FieldRole::Operand));
+    let names = operands.map(|(id, _)| model.field(*id).ast.name.text);
+    names.chain(model.reg_files.iter().map(|file| file.name.text)).collect()
+}
+
+/// What an indirect operand needs.
+#[derive(Clone, Copy)]
+enum Wanted {
+    Register,
+    Integer,
+}

@@ -1,0 +1,203 @@
+//! Composites: their parts, and how these are written.
+//!
+//! Codes: E0304, E0307, E0310.
+
+use std::collections::HashMap;
+
+use super::Subject;
+use crate::ast::{self, Ident};
+use crate::diagnostic::{Code, Diagnostic, bit_ranges, bits};
+use crate::isa::{Composite, Part, Piece, TypeId, TypeKind, low_bits};
+use crate::resolve::Resolver;
+use crate::source::Span;
+
+/// The parts of a composite so far.
+#[derive(Default)]
+struct Parts<'a> {
+    list: Vec<Part>,
+    /// Where each name was given, and the part, unless it was reported.
+    names: HashMap<&'a str, (Span, Option<usize>)>,
+    /// The bits of each part.
+    taken: Vec<(u128, Span)>,
+}
+
+impl<'a> Resolver<'a, '_> {
+    pub(super) fn composite(
+        &mut self,
+        subject: Subject<'a>,
+        ty: &'a ast::Composite<'a>,
+    ) -> TypeKind {
+        let mut parts = Parts::default();
+        for given in &ty.parts {
+            let part = self.part(subject, given, &mut parts);
+            if part.is_none() {
+                self.gap(subject);
+            }
+        }
+        let broken = &subject.definition.broken;
+        let header = subject.definition.header;
+        if ty.parts.is_empty() && !broken.has("field") {
+            let diagnostic = Diagnostic::new(Code::E0307, "composite without parts", header)
+                .with_help("add parts, such as `field<0, 8> UImm8 offset;`");
+            self.report(diagnostic);
+        } else if !self.model.types[subject.id.index()].has_gaps {
+            self.check_coverage(subject, &parts);
+        }
+        let format = match ty.format {
+            Some(format) => self.pieces(subject, format, &parts),
+            None if broken.has("Format") => Vec::new(),
+            None => {
+                let diagnostic = Diagnostic::new(Code::E0307, "composite without `Format`", header)
+                    .with_help(
+                        "say how it is written, such as `Format = \"c[{bank}][{offset}]\";`",
+                    );
+                self.report(diagnostic);
+                Vec::new()
+            }
+        };
+        TypeKind::Composite(Composite { parts: parts.list, format })
+    }
+
+    /// Adds a part; `None` if it was reported.
+    fn part(
+        &mut self,
+        subject: Subject<'a>,
+        given: &'a ast::Field<'a>,
+        parts: &mut Parts<'a>,
+    ) -> Option<()> {
+        let ty = self.type_of(given.type_name);
+        if let Some((first, _)) = parts.names.get(given.name.text) {
+            let first = *first;
+            self.duplicate_name(given.name, first, "in this type");
+            return None;
+        }
+        parts.names.insert(given.name.text, (given.name.span, None));
+        let ty = ty?;
+        if let Some(problem) = self.part_problem(subject, given, ty, parts) {
+            self.model.lost.insert(given.type_name.text);
+            self.report(problem);
+            return None;
+        }
+        let lsb = given.lsb.value as u32;
+        let mask = low_bits(given.width.value as u32).checked_shl(lsb).unwrap_or(0);
+        parts.names.insert(given.name.text, (given.name.span, Some(parts.list.len())));
+        parts.taken.push((mask, given.span));
+        parts.list.push(Part { name: given.name.text.to_string(), lsb, ty });
+        Some(())
+    }
+
+    fn part_problem(
+        &self,
+        subject: Subject<'a>,
+        given: &'a ast::Field<'a>,
+        ty: TypeId,
+        parts: &Parts<'a>,
+    ) -> Option<Diagnostic> {
+        let (lsb, width) = (given.lsb.value, given.width.value);
+        let wrong = |message: String| Some(Diagnostic::new(Code::E0310, message, given.span));
+        let part_type = &self.model.types[ty.index()];
+        let name = part_type.name.text;
+        if matches!(part_type.ty.kind, TypeKind::Composite(_)) {
+            return wrong("a part cannot be a composite itself".to_string());
+        }
+        if let Some(needed) = part_type.width.filter(|needed| i128::from(*needed) != width) {
+            let given = bits(u64::try_from(width).unwrap_or(u64::MAX));
+            return wrong(format!("part of {given}, but `{name}` has {needed}"));
+        }
+        let room = subject.width.unwrap_or(crate::isa::MAX_FIELD_BITS);
+        if lsb + width > i128::from(room) {
+            return wrong(format!("part leaves the composite, which has {}", bits(room.into())));
+        }
+        if !part_type.has_gaps && !part_type.ty.holes().is_empty() {
+            return wrong(format!("a part cannot be of `{name}`, which has illegal values"));
+        }
+        if given.binding.is_some() || given.control.is_some() {
+            return wrong("a part has neither a value nor a role of its own".to_string());
+        }
+        let mask = low_bits(width as u32).checked_shl(lsb as u32).unwrap_or(0);
+        let (_, first) = parts.taken.iter().find(|(other, _)| other & mask != 0)?;
+        wrong("parts overlap".to_string()).map(|d| d.with_related(*first, "shares bits with this"))
+    }
+
+    fn check_coverage(&mut self, subject: Subject<'a>, parts: &Parts<'a>) {
+        let Some(width) = subject.width else { return };
+        let covered = parts.taken.iter().fold(0, |bits, (mask, _)| bits | mask);
+        let free = low_bits(width) & !covered;
+        if free != 0 {
+            let message = format!("no part holds {}", bit_ranges(free));
+            let diagnostic = Diagnostic::new(Code::E0310, message, subject.definition.header)
+                .with_note("a composite is written by its parts, so each of its bits is in one")
+                .with_help("add a part, or narrow the composite");
+            self.report(diagnostic);
+        }
+    }
+
+    /// The format as pieces; every part must be in it.
+    fn pieces(&mut self, subject: Subject<'a>, format: Ident<'a>, parts: &Parts<'a>) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        let mut shown = vec![false; parts.list.len()];
+        let mut at = 0;
+        while let Some(brace) = format.text[at..].find(['{', '}']).map(|offset| at + offset) {
+            if at < brace {
+                pieces.push(Piece::Text(format.text[at..brace].to_string()));
+            }
+            let rest = &format.text[brace..];
+            let close = rest.find('}').filter(|close| *close > 0);
+            let Some(close) = close else {
+                self.unpaired(place(format, brace, rest));
+                return pieces;
+            };
+            let name = &rest[1..close];
+            match parts.names.get(name) {
+                Some((_, Some(index))) => {
+                    shown[*index] = true;
+                    pieces.push(Piece::Part(*index));
+                }
+                Some((_, None)) => {}
+                None => {
+                    self.no_part(subject, place(format, brace, &rest[..=close]), name, parts);
+                    shown.fill(true);
+                }
+            }
+            at = brace + close + 1;
+        }
+        if at < format.text.len() {
+            pieces.push(Piece::Text(format.text[at..].to_string()));
+        }
+        if let Some(hidden) = shown.iter().position(|shown| !shown) {
+            let name = &parts.list[hidden].name;
+            let message = format!("the format does not show part `{name}`");
+            let diagnostic = Diagnostic::new(Code::E0310, message, format.span)
+                .with_help(format!("add `{{{name}}}`"));
+            self.report(diagnostic);
+        }
+        pieces
+    }
+
+    /// A brace without its partner; `rest` is the text from it on.
+    fn unpaired(&mut self, rest: Ident<'a>) {
+        let (brace, partner) = if rest.text.starts_with('{') { ('{', '}') } else { ('}', '{') };
+        let span = Span { end: rest.span.start + 1, ..rest.span };
+        let diagnostic =
+            Diagnostic::new(Code::E0310, format!("`{brace}` without `{partner}`"), span)
+                .with_note("braces enclose the names of parts, and stand for nothing else");
+        self.report(diagnostic);
+    }
+
+    fn no_part(&mut self, subject: Subject<'a>, piece: Ident<'a>, name: &str, parts: &Parts<'a>) {
+        if subject.definition.broken.words().contains(name) {
+            return;
+        }
+        let message = format!("`{}` names no part", piece.text);
+        let diagnostic = Diagnostic::new(Code::E0310, message, piece.span);
+        let known = || parts.list.iter().map(|part| part.name.clone()).collect();
+        let diagnostic = self.suggest_value(diagnostic, name, known);
+        self.report(diagnostic);
+    }
+}
+
+/// A piece of a text, from byte `at` on.
+fn place<'a>(text: Ident<'a>, at: usize, piece: &'a str) -> Ident<'a> {
+    let start = text.span.start + at as u32;
+    Ident { text: piece, span: Span { start, end: start + piece.len() as u32, ..text.span } }
+}

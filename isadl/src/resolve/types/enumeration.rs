@@ -1,0 +1,142 @@
+//! Bit-field types: the values of enumerators and their spellings.
+//!
+//! Codes: E0301, E0302, W0303, E0304, E0307.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Subject;
+use crate::ast::{self, Ident};
+use crate::diagnostic::{Code, Diagnostic, bits};
+use crate::isa::{Enumerator, TypeKind};
+use crate::resolve::Resolver;
+use crate::source::Span;
+
+/// What the value of an enumerator without one follows.
+#[derive(PartialEq)]
+enum Before {
+    /// A value that fits, or none.
+    Fits,
+    /// A value too large: all that follow are too large because of it.
+    TooLarge,
+}
+
+impl<'a> Resolver<'a, '_> {
+    pub(super) fn enumeration(
+        &mut self,
+        subject: Subject<'a>,
+        ty: &'a ast::BitFieldType<'a>,
+    ) -> TypeKind {
+        // Behind a broken line all values that are not given may be others.
+        let counts = subject.definition.broken.is_empty();
+        let mut list: Vec<(Enumerator, &'a ast::Enumerator<'a>)> = Vec::new();
+        let mut names: HashMap<&str, Span> = HashMap::new();
+        let mut values: HashMap<i128, Ident<'a>> = HashMap::new();
+        let mut next: i128 = 0;
+        let mut before = Before::Fits;
+        for given in &ty.enumerators {
+            if let Some(first) = names.insert(given.name.text, given.name.span) {
+                self.duplicate_name(given.name, first, "in this type");
+                self.gap(subject);
+                continue;
+            }
+            let value = given.value.map_or(next, |value| value.value);
+            next = value.saturating_add(1);
+            if value >= subject.limit() {
+                let follows = given.value.is_none() && before == Before::TooLarge;
+                if !follows && (counts || given.value.is_some()) {
+                    self.value_too_large(subject, given, value);
+                }
+                before = Before::TooLarge;
+            } else {
+                before = Before::Fits;
+                let first = values.insert(value, given.name).filter(|_| counts);
+                first.into_iter().for_each(|first| self.used_twice(value, given.name, first));
+            }
+            list.push((self.enumerator_of(subject, given, value), given));
+        }
+        if ty.enumerators.is_empty() && counts {
+            let header = subject.definition.header;
+            let diagnostic = Diagnostic::new(Code::E0307, "bit-field type without values", header)
+                .with_help("write its values below it, `NAME;` or `NAME = value;`");
+            self.report(diagnostic);
+        }
+        hide_negatives(&mut list);
+        self.check_spellings(&list);
+        TypeKind::BitField(list.into_iter().map(|(enumerator, _)| enumerator).collect())
+    }
+
+    /// An enumerator; one whose value is too large is a name of its type all the same.
+    fn enumerator_of(
+        &mut self,
+        subject: Subject<'a>,
+        given: &'a ast::Enumerator<'a>,
+        value: i128,
+    ) -> Enumerator {
+        let format = given.format.as_ref().map(|format| self.number_format(format, None));
+        if format == Some(None) {
+            self.gap(subject);
+        }
+        let spelling = given.spelling.unwrap_or(given.name).text;
+        Enumerator {
+            name: given.name.text.to_string(),
+            value: value as u64,
+            spelling: spelling.to_string(),
+            format: format.flatten(),
+            doc: given.doc.join(" "),
+        }
+    }
+
+    fn used_twice(&mut self, value: i128, name: Ident<'a>, first: Ident<'a>) {
+        let message = format!("value {value} is used twice");
+        let diagnostic = Diagnostic::new(Code::W0303, message, name.span)
+            .with_related(first.span, format!("`{}` has it too", first.text))
+            .with_note("a word with this value is always printed with the first name");
+        self.report(diagnostic);
+    }
+
+    fn value_too_large(
+        &mut self,
+        subject: Subject<'a>,
+        given: &'a ast::Enumerator<'a>,
+        value: i128,
+    ) {
+        let limit = subject.limit();
+        let (width, largest) = (bits(u64::from(limit.ilog2())), limit - 1);
+        let diagnostic = match given.value {
+            Some(int) => {
+                let message = format!("value {} does not fit in {width}", self.written(int.span));
+                Diagnostic::new(Code::E0302, message, int.span)
+                    .with_label(format!("the largest is {largest}"))
+            }
+            None => {
+                let message = format!("too many values for {width}");
+                Diagnostic::new(Code::E0301, message, given.name.span)
+                    .with_label(format!("this would be {value}, the largest is {largest}"))
+                    .with_help("widen the type, or give the values explicitly")
+            }
+        };
+        self.report(diagnostic);
+    }
+
+    /// Two values that are written alike cannot be told apart in assembly text.
+    fn check_spellings(&mut self, list: &[(Enumerator, &'a ast::Enumerator<'a>)]) {
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        for (_, given) in list.iter().filter(|(enumerator, _)| !enumerator.spelling.is_empty()) {
+            let spelling = given.spelling.unwrap_or(given.name);
+            if let Some(first) = seen.insert(spelling.text, spelling.span) {
+                self.duplicate_name(spelling, first, "in this type");
+            }
+        }
+    }
+}
+
+/// A name that is `No` and another one's name is never written, unless it has a spelling.
+fn hide_negatives(list: &mut [(Enumerator, &ast::Enumerator<'_>)]) {
+    let names: HashSet<&str> = list.iter().map(|(_, given)| given.name.text).collect();
+    for (enumerator, given) in list {
+        let negated = given.name.text.strip_prefix("No");
+        if given.spelling.is_none() && negated.is_some_and(|name| names.contains(name)) {
+            enumerator.spelling.clear();
+        }
+    }
+}

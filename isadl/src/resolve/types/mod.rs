@@ -1,0 +1,107 @@
+//! Types: their names and widths first, then what their values mean.
+//!
+//! Enumerations (`enumeration.rs`), registers and constants (`operand.rs`), numbers
+//! (`number.rs`), composites (`composite.rs`). Invariant: a type of which a statement was
+//! reported has gaps, and values that it lacks are not reported.
+
+mod composite;
+mod enumeration;
+mod number;
+mod operand;
+mod texts;
+
+use super::{Defined, Resolver};
+use crate::ast::{Definition, DefinitionKind, Int, NameSpace};
+use crate::isa::{Composite, MAX_FIELD_BITS, Type, TypeId, TypeKind};
+use crate::model;
+
+/// A type while its values are resolved.
+#[derive(Clone, Copy)]
+struct Subject<'a> {
+    id: TypeId,
+    definition: &'a Definition<'a>,
+    /// Bits in a field of the type, if the number can be one.
+    width: Option<u32>,
+}
+
+impl Subject<'_> {
+    /// One more than the largest value; nothing is too large for an unknown width.
+    fn limit(&self) -> i128 {
+        1 << self.width.unwrap_or(MAX_FIELD_BITS)
+    }
+}
+
+impl<'a> Resolver<'a, '_> {
+    /// All types. Names are entered first: a composite may use a type that comes later.
+    pub(super) fn types(&mut self) {
+        let types = self
+            .definitions()
+            .filter_map(|definition| width_of(&definition.kind).map(|width| (definition, width)));
+        let types: Vec<(&Definition<'a>, Int)> = types.collect();
+        for (index, (definition, _)) in types.iter().enumerate() {
+            let id = TypeId(index as u32);
+            self.define(|index| &mut index.types, definition.name, id, "type");
+        }
+        for name in self.broken_names(NameSpace::Types) {
+            let unknown = Defined { id: None, span: name.span };
+            self.index.types.entry(name.text).or_insert(unknown);
+        }
+        let subjects: Vec<Subject<'a>> =
+            types.into_iter().map(|(definition, width)| self.subject(definition, width)).collect();
+        // Composites last: they ask about the values of other types.
+        let is_composite = |subject: &&Subject<'_>| {
+            matches!(subject.definition.kind, DefinitionKind::Composite(_))
+        };
+        let simple = subjects.iter().filter(|subject| !is_composite(subject));
+        for subject in simple.chain(subjects.iter().filter(is_composite)) {
+            self.values_of(*subject);
+        }
+    }
+
+    /// Enters a type without values.
+    fn subject(&mut self, definition: &'a Definition<'a>, width: Int) -> Subject<'a> {
+        let id = TypeId(self.model.types.len() as u32);
+        let width = self.width_in(width, MAX_FIELD_BITS, "a type's width in bits");
+        let kind = match &definition.kind {
+            DefinitionKind::Composite(_) => {
+                TypeKind::Composite(Composite { parts: Vec::new(), format: Vec::new() })
+            }
+            _ => TypeKind::BitField(Vec::new()),
+        };
+        let ty = Type {
+            name: definition.name.text.to_string(),
+            width: width.unwrap_or(MAX_FIELD_BITS),
+            kind,
+            description: crate::prose::description(&definition.prose),
+        };
+        let has_gaps = !definition.broken.is_empty();
+        self.model.types.push(model::Type { name: definition.name, ty, width, has_gaps });
+        Subject { id, definition, width }
+    }
+
+    fn values_of(&mut self, subject: Subject<'a>) {
+        let kind = match &subject.definition.kind {
+            DefinitionKind::BitFieldType(ty) => self.enumeration(subject, ty),
+            DefinitionKind::OperandType(ty) => self.operand_type(subject, ty),
+            DefinitionKind::Immediate(ty) => self.immediate(subject, ty),
+            DefinitionKind::Composite(ty) => self.composite(subject, ty),
+            _ => return,
+        };
+        self.model.types[subject.id.index()].ty.kind = kind;
+    }
+
+    /// Remembers that a type has values which were reported.
+    fn gap(&mut self, subject: Subject<'a>) {
+        self.model.types[subject.id.index()].has_gaps = true;
+    }
+}
+
+fn width_of(kind: &DefinitionKind<'_>) -> Option<Int> {
+    match kind {
+        DefinitionKind::BitFieldType(ty) => Some(ty.width),
+        DefinitionKind::OperandType(ty) => Some(ty.width),
+        DefinitionKind::Immediate(ty) => Some(ty.width),
+        DefinitionKind::Composite(ty) => Some(ty.width),
+        _ => None,
+    }
+}

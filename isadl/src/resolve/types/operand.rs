@@ -1,0 +1,194 @@
+//! Operand types: which registers and constants values stand for.
+//!
+//! Codes: E0304, E0306, E0307, E0309.
+
+use std::collections::BTreeMap;
+
+use super::Subject;
+use super::texts::Texts;
+use crate::ast::{self, Ident, Int, OperandMeaning, RegisterRole};
+use crate::diagnostic::{Code, Diagnostic, bits};
+use crate::isa::{ConstantBits, Entry, Meaning, RegFileId, TypeKind};
+use crate::resolve::Resolver;
+use crate::source::Span;
+
+impl<'a> Resolver<'a, '_> {
+    pub(super) fn operand_type(
+        &mut self,
+        subject: Subject<'a>,
+        ty: &'a ast::OperandType<'a>,
+    ) -> TypeKind {
+        let mut entries = Vec::new();
+        let mut taken: BTreeMap<u64, (u64, Span)> = BTreeMap::new();
+        let mut texts = Texts::default();
+        for given in &ty.entries {
+            if let Some(clash) = texts.take(&given.meaning) {
+                let message = format!("`{}` is named twice in this type", clash.text);
+                let diagnostic = Diagnostic::new(Code::E0304, message, clash.name.span)
+                    .with_related(clash.first, "the first is here")
+                    .with_help("rename one of the two, or leave it out");
+                self.report(diagnostic);
+                self.gap(subject);
+            }
+            let Some(entry) = self.operand_entry(subject, given) else {
+                self.gap(subject);
+                self.model.lost.extend(given.file.map(|file| file.text));
+                continue;
+            };
+            // What is taken is disjoint, so only the run that starts last before the end can clash.
+            let last = entry.value + (entry.count - 1);
+            let before = taken.range(..=last).next_back();
+            match before.filter(|(_, (end, _))| *end >= entry.value) {
+                Some((start, (_, first))) => {
+                    self.two_meanings(given.span, entry.value.max(*start), *first);
+                }
+                None => drop(taken.insert(entry.value, (last, given.span))),
+            }
+            entries.push(entry);
+        }
+        if ty.entries.is_empty() && subject.definition.broken.is_empty() {
+            let header = subject.definition.header;
+            let diagnostic = Diagnostic::new(Code::E0307, "operand type without values", header)
+                .with_help("say what its values mean, such as `R[0..254] = 0 : GPR;`");
+            self.report(diagnostic);
+        }
+        TypeKind::Operand(entries)
+    }
+
+    fn two_meanings(&mut self, span: Span, value: u64, first: Span) {
+        let diagnostic =
+            Diagnostic::new(Code::E0309, format!("value {value} has two meanings"), span)
+                .with_related(first, "it is taken here already")
+                .with_note("a decoder could not tell which is meant");
+        self.report(diagnostic);
+    }
+
+    fn operand_entry(
+        &mut self,
+        subject: Subject<'a>,
+        given: &'a ast::OperandEntry<'a>,
+    ) -> Option<Entry> {
+        let (meaning, count) = match &given.meaning {
+            OperandMeaning::Run { name, first, last } => {
+                let file = given.file.map(|file| self.reg_file_of(file));
+                // A prefix is known even if nothing else of its run is.
+                let known = self.index.prefixes.entry(name.text).or_insert(None);
+                *known = known.or(file.flatten());
+                let Some(file) = file else {
+                    let why = "a run of registers needs a register file behind `:`";
+                    return self.impossible(given.span, why);
+                };
+                (self.registers(file?, *name, *first, *last)?, last.value - first.value + 1)
+            }
+            OperandMeaning::Named { name, role } => {
+                let file = match given.file {
+                    Some(file) => Some(self.reg_file_of(file)?),
+                    None => None,
+                };
+                (self.named(*name, *role, file)?, 1)
+            }
+            OperandMeaning::Integers { first, last } => {
+                self.check_constant(given);
+                (self.integers(*first, *last)?, (last.value - first.value).abs() + 1)
+            }
+            OperandMeaning::Float(text) => {
+                self.check_constant(given);
+                (Meaning::Float(text.text.to_string()), 1)
+            }
+        };
+        let value = given.value.value;
+        if value + count > subject.limit() {
+            let width = bits(u64::from(subject.limit().ilog2()));
+            let message = match count {
+                1 => format!("the value {value} does not fit in {width}"),
+                _ => format!("the values {value} to {} do not fit in {width}", value + count - 1),
+            };
+            return self.impossible(given.value.span, &message);
+        }
+        Some(Entry { value: value as u64, count: count as u64, meaning })
+    }
+
+    fn impossible<T>(&mut self, span: Span, why: &str) -> Option<T> {
+        self.report(Diagnostic::new(Code::E0306, why, span));
+        None
+    }
+
+    /// Registers numbered from `first` to `last`, both included.
+    fn registers(
+        &mut self,
+        file: RegFileId,
+        name: Ident<'a>,
+        first: Int,
+        last: Int,
+    ) -> Option<Meaning> {
+        if last.value < first.value {
+            return self.impossible(last.span, "the last register is below the first");
+        }
+        self.check_number(file, last)?;
+        Some(Meaning::Registers { file, prefix: name.text.to_string(), first: first.value as u32 })
+    }
+
+    fn check_number(&mut self, file: RegFileId, number: Int) -> Option<()> {
+        let registers = self.model.reg_files[file.index()].count;
+        if number.value < i128::from(registers) {
+            return Some(());
+        }
+        let message = format!("the register file has {registers} registers, numbered from 0");
+        self.impossible(number.span, &message)
+    }
+
+    /// A constant with a register file is a constant all the same.
+    fn check_constant(&mut self, given: &'a ast::OperandEntry<'a>) {
+        if let Some(file) = given.file {
+            self.model.lost.insert(file.text);
+            let diagnostic =
+                Diagnostic::new(Code::E0306, "a constant is in no register file", file.span)
+                    .with_help("remove the colon and what stands behind it");
+            self.report(diagnostic);
+        }
+    }
+
+    fn integers(&mut self, first: Int, last: Int) -> Option<Meaning> {
+        for end in [first, last] {
+            if i64::try_from(end.value).is_err() {
+                let (bound, least) =
+                    if end.value < 0 { (i64::MIN, "least") } else { (i64::MAX, "most") };
+                let message = format!("a constant is at {least} {bound}");
+                return self.impossible(end.span, &message);
+            }
+        }
+        if u64::try_from((last.value - first.value).abs() + 1).is_err() {
+            return self.impossible(last.span, "the constants are too many to have values");
+        }
+        let step = if last.value < first.value { -1 } else { 1 };
+        Some(Meaning::Integers { first: first.value as i64, step })
+    }
+
+    fn named(
+        &mut self,
+        name: Ident<'a>,
+        role: Option<RegisterRole>,
+        file: Option<RegFileId>,
+    ) -> Option<Meaning> {
+        let text = name.text.to_string();
+        Some(match (role, file) {
+            (Some(RegisterRole::Nothing), _) => Meaning::Nothing(text),
+            (_, None) => Meaning::Special(text),
+            (Some(RegisterRole::Zero), Some(file)) => {
+                Meaning::Constant { file, name: text, bits: ConstantBits::Zero }
+            }
+            (Some(RegisterRole::One), Some(file)) => {
+                Meaning::Constant { file, name: text, bits: ConstantBits::One }
+            }
+            (Some(RegisterRole::Index(number)), Some(file)) => {
+                self.check_number(file, number)?;
+                Meaning::Register { file, name: text, number: number.value as u32 }
+            }
+            (None, Some(_)) => {
+                let message =
+                    format!("`{text}` needs `zero`, `one` or `[number]` behind the register file");
+                return self.impossible(name.span, &message);
+            }
+        })
+    }
+}

@@ -1,0 +1,132 @@
+//! The values that fields are given.
+//!
+//! Codes: E0405, E0406.
+
+use super::Resolver;
+use crate::ast::{self, Fixed, Int, Value};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::isa::{Binding, Entry, Immediate, Number, NumberFormat, Reading, TypeId, TypeKind};
+
+/// Most values of a type that are told.
+const VALUES_TOLD: usize = 16;
+
+impl<'a> Resolver<'a, '_> {
+    /// What a field is bound to; `None` if that was reported, or cannot be known.
+    pub(super) fn binding(
+        &mut self,
+        field: &'a ast::Field<'a>,
+        ty: TypeId,
+        given: ast::Binding<'a>,
+    ) -> Option<Binding> {
+        let raw = match (&self.model.ty(ty).kind, given.value) {
+            (
+                TypeKind::Immediate(_) | TypeKind::Composite(_),
+                Value::Name(_, Some(int)) | Value::Int(int),
+            ) => self.integer(field, ty, int)?,
+            _ => self.named_value(ty, given.value)?,
+        };
+        Some(match given.fixed {
+            Fixed::Yes => Binding::Fixed(raw),
+            Fixed::No => Binding::Default(raw),
+        })
+    }
+
+    fn named_value(&mut self, ty: TypeId, value: Value<'a>) -> Option<u64> {
+        let text = self.written(value.span());
+        let found = self.value_named(ty, text).or_else(|| match (&self.model.ty(ty).kind, value) {
+            // A constant may be given in hexadecimal.
+            (TypeKind::Operand(_), Value::Int(int)) => self.value_named(ty, &int.value.to_string()),
+            _ => None,
+        });
+        if found.is_some() || self.model.types[ty.index()].has_gaps {
+            return found;
+        }
+        let name = &self.model.ty(ty).name;
+        let message = format!("`{text}` is no value of `{name}`");
+        let diagnostic = Diagnostic::new(Code::E0405, message, value.span());
+        let diagnostic = self.with_values(diagnostic, ty, text);
+        self.report(diagnostic);
+        None
+    }
+
+    /// The value that a text names in a type.
+    pub(super) fn value_named(&self, ty: TypeId, text: &str) -> Option<u64> {
+        match &self.model.ty(ty).kind {
+            TypeKind::BitField(list) => list.iter().find(|e| e.name == text).map(|e| e.value),
+            TypeKind::Operand(entries) => entries.iter().find_map(|entry| entry.find(text)),
+            TypeKind::Immediate(_) | TypeKind::Composite(_) => None,
+        }
+    }
+
+    /// Tells the values of a type, if they are few, and the one that may be meant.
+    pub(super) fn with_values(
+        &mut self,
+        diagnostic: Diagnostic,
+        ty: TypeId,
+        text: &str,
+    ) -> Diagnostic {
+        let kind = &self.model.types[ty.index()].ty.kind;
+        let known = if statements(kind) <= VALUES_TOLD { value_names(kind) } else { Vec::new() };
+        let diagnostic = match known.len() {
+            1..=VALUES_TOLD => diagnostic.with_note(format!("its values are {}", known.join(", "))),
+            _ => diagnostic,
+        };
+        match self.suggestions.near(text, || value_names(kind)) {
+            Some(near) => super::meant(diagnostic, &near),
+            None => diagnostic,
+        }
+    }
+
+    fn integer(&mut self, field: &'a ast::Field<'a>, ty: TypeId, int: Int) -> Option<u64> {
+        let known = self.model.ty(ty);
+        let (low, high) = match known.reading() {
+            Reading::Signed => (-(1i128 << (known.width - 1)), (1i128 << known.width) - 1),
+            Reading::Unsigned => (0, (1i128 << known.width) - 1),
+        };
+        if (low..=high).contains(&int.value) {
+            return Some((int.value as u128 & crate::isa::low_bits(known.width)) as u64);
+        }
+        if self.model.types[ty.index()].has_gaps {
+            return None;
+        }
+        let message =
+            format!("{} does not fit in field `{}`", self.written(int.span), field.name.text);
+        let diagnostic = Diagnostic::new(Code::E0406, message, int.span)
+            .with_label(format!("`{}` holds {low} to {high}", known.name));
+        let is_float = matches!(
+            known.kind,
+            TypeKind::Immediate(Immediate {
+                number: NumberFormat { number: Number::Float { .. }, .. },
+                ..
+            })
+        );
+        self.report(if is_float {
+            diagnostic.with_note("the value is given as bits")
+        } else {
+            diagnostic
+        });
+        None
+    }
+}
+
+/// By how many statements the values of a type are named.
+fn statements(kind: &TypeKind) -> usize {
+    match kind {
+        TypeKind::BitField(list) => list.len(),
+        TypeKind::Operand(entries) => entries.len(),
+        TypeKind::Immediate(_) | TypeKind::Composite(_) => 0,
+    }
+}
+
+/// The names of the values of a type; of a run, the first and last.
+fn value_names(kind: &TypeKind) -> Vec<String> {
+    let ends = |entry: &Entry| {
+        let last = (entry.count > 1).then(|| entry.name_at(entry.count - 1));
+        [Some(entry.name_at(0)), last].into_iter().flatten()
+    };
+    match kind {
+        TypeKind::BitField(list) => list.iter().map(|e| e.name.clone()).collect(),
+        TypeKind::Operand(entries) => entries.iter().flat_map(ends).collect(),
+        TypeKind::Immediate(_) | TypeKind::Composite(_) => Vec::new(),
+    }
+}

@@ -1,0 +1,269 @@
+//! The front end on broken texts: it may complain of anything, but it must neither panic nor
+//! hang. The same body as `fuzz/` runs, on changed specifications and on fixed nasty inputs.
+
+mod nasty;
+
+use std::path::Path;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use isadl_tests::fuzz::front_end;
+use isadl_tests::{Random, prelude, root};
+
+/// What one input may take; generous, because machines are shared and tests not optimized.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// How long changed specifications are tried.
+const RANDOM_TIME: Duration = Duration::from_secs(1);
+
+/// The stack of a test thread.
+const STACK: usize = 2 << 20;
+
+/// What came of an input.
+#[derive(Debug, PartialEq)]
+enum Outcome {
+    Done,
+    Panicked,
+    Hung,
+}
+
+/// Runs the body on an input. A run that hangs is left behind.
+fn outcome(bytes: Vec<u8>) -> Outcome {
+    let (sender, receiver) = channel();
+    let body = move || {
+        front_end(&bytes);
+        // The receiver is gone if this took too long.
+        let _ = sender.send(());
+    };
+    std::thread::Builder::new().stack_size(STACK).spawn(body).expect("a thread can be started");
+    match receiver.recv_timeout(LIMIT) {
+        Ok(()) => Outcome::Done,
+        Err(RecvTimeoutError::Timeout) => Outcome::Hung,
+        Err(RecvTimeoutError::Disconnected) => Outcome::Panicked,
+    }
+}
+
+/// Fails unless every input is done in time, and says which are not. A run that hangs goes on
+/// and slows the others, so the first one ends the test.
+fn all_done(inputs: impl IntoIterator<Item = (String, Vec<u8>)>) {
+    let mut panicked = Vec::new();
+    for (name, bytes) in inputs {
+        match outcome(bytes) {
+            Outcome::Done => {}
+            Outcome::Panicked => panicked.push(name),
+            Outcome::Hung => panic!("hangs on: {name} (before it panicked: {panicked:?})"),
+        }
+    }
+    assert!(panicked.is_empty(), "panics on: {panicked:?}");
+}
+
+/// A small specification that has every construct: the prelude, and what it leaves out.
+fn rich() -> String {
+    prelude()
+        + r#"
+__DefRegFile UR<32, 3>
+  __Description
+Uniform registers.
+
+__DefOperandType UReg<2>
+    UR[0..2] = 0 : UR;
+    NONE = 3 : none;
+
+__DefOperandType Source<5>
+    R[0..14] = 0 : GPR;
+    m0 = 15;
+    FIRST = 16 : GPR[0];
+    ONES = 17 : GPR one;
+    const 0..5 = 18;
+    const -1..-3 = 24;
+    const 0.5 = 27;
+
+__DefImmediate Half<8>
+    Number = float<3, 4>;
+    Print = hex;
+
+__DefImmediate UImm4<4>
+    Number = unsigned;
+
+__DefComposite Place<8>
+    field<0, 4> UImm4 low;
+    field<4, 4> UImm4 high;
+    Format = "c[{high}][{low}]";
+
+__DefBitFieldType Form<1>
+    /// One number.
+    F8 as "ONE" : float<3, 4>;
+    F4 = 0x1 : float<2, 1> x 2;
+
+__DefGroup WIDE : [ALL]
+  __Encoding
+    control<31, 1> Flag wait = False;
+
+__DefOptype ADD : [WIDE]
+  __Encoding
+    field<0, 8> Code code == 0x2a;
+    field<8, 4> Reg rd = RZ;
+
+  __Syntax
+```asm
+ADD{.mode} Rd, {-}SrcA $sched ;
+```
+
+  __Exception
+    EncodingError<IllegalBitFieldValue, "not EXACT"> = mode == "EXACT" and not (rd == "RZ") or 1 + 2 * 3 - 4 / 2 << 1 >> 1 & 7 | 0 == -1;
+
+  __OperandInfo
+    OutList<rd>;
+    Bitwidth<rd> = 32 + (mode == "LOOSE") * 32;
+
+Prose, and [[OTHER]].
+
+__DefOpcode ADD_I : [ADD]
+  __Encoding
+    field<12, 2> Mode mode = FAST;
+    field<14, 1> Form form = F8;
+    field<16, 8> Half ha;
+  __OperandInfo
+    InList<>;
+    Order<rd, ha>;
+    ModiOrder<mode, form>;
+    AsmFormat<ha> = CvtFImm(ha, form);
+
+__DefOpcode ADD_U : [ADD]
+  __Encoding
+    field<14, 2> Mode mode == LOOSE;
+    field<16, 2> UReg ur;
+    field<18, 8> SImm8 by = -1;
+    field<26, 1> Flag rd.neg = False;
+  __OperandInfo
+    InList<ur, R[ur, by]>;
+    Order<rd, R[ur, by], ur>;
+    Bitwidth<ur> = 32;
+"#
+}
+
+#[test]
+fn the_rich_specification_compiles() {
+    let (_, compilation) = isadl_tests::compile(&[("rich.isa", rich())]);
+    let errors: Vec<&str> = compilation.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    assert!(compilation.isa.is_some(), "{errors:#?}");
+}
+
+// ---- changed specifications -----------------------------------------------------------------
+
+/// The texts of a folder's specifications.
+fn specifications(folder: &Path, into: &mut Vec<String>) {
+    let entries =
+        std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("readable folder").path()).collect();
+    paths.sort();
+    let isa = paths.iter().filter(|path| path.extension().is_some_and(|ending| ending == "isa"));
+    into.extend(isa.map(|path| std::fs::read_to_string(path).expect("a specification is text")));
+}
+
+/// Pieces that mean something to the front end.
+const TOKENS: [&str; 40] = [
+    "__DefIsa X<32>",
+    "__DefOpcode Y : [ADD]",
+    "__DefGroup",
+    "__Encoding",
+    "__OperandInfo",
+    "__Exception",
+    "__Description",
+    "field<",
+    "control<",
+    "InList<",
+    "OutList<>",
+    "Order<",
+    "Bitwidth<rd>",
+    "AsmFormat<",
+    "ModiOrder<",
+    "EncodingError<K, \"m\"> = ",
+    "Number = ",
+    "Format = \"{a}\"",
+    "const ",
+    "```",
+    "```asm",
+    "//",
+    "///",
+    "\"",
+    "\\",
+    ";",
+    "\n",
+    "\r\n",
+    "<",
+    ">",
+    "(",
+    ")",
+    "[",
+    "]",
+    "==",
+    "..",
+    "{",
+    "}",
+    "\u{feff}",
+    "18446744073709551615",
+];
+
+/// Some definitions of a text: whole files would leave little time for many inputs.
+fn excerpt<'t>(text: &'t str, random: &mut Random) -> &'t str {
+    let starts: Vec<usize> =
+        text.match_indices("__Def").map(|(at, _)| at).chain([text.len()]).collect();
+    let first = random.below(starts.len() as u64) as usize;
+    let last = (first + 1 + random.below(4) as usize).min(starts.len() - 1);
+    &text[starts[first]..starts[last]]
+}
+
+fn pick<'l, T>(list: &'l [T], random: &mut Random) -> &'l T {
+    &list[random.below(list.len() as u64) as usize]
+}
+
+/// One change of some bytes.
+fn mutate(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
+    let at = random.below(bytes.len() as u64 + 1) as usize;
+    let length = random.below(60) as usize;
+    let end = (at + length).min(bytes.len());
+    match random.below(6) {
+        0 if at < bytes.len() => bytes[at] ^= 1 << random.below(8),
+        1 => drop(bytes.drain(at..end)),
+        2 => {
+            let copy = bytes[at..end].to_vec();
+            bytes.splice(at..at, copy);
+        }
+        3 => {
+            let from = random.below(other.len() as u64 + 1) as usize;
+            let piece = other[from..(from + length).min(other.len())].to_vec();
+            bytes.splice(at..end, piece);
+        }
+        4 => bytes.truncate(at),
+        _ => drop(bytes.splice(at..at, pick(&TOKENS, random).bytes())),
+    }
+}
+
+#[test]
+fn changed_specifications_neither_panic_nor_hang() {
+    let mut texts = vec![rich(), rich(), rich()];
+    specifications(&root().join("spec/simt"), &mut texts);
+    specifications(&root().join("tests/diagnostics"), &mut texts);
+    assert!(texts.len() > 8, "the specifications are there");
+    let mut random = Random::new(4);
+    let start = Instant::now();
+    let mut tried = 0;
+    while start.elapsed() < RANDOM_TIME || tried < 20 {
+        let text = pick(&texts, &mut random);
+        let whole = text.len() < 8000 && random.below(2) == 0;
+        let text = if whole { text.as_str() } else { excerpt(text, &mut random) };
+        let mut bytes = text.as_bytes().to_vec();
+        let other = pick(&texts, &mut random).as_bytes();
+        for _ in 0..=random.below(6) {
+            mutate(&mut bytes, other, &mut random);
+        }
+        let found = outcome(bytes.clone());
+        assert!(
+            found == Outcome::Done,
+            "{found:?} on input {tried}:\n{}",
+            String::from_utf8_lossy(&bytes)
+        );
+        tried += 1;
+    }
+}

@@ -1,0 +1,159 @@
+//! What must not matter does not: the order of files and of definitions, the kind of line ends,
+//! and which run it is.
+
+use std::collections::BTreeMap;
+
+use isadl::isa::Isa;
+use isadl::source::SourceMap;
+use isadl::{dump, render};
+use isadl_tests::{Random, compile, root, seed_texts};
+
+/// How many orders are tried.
+const ORDERS: usize = 8;
+
+/// The files of `spec/simt`, and the source files where they are at hand.
+fn specifications() -> Vec<Vec<(String, String)>> {
+    let map = SourceMap::read(&[root().join("spec/simt")]).expect("spec/simt is readable");
+    let files = map.specification().map(|id| map.file(id));
+    let edition = files.map(|file| (file.name().to_string(), file.text().to_string())).collect();
+    [Some(edition), seed_texts()].into_iter().flatten().collect()
+}
+
+/// What an instruction set says of each opcode, but for its number, which follows the order.
+fn opcodes(isa: &Isa) -> BTreeMap<String, String> {
+    let text = dump::isa(isa);
+    let mut opcodes: BTreeMap<String, String> = BTreeMap::new();
+    let mut name = String::new();
+    for line in text.lines().skip(1) {
+        match line.split_once(" = ").filter(|_| !line.starts_with(' ')) {
+            Some((opcode, rest)) => {
+                name = opcode.to_string();
+                let masks = rest.split_once(' ').map_or("", |(_, masks)| masks);
+                opcodes.insert(name.clone(), masks.to_string());
+            }
+            None => opcodes.entry(name.clone()).or_default().push_str(line),
+        }
+    }
+    assert_eq!(opcodes.len(), isa.opcodes().len());
+    opcodes
+}
+
+/// What is found, without places.
+fn findings(files: &[(String, String)]) -> (Vec<String>, Isa) {
+    let (_, compilation) = compile(files);
+    let found = compilation.diagnostics.iter().map(|d| format!("{}: {}", d.code, d.message));
+    let mut found: Vec<String> = found.collect();
+    found.sort();
+    (found, compilation.isa.expect("no errors"))
+}
+
+/// The names of what words decode to.
+fn decoded(isa: &Isa) -> Vec<Option<String>> {
+    let mut random = Random::new(6);
+    let mut opcodes: Vec<_> = isa.opcodes().iter().collect();
+    opcodes.sort_by_key(|opcode| &opcode.name);
+    let words = opcodes.iter().flat_map(|opcode| {
+        let noise = random.next_u128();
+        [opcode.value | noise & !opcode.mask, opcode.value ^ 1 << (noise % 16), noise]
+    });
+    words.map(|word| isa.find(word).map(|id| isa.opcode(id).name.clone())).collect()
+}
+
+fn shuffle<T>(list: &mut [T], random: &mut Random) {
+    for last in (1..list.len()).rev() {
+        list.swap(last, random.below(last as u64 + 1) as usize);
+    }
+}
+
+fn assert_same(files: &[(String, String)], others: &[(String, String)], what: &str) {
+    let ((found, isa), (other_found, other)) = (findings(files), findings(others));
+    let (expected, got) = (opcodes(&isa), opcodes(&other));
+    for (name, text) in &expected {
+        assert_eq!(got.get(name), Some(text), "{what}: opcode {name}");
+    }
+    assert_eq!(got.len(), expected.len(), "{what}");
+    assert_eq!(other_found, found, "{what}");
+    assert_eq!(decoded(&other), decoded(&isa), "{what}");
+}
+
+#[test]
+fn the_order_of_files_does_not_matter() {
+    let mut random = Random::new(3);
+    for files in specifications() {
+        let mut shuffled = files.clone();
+        for order in 0..ORDERS {
+            shuffle(&mut shuffled, &mut random);
+            assert_same(&files, &shuffled, &format!("order {order}"));
+        }
+    }
+}
+
+/// A text as what stands before its definitions, and its definitions.
+fn definitions(text: &str) -> (&str, Vec<&str>) {
+    let first = if text.starts_with("__Def") { Some(0) } else { None };
+    let starts = text.match_indices("\n__Def").map(|(at, _)| at + 1);
+    let starts: Vec<usize> = first.into_iter().chain(starts).collect();
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    let pieces = starts.iter().zip(ends).map(|(start, end)| &text[*start..end]).collect();
+    (&text[..starts[0]], pieces)
+}
+
+#[test]
+fn the_order_of_definitions_does_not_matter() {
+    let mut random = Random::new(5);
+    for files in specifications() {
+        for order in 0..ORDERS {
+            let shuffle_one = |(name, text): &(String, String)| {
+                let (head, mut pieces) = definitions(text);
+                shuffle(&mut pieces, &mut random);
+                // The last definition of a file may lack its line end.
+                (name.clone(), format!("{head}{}\n", pieces.join("\n")))
+            };
+            let shuffled: Vec<(String, String)> = files.iter().map(shuffle_one).collect();
+            assert_same(&files, &shuffled, &format!("order {order}"));
+        }
+    }
+}
+
+#[test]
+fn line_ends_and_byte_order_marks_do_not_matter() {
+    for files in specifications() {
+        let changed = files
+            .iter()
+            .map(|(name, text)| (name.clone(), format!("\u{feff}{}", text.replace('\n', "\r\n"))));
+        let changed: Vec<(String, String)> = changed.collect();
+        assert_same(&files, &changed, "CRLF and BOM");
+    }
+}
+
+/// Everything that can be printed of a compilation.
+fn everything(files: &[(String, String)]) -> String {
+    let (sources, compilation) = compile(files);
+    let reports = compilation.diagnostics.iter().map(|diagnostic| {
+        render::render(diagnostic, &sources, render::Style::Full, render::Colour::None)
+    });
+    let isa = compilation.isa.as_ref();
+    let dumps = isa.map(|isa| dump::isa(isa) + &dump::tree(isa)).unwrap_or_default();
+    reports.collect::<String>() + &dumps
+}
+
+/// Tables in memory are hashed differently in each run; nothing of that may show.
+#[test]
+fn two_runs_are_alike() {
+    for files in specifications() {
+        // Suggestions, lists of known names, errors at once in many places.
+        let misspelt = ["Reg ", "pg,", "R[", "IALU]", "== RR", ": GPR", "CvtINegX"];
+        let mut broken = files.clone();
+        for (_, text) in &mut broken {
+            for word in misspelt {
+                *text = text.replacen(word, &word.replacen(char::is_alphabetic, "Xq", 1), 3);
+            }
+        }
+        for files in [files, broken] {
+            let first = everything(&files);
+            for run in 0..3 {
+                assert!(everything(&files) == first, "run {run} differs from the first");
+            }
+        }
+    }
+}
