@@ -6,7 +6,7 @@ use crate::ast::{Section, SectionKind};
 pub(crate) fn text(section: &Section<'_>) -> String {
     let lines: Vec<&str> = section.lines.iter().map(|line| line.text.trim_end()).collect();
     let is_content = |line: &&str| !line.is_empty();
-    let first = lines.iter().position(|line| is_content(line)).unwrap_or(lines.len());
+    let first = lines.iter().position(is_content).unwrap_or(lines.len());
     let last = lines.iter().rposition(is_content).map_or(first, |last| last + 1);
     lines[first..last].join("\n")
 }
