@@ -50,6 +50,23 @@ pub struct Definition<'s> {
     pub broken: Broken<'s>,
 }
 
+impl Definition<'_> {
+    /// Gives back the room that its lists grew beyond what they hold: a specification has tens
+    /// of thousands of them.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.prose.shrink_to_fit();
+        if let DefinitionKind::Group(layer)
+        | DefinitionKind::Optype(layer)
+        | DefinitionKind::Opcode(layer) = &mut self.kind
+        {
+            layer.parents.shrink_to_fit();
+            layer.fields.shrink_to_fit();
+            layer.operand_info.shrink_to_fit();
+            layer.rules.shrink_to_fit();
+        }
+    }
+}
+
 /// What a definition defines.
 #[derive(Debug)]
 pub enum DefinitionKind<'s> {
@@ -333,21 +350,26 @@ pub enum OperandStatementKind<'s> {
 }
 
 /// An operand in a list.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub enum OperandRef<'s> {
     /// A field or register file.
     Name(Ident<'s>),
-    /// `R[urb, ridx]`: the register of a file numbered by a register plus an offset.
-    Indirect {
-        /// The whole reference.
-        span: Span,
-        /// The prefix of the registers' names.
-        prefix: Ident<'s>,
-        /// The operand that holds the number.
-        base: Ident<'s>,
-        /// The immediate that is added.
-        offset: Option<Ident<'s>>,
-    },
+    /// `R[urb, ridx]`: the register of a file numbered by a register plus an offset. Boxed,
+    /// because lists are long and these are rare.
+    Indirect(Box<Indirect<'s>>),
+}
+
+/// A register that is numbered by an operand.
+#[derive(Debug, Clone, Copy)]
+pub struct Indirect<'s> {
+    /// The whole reference.
+    pub span: Span,
+    /// The prefix of the registers' names.
+    pub prefix: Ident<'s>,
+    /// The operand that holds the number.
+    pub base: Ident<'s>,
+    /// The immediate that is added.
+    pub offset: Option<Ident<'s>>,
 }
 
 impl OperandRef<'_> {
@@ -355,7 +377,7 @@ impl OperandRef<'_> {
     pub fn span(&self) -> Span {
         match self {
             OperandRef::Name(name) => name.span,
-            OperandRef::Indirect { span, .. } => *span,
+            OperandRef::Indirect(indirect) => indirect.span,
         }
     }
 }
@@ -459,8 +481,8 @@ pub struct Section<'s> {
     pub kind: SectionKind,
     /// The line that opens it.
     pub heading: Span,
-    /// Its lines in order, without statements.
-    pub lines: Vec<Ident<'s>>,
+    /// Its text without statements: runs of whole lines, in order.
+    pub runs: Vec<Ident<'s>>,
 }
 
 /// The sections.

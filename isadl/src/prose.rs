@@ -4,7 +4,8 @@ use crate::ast::{Section, SectionKind};
 
 /// The text of a section.
 pub(crate) fn text(section: &Section<'_>) -> String {
-    let lines: Vec<&str> = section.lines.iter().map(|line| line.text.trim_end()).collect();
+    let lines: Vec<&str> =
+        section.runs.iter().flat_map(|run| run.text.lines()).map(str::trim_end).collect();
     let is_content = |line: &&str| !line.is_empty();
     let first = lines.iter().position(is_content).unwrap_or(lines.len());
     let last = lines.iter().rposition(is_content).map_or(first, |last| last + 1);

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use isadl::ast::{BinaryOp, OperandRef, OperandStatementKind, UnaryOp};
+use isadl::ast::{BinaryOp, OperandStatementKind, UnaryOp};
 use isadl::diagnostic::Diagnostics;
 use isadl::isa::{
     Access, Binding, Composite, Expr, Field, FieldRole, Function, Isa, Meaning, Opcode, Operand,
@@ -310,31 +310,20 @@ fn written_lists(sources: &SourceMap) -> BTreeMap<String, Aspects> {
     let model = resolve::resolve(sources, &files, &mut diagnostics);
     let opcodes = model.layers.iter().filter(|layer| layer.kind == LayerKind::Opcode);
     let lists = opcodes.map(|opcode| {
-        let statements = |word: &'static str| {
-            let statements =
-                opcode.chain.iter().rev().flat_map(|id| &model.layer(*id).ast.operand_info);
-            let list = statements.into_iter().find_map(|statement| match &statement.kind {
-                OperandStatementKind::InList(list) if word == "InList" => Some(list),
-                OperandStatementKind::OutList(list) if word == "OutList" => Some(list),
-                _ => None,
+        let written = |word: &'static str| {
+            let layers = opcode.chain.iter().rev();
+            let mut statements = layers.flat_map(|id| &model.layer(*id).ast.operand_info);
+            let statement = statements.find(|statement| match &statement.kind {
+                OperandStatementKind::InList(_) => word == "InList",
+                OperandStatementKind::OutList(_) => word == "OutList",
+                _ => false,
             })?;
-            let names: Vec<String> = list.iter().map(reference_text).collect();
-            Some(one(word, format!("{word}<{}>", names.join(", "))))
+            Some(one(word, squeeze(sources.text(statement.span))))
         };
-        let aspects = ["InList", "OutList"].into_iter().filter_map(statements).collect();
+        let aspects = ["InList", "OutList"].into_iter().filter_map(written).collect();
         (opcode.name.text.to_string(), aspects)
     });
     lists.collect()
-}
-
-fn reference_text(operand: &OperandRef<'_>) -> String {
-    match operand {
-        OperandRef::Name(name) => name.text.to_string(),
-        OperandRef::Indirect { prefix, base, offset, .. } => {
-            let offset = offset.map_or(String::new(), |offset| format!(", {}", offset.text));
-            format!("{}[{}{offset}]", prefix.text, base.text)
-        }
-    }
 }
 
 // ---- comparison ---------------------------------------------------------------------------

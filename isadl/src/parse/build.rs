@@ -386,7 +386,9 @@ fn operand_list<'s>(
 ) -> Result<OperandStatementKind<'s>, Diagnostic> {
     let mut parts = Parts::of(context, pair);
     parts.take_one()?;
-    let list = parts.map(|pair| operand_ref(context, pair)).collect::<Result<_, _>>()?;
+    let mut list: Vec<_> =
+        parts.map(|pair| operand_ref(context, pair)).collect::<Result<_, _>>()?;
+    list.shrink_to_fit();
     Ok(match keyword {
         "InList" => OperandStatementKind::InList(list),
         "OutList" => OperandStatementKind::OutList(list),
@@ -404,10 +406,10 @@ fn operand_ref<'s>(
         return Ok(OperandRef::Name(context.ident(&inner)));
     }
     let mut parts = Parts::of(context, inner);
-    Ok(OperandRef::Indirect {
+    Ok(OperandRef::Indirect(Box::new(Indirect {
         span,
         prefix: parts.ident()?,
         base: parts.ident()?,
         offset: parts.next().map(|pair| context.ident(&pair)),
-    })
+    })))
 }

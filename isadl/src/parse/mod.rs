@@ -206,6 +206,7 @@ impl<'s> Context<'s> {
         };
         self.body(&mut definition, &chunk.body, diagnostics);
         self.sections(&mut definition, chunk.sections, diagnostics);
+        definition.shrink_to_fit();
         file.definitions.push(definition);
     }
 

@@ -49,7 +49,7 @@ impl<'s> Context<'s> {
             | DefinitionKind::Optype(layer)
             | DefinitionKind::Opcode(layer) => layer,
             _ if kind == SectionKind::Description => {
-                definition.prose.push(Section { kind, heading, lines: section.lines });
+                definition.prose.push(Section { kind, heading, runs: self.runs(&section.lines) });
                 return;
             }
             _ => {
@@ -65,7 +65,26 @@ impl<'s> Context<'s> {
             SectionKind::OperandInfo => self.mixed(layer, &section.lines, &mut sink),
             _ => section.lines,
         };
-        definition.prose.push(Section { kind, heading, lines });
+        definition.prose.push(Section { kind, heading, runs: self.runs(&lines) });
+    }
+
+    /// Lines joined where they stand one after another: prose is most of a specification, and
+    /// nobody asks for a line of it alone.
+    fn runs(&self, lines: &[Ident<'s>]) -> Vec<Ident<'s>> {
+        let mut runs: Vec<Ident<'s>> = Vec::new();
+        for line in lines {
+            let between =
+                |last: &Ident<'s>| &self.text[last.span.end as usize..line.span.start as usize];
+            match runs.last_mut().filter(|last| between(last).trim().is_empty()) {
+                Some(last) => {
+                    last.span = last.span.to(line.span);
+                    last.text = &self.text[last.span.range()];
+                }
+                None => runs.push(*line),
+            }
+        }
+        runs.shrink_to_fit();
+        runs
     }
 
     /// A section that holds statements and nothing else.

@@ -175,7 +175,7 @@ impl<'a> Resolver<'a, '_> {
                 }
                 return self.operand_named(layer, roles, *name).map(Place::Field);
             }
-            OperandRef::Indirect { prefix, base, offset, .. } => (*prefix, *base, *offset),
+            OperandRef::Indirect(indirect) => (indirect.prefix, indirect.base, indirect.offset),
         };
         let file = self.file_of_prefix(prefix);
         let base = self.operand_of_kind(layer, roles, base, Wanted::Register);
