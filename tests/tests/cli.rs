@@ -59,6 +59,10 @@ fn the_exit_status_tells_clean_from_errors_from_wrong_usage() {
         &["check", "--format", "xml", "clean.isa"],
         &["check", "-A", "E9999", "clean.isa"],
         &["check", "-A", "E0401", "clean.isa"],
+        &["check", "-W", "W9999", "clean.isa"],
+        &["check", "-W", "E0401", "clean.isa"],
+        &["check", "-D", "nonsense", "clean.isa"],
+        &["check", "clean.isa", "nowhere.isa"],
         &["check", "--max-errors", "many", "clean.isa"],
         &["explain", "E9999"],
         &["dump", "nonsense", "clean.isa"],
@@ -81,6 +85,41 @@ fn levels_turn_warnings_into_errors_and_silence() {
     assert_eq!(status(&["check", "-D", "warnings", "-A", "W0303", warns]), Some(0));
     assert!(!stderr(&["check", "-A", "W0303", warns]).contains("W0303"));
     assert_eq!(status(&["check", "-D", "warnings", "-W", "W0303", warns]), Some(0));
+}
+
+/// A specification whose upper bits are free, which is worth a note.
+const ROOMY: &[u8] = b"__DefIsa ROOMY<8>
+__DefImmediate Code<4>
+    Number = unsigned;
+__DefGroup ALL : []
+__DefOptype NOP : [ALL]
+__DefOpcode NOP_X : [NOP]
+  __Encoding
+    field<0, 4> Code code == 7;
+";
+
+#[test]
+fn notes_are_shown_counted_and_refused_as_asked() {
+    let specs = folder("notes", &[("roomy.isa", ROOMY)]);
+    let path = specs.0.to_str().expect("a path in UTF-8");
+    let short = |level: &str| {
+        let output = run(&["check", "--format", "short", level, "W0703", path]);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), text, String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (status, text, summary) = short("-W");
+    assert!(
+        text.contains("warning[W0703]") && summary.ends_with("0 errors, 1 warning\n"),
+        "{text}"
+    );
+    assert_eq!(status, Some(0));
+    let (status, text, summary) = short("-D");
+    assert!(text.contains("error[W0703]") && summary.ends_with("1 error, 0 warnings\n"), "{text}");
+    assert_eq!(status, Some(1));
+    let (status, text, _) = short("-A");
+    assert_eq!((status, text.as_str()), (Some(0), ""));
+    let plain = stderr(&["check", "--format", "short", "-D", "warnings", path]);
+    assert!(plain.contains("note[W0703]"), "a note is no warning: {plain}");
 }
 
 #[test]
