@@ -44,6 +44,7 @@ pub mod render;
 pub mod resolve;
 pub mod source;
 mod suggest;
+pub mod text;
 pub mod tree;
 
 use diagnostic::Diagnostics;

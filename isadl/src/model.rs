@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::ast::{self, Ident};
-use crate::isa::{AsmFormat, Binding, Expr, ExprId, FieldRole, NameId, Operand, Place, TypeId};
+use crate::isa::{Binding, Expr, ExprId, FieldRole, NameId, Operand, Place, TypeId};
 use crate::source::Span;
 
 /// The longest chain of layers: a definition and its ancestors.
@@ -400,4 +400,28 @@ impl<'a> Model<'a> {
             }
         }
     }
+}
+
+/// How a field is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AsmFormat {
+    /// The field.
+    pub field: NameId,
+    /// By what.
+    pub function: Function,
+}
+
+/// The functions of `AsmFormat`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Function {
+    /// `CvtINegX(x.neg, ext)`: `-`, or `~` when the modifier is `X`.
+    CvtINegX {
+        /// The modifier.
+        ext: NameId,
+    },
+    /// `CvtFImm(v, fmt)`: a floating-point number in the format that the modifier selects.
+    CvtFImm {
+        /// The modifier.
+        format: NameId,
+    },
 }

@@ -1,6 +1,7 @@
 //! Prose as text: the lines of sections, without blank ones around them.
 
-use crate::ast::{Section, SectionKind};
+use crate::ast::{Ident, Section, SectionKind};
+use crate::source::Span;
 
 /// The text of a section.
 pub(crate) fn text(section: &Section<'_>) -> String {
@@ -17,4 +18,30 @@ pub(crate) fn text(section: &Section<'_>) -> String {
 pub(crate) fn description(sections: &[Section<'_>]) -> String {
     let of_kind = |section: &&Section<'_>| section.kind == SectionKind::Description;
     sections.iter().filter(of_kind).map(text).collect::<Vec<_>>().join("\n\n")
+}
+
+/// The lines inside the code fences of a section that hold something, comments apart.
+pub(crate) fn fenced<'s>(section: &Section<'s>) -> Vec<Ident<'s>> {
+    let mut lines = Vec::new();
+    // The backticks of the fence that is open.
+    let mut fence: Option<usize> = None;
+    for run in &section.runs {
+        let mut start = run.span.start;
+        for whole in run.text.split_inclusive('\n') {
+            let line = whole.trim();
+            let ticks = line.bytes().take_while(|byte| *byte == b'`').count();
+            match fence {
+                Some(open) if ticks >= open && ticks == line.len() => fence = None,
+                None if ticks >= 3 => fence = Some(ticks),
+                Some(_) if !line.is_empty() && !line.starts_with("//") => {
+                    let from = start + (whole.len() - whole.trim_start().len()) as u32;
+                    let span = Span { start: from, end: from + line.len() as u32, ..run.span };
+                    lines.push(Ident { text: line, span });
+                }
+                _ => {}
+            }
+            start += whole.len() as u32;
+        }
+    }
+    lines
 }

@@ -2,6 +2,7 @@
 
 pub mod copies;
 pub mod fuzz;
+pub mod words;
 
 use std::path::{Path, PathBuf};
 

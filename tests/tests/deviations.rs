@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use isadl::ast::{BinaryOp, OperandStatementKind, UnaryOp};
 use isadl::diagnostic::Diagnostics;
 use isadl::isa::{
-    Access, Binding, Composite, Expr, Field, FieldRole, Function, Isa, Meaning, Opcode, Operand,
-    Piece, Place, Reading, RegFileId, Rule, Type, TypeKind,
+    Access, Binding, Composite, Expr, Field, FieldRole, Isa, Meaning, Opcode, Operand, Piece,
+    Place, Reading, RegFileId, Rule, Type, TypeKind,
 };
 use isadl::model::LayerKind;
 use isadl::source::SourceMap;
@@ -149,15 +149,22 @@ fn opcode_aspects(isa: &Isa, opcode: &Opcode) -> Aspects {
             aspects.push(one(format!("Bitwidth {place}"), format!("Bitwidth<{place}> = {width}")));
         }
     }
-    for format in &opcode.formats {
-        let field = isa.name_of(format.field);
-        let function = match format.function {
-            Function::CvtINegX { ext } => format!("CvtINegX({field}, {})", isa.name_of(ext)),
-            Function::CvtFImm { format } => format!("CvtFImm({field}, {})", isa.name_of(format)),
-        };
-        aspects.push(one(format!("AsmFormat {field}"), format!("AsmFormat<{field}> = {function}")));
+    for operand in opcode.syntax.guard.iter().chain(&opcode.syntax.operands) {
+        for mark in &operand.marks {
+            let Some(ext) = mark.extension else { continue };
+            let field = isa.name_of(mark.field);
+            let function = format!("AsmFormat<{field}> = CvtINegX({field}, {})", isa.name_of(ext));
+            aspects.push(one(format!("AsmFormat {field}"), function));
+        }
+        let Some(format) = operand.format else { continue };
+        let field = place_text(isa, operand.place(opcode));
+        let function = format!("AsmFormat<{field}> = CvtFImm({field}, {})", isa.name_of(format));
+        aspects.push(one(format!("AsmFormat {field}"), function));
     }
-    let modifiers: Vec<&str> = opcode.modi_order.iter().map(|name| isa.name_of(*name)).collect();
+    let mut ranked: Vec<_> =
+        opcode.syntax.modifiers.iter().filter(|modifier| modifier.rank.is_some()).collect();
+    ranked.sort_by_key(|modifier| modifier.rank);
+    let modifiers: Vec<&str> = ranked.iter().map(|modifier| isa.name_of(modifier.field)).collect();
     aspects.push(one("ModiOrder", format!("ModiOrder<{}>", modifiers.join(", "))));
     aspects.extend(opcode.rules.iter().map(|id| one(RULE, rule_text(isa, opcode, isa.rule(*id)))));
     let optypes: Vec<&str> =

@@ -8,10 +8,8 @@ use super::Resolver;
 use super::lists::InForce;
 use crate::ast::{Ident, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, bits};
-use crate::isa::{
-    AsmFormat, Enumerator, FieldRole, Function, NameId, Number, NumberFormat, TypeId, TypeKind,
-};
-use crate::model::{FieldId, LayerId};
+use crate::isa::{Enumerator, FieldRole, NameId, Number, NumberFormat, Symbol, TypeId, TypeKind};
+use crate::model::{AsmFormat, FieldId, Function, LayerId};
 
 const FUNCTIONS: [&str; 2] = ["CvtINegX", "CvtFImm"];
 
@@ -132,9 +130,10 @@ impl<'a> Resolver<'a, '_> {
         let ty = self.model.ty(ty);
         let (fits, what) = match call.name.text {
             "CvtINegX" => {
-                let is_sign = matches!(role, FieldRole::Attribute { .. })
-                    || role == FieldRole::Modifier && ty.width == 1;
-                (is_sign, "attribute")
+                let name = call.field.text.rsplit('.').next().and_then(Symbol::of);
+                let is_mark = name.is_some() && ty.width == 1;
+                let is_attribute = matches!(role, FieldRole::Attribute { .. });
+                (is_attribute && is_mark, "attribute that is written as a mark")
             }
             _ => (matches!(ty.kind, TypeKind::Immediate(_)), "immediate"),
         };

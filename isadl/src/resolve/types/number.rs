@@ -31,11 +31,12 @@ impl<'a> Resolver<'a, '_> {
             None => Print::Decimal,
             Some(word) if word.text == "decimal" => Print::Decimal,
             Some(word) if word.text == "hex" => Print::Hex,
+            Some(word) if word.text == "HEX" => Print::UpperHex,
             Some(word) => {
                 let message = format!("`{}` is no way to print a number", word.text);
                 let diagnostic = Diagnostic::new(Code::E0307, message, word.span)
-                    .with_note("it is `decimal` or `hex`")
-                    .with_suggestion(word.text, ["decimal", "hex"]);
+                    .with_note("it is `decimal`, `hex` or `HEX`")
+                    .with_suggestion(word.text, ["decimal", "hex", "HEX"]);
                 self.report(diagnostic);
                 Print::Decimal
             }

@@ -3,12 +3,15 @@
 //! Invariant: called only when no error was found, so every `Option` of the model is `Some`;
 //! what is `None` all the same is left out rather than guessed.
 
+mod ambiguous;
+mod syntax;
+
 use std::collections::HashMap;
 
 use crate::ast::Section;
 use crate::isa::{
-    Binding, Field, FieldRole, Group, GroupId, Isa, Opcode, OpcodeId, Optype, OptypeId, Prose,
-    RegFile, Rule, RuleId, SectionKind, TypeKind,
+    Binding, Field, Group, GroupId, Isa, Opcode, OpcodeId, Optype, OptypeId, Prose, RegFile, Rule,
+    RuleId, Syntax,
 };
 use crate::model::{self, LayerId, LayerKind, Model};
 use crate::numbers::Numbers;
@@ -28,7 +31,8 @@ pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers) -> Option<Isa> {
         }
     }
     numbers.assign(&mut opcodes);
-    let optypes = lowering.optypes(&opcodes);
+    let mut optypes = lowering.optypes(&opcodes);
+    syntax::derive(model, &mut optypes, &mut opcodes);
     let all: Vec<OpcodeId> = (0..opcodes.len() as u32).map(OpcodeId).collect();
     let tree = Tree::build(&opcodes, &all, width);
     Some(Isa {
@@ -104,8 +108,7 @@ impl Lowering<'_, '_> {
             value,
             significant,
             operands: opcode.operands.clone(),
-            formats: opcode.formats.clone(),
-            modi_order: opcode.modi_order.clone(),
+            syntax: Syntax::default(),
             prose: sections(layer.prose),
             rules: opcode
                 .rules
@@ -160,7 +163,7 @@ impl Lowering<'_, '_> {
         let layers = self.model.layers.iter().filter(|layer| layer.kind == LayerKind::Optype);
         let optype = |layer: &model::Layer<'_>| Optype {
             name: layer.name.text.to_string(),
-            mnemonic: String::new(),
+            mnemonic: layer.name.text.to_string(),
             groups: layer.parents.iter().map(|id| self.group_id(*id)).collect(),
             opcodes: Vec::new(),
             prose: sections(layer.prose),
@@ -171,49 +174,8 @@ impl Lowering<'_, '_> {
                 optypes[optype.index()].opcodes.push(OpcodeId(index as u32));
             }
         }
-        for optype in &mut optypes {
-            optype.mnemonic = self.mnemonic(optype, opcodes);
-        }
         optypes
     }
-}
-
-impl Lowering<'_, '_> {
-    /// The first word of the first template, up to its first modifier: a brace, the name of a
-    /// field, or a value of a modifier. Without a template it is the optype's name.
-    fn mnemonic(&self, optype: &Optype, opcodes: &[Opcode]) -> String {
-        let Some(template) = first_template(&optype.prose) else { return optype.name.clone() };
-        let fields = optype.opcodes.iter().flat_map(|id| &opcodes[id.index()].fields);
-        let modifiers: Vec<&Field> =
-            fields.filter(|field| field.role == FieldRole::Modifier).collect();
-        let is_modifier = |word: &str| {
-            modifiers.iter().any(|field| {
-                let TypeKind::BitField(values) = &self.model.ty(field.ty).kind else {
-                    return false;
-                };
-                self.model.names.text(field.name) == word
-                    || values.iter().any(|value| value.spelling == word)
-            })
-        };
-        let mut parts = template.split('.');
-        let mut mnemonic = parts.next().unwrap_or(&optype.name).to_string();
-        for part in parts.take_while(|part| !is_modifier(part)) {
-            mnemonic.push('.');
-            mnemonic += part;
-        }
-        mnemonic
-    }
-}
-
-/// The word that the first template in a `__Syntax` fence begins with, up to a brace.
-fn first_template(prose: &[Prose]) -> Option<&str> {
-    let syntax = prose.iter().find(|section| section.kind == SectionKind::Syntax)?;
-    let mut lines =
-        syntax.text.lines().skip_while(|line| !line.trim_start().starts_with("```")).skip(1);
-    let line = lines.find(|line| !line.trim().is_empty())?;
-    let word = line.split_whitespace().next()?;
-    let word = word.split('{').next()?;
-    (!word.is_empty() && !word.starts_with("```")).then_some(word)
 }
 
 fn sections(sections: &[Section<'_>]) -> Vec<Prose> {

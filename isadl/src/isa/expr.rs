@@ -1,0 +1,86 @@
+//! Expressions over the fields of an instruction, and their values.
+
+use super::NameId;
+use crate::ast::{BinaryOp, UnaryOp};
+
+/// How the bits of a field become an integer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reading {
+    /// As they are.
+    Unsigned,
+    /// In two's complement.
+    Signed,
+}
+
+/// A checked expression over the fields of an instruction. Arithmetic is on 128-bit integers
+/// and wraps; a division by zero gives 0; a shift by a negative number or by 128 and more gives
+/// 0; comparisons and `and`, `or`, `not` give 0 or 1.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Expr {
+    /// A number.
+    Int(i128),
+    /// The value of a field.
+    Field(NameId, Reading),
+    /// A prefix operator.
+    Unary(UnaryOp, Box<Expr>),
+    /// An infix operator.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+}
+
+impl Expr {
+    /// The fields that occur, without repetition, in order of appearance.
+    pub fn fields(&self) -> Vec<NameId> {
+        let mut names = Vec::new();
+        self.collect_fields(&mut names);
+        names
+    }
+
+    fn collect_fields(&self, into: &mut Vec<NameId>) {
+        match self {
+            Expr::Int(_) => {}
+            Expr::Field(name, _) => {
+                if !into.contains(name) {
+                    into.push(*name);
+                }
+            }
+            Expr::Unary(_, operand) => operand.collect_fields(into),
+            Expr::Binary(_, left, right) => {
+                left.collect_fields(into);
+                right.collect_fields(into);
+            }
+        }
+    }
+
+    /// The value, with `field` giving the integers of fields.
+    pub fn eval(&self, field: &impl Fn(NameId, Reading) -> i128) -> i128 {
+        match self {
+            Expr::Int(value) => *value,
+            Expr::Field(name, reading) => field(*name, *reading),
+            Expr::Unary(UnaryOp::Neg, operand) => operand.eval(field).wrapping_neg(),
+            Expr::Unary(UnaryOp::Not, operand) => i128::from(operand.eval(field) == 0),
+            Expr::Binary(op, left, right) => eval_binary(*op, left.eval(field), right.eval(field)),
+        }
+    }
+}
+
+fn eval_binary(op: BinaryOp, a: i128, b: i128) -> i128 {
+    let shift = u32::try_from(b).ok().filter(|shift| *shift < 128);
+    match op {
+        BinaryOp::Or => i128::from(a != 0 || b != 0),
+        BinaryOp::And => i128::from(a != 0 && b != 0),
+        BinaryOp::Eq => i128::from(a == b),
+        BinaryOp::Ne => i128::from(a != b),
+        BinaryOp::Lt => i128::from(a < b),
+        BinaryOp::Le => i128::from(a <= b),
+        BinaryOp::Gt => i128::from(a > b),
+        BinaryOp::Ge => i128::from(a >= b),
+        BinaryOp::BitOr => a | b,
+        BinaryOp::BitAnd => a & b,
+        BinaryOp::Shl => shift.map_or(0, |shift| a << shift),
+        BinaryOp::Shr => shift.map_or(0, |shift| a >> shift),
+        BinaryOp::Add => a.wrapping_add(b),
+        BinaryOp::Sub => a.wrapping_sub(b),
+        BinaryOp::Mul => a.wrapping_mul(b),
+        BinaryOp::Div => a.checked_div(b).unwrap_or(0),
+    }
+}

@@ -1,0 +1,393 @@
+//! The lowered form: an instruction set of which everything is known and checked.
+//!
+//! Only [`crate::compile`] makes an [`Isa`], so whoever holds one needs no error path.
+//!
+//! Bits: bit 0 is the least significant of the instruction word; a field is given by its lowest
+//! bit and its width; words are little-endian in memory. Ranges are half-open in code and
+//! `hi:lo` in documents.
+
+mod expr;
+mod syntax;
+mod types;
+
+pub use crate::ast::SectionKind;
+use crate::tree::Tree;
+pub use expr::{Expr, Reading};
+pub use syntax::{Attribute, GUARD, ModifierSyntax, Omission, OperandSyntax, Symbol, Syntax};
+pub use types::{
+    Composite, ConstantBits, Entry, Enumerator, Immediate, Meaning, Number, NumberFormat, Part,
+    Piece, Print, Type, TypeKind,
+};
+
+/// Widest instruction, in bits.
+pub const MAX_WORD_BITS: u32 = 128;
+
+/// Widest field, in bits.
+pub const MAX_FIELD_BITS: u32 = 64;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub(crate) u32);
+
+        impl $name {
+            /// The index into the vector of its kind.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// A register file, an index into [`Isa::reg_files`].
+    RegFileId;
+    /// A type, an index into [`Isa::types`].
+    TypeId;
+    /// A field name, an index into [`Isa::names`].
+    NameId;
+    /// An expression, an index into [`Isa::exprs`].
+    ExprId;
+    /// A rule, an index into [`Isa::rules`].
+    RuleId;
+    /// A group, an index into [`Isa::groups`].
+    GroupId;
+    /// An optype, an index into [`Isa::optypes`].
+    OptypeId;
+    /// An opcode, an index into [`Isa::opcodes`].
+    OpcodeId;
+}
+
+/// An instruction set.
+#[derive(Debug)]
+pub struct Isa {
+    pub(crate) name: String,
+    pub(crate) width: u32,
+    pub(crate) generations: Vec<String>,
+    pub(crate) description: String,
+    pub(crate) reg_files: Vec<RegFile>,
+    pub(crate) types: Vec<Type>,
+    pub(crate) names: Vec<String>,
+    pub(crate) exprs: Vec<Expr>,
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) optypes: Vec<Optype>,
+    pub(crate) opcodes: Vec<Opcode>,
+    pub(crate) tree: Tree,
+}
+
+impl Isa {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Bits in an instruction.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Bytes in an instruction.
+    pub fn bytes(&self) -> usize {
+        self.width as usize / 8
+    }
+
+    /// Names of its generations; none if there is only one.
+    pub fn generations(&self) -> &[String] {
+        &self.generations
+    }
+
+    /// What it is, in Markdown.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// Its register files.
+    pub fn reg_files(&self) -> &[RegFile] {
+        &self.reg_files
+    }
+
+    /// Its types, in order of definition.
+    pub fn types(&self) -> &[Type] {
+        &self.types
+    }
+
+    /// The distinct names of its fields, in order of first appearance.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The distinct expressions of its rules and widths.
+    pub fn exprs(&self) -> &[Expr] {
+        &self.exprs
+    }
+
+    /// Its rules.
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// Its groups.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// Its optypes.
+    pub fn optypes(&self) -> &[Optype] {
+        &self.optypes
+    }
+
+    /// Its opcodes, in order of definition.
+    pub fn opcodes(&self) -> &[Opcode] {
+        &self.opcodes
+    }
+
+    /// The ids of its opcodes.
+    pub fn opcode_ids(&self) -> impl ExactSizeIterator<Item = OpcodeId> + use<> {
+        (0..self.opcodes.len() as u32).map(OpcodeId)
+    }
+
+    /// The structure that finds the opcode of a word.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// A tree for some of the opcodes.
+    pub fn tree_of(&self, selected: &[OpcodeId]) -> Tree {
+        Tree::build(&self.opcodes, selected, self.width)
+    }
+
+    /// A type.
+    pub fn ty(&self, id: TypeId) -> &Type {
+        &self.types[id.index()]
+    }
+
+    /// A field name.
+    pub fn name_of(&self, id: NameId) -> &str {
+        &self.names[id.index()]
+    }
+
+    /// An opcode.
+    pub fn opcode(&self, id: OpcodeId) -> &Opcode {
+        &self.opcodes[id.index()]
+    }
+
+    /// A rule.
+    pub fn rule(&self, id: RuleId) -> &Rule {
+        &self.rules[id.index()]
+    }
+
+    /// An expression.
+    pub fn expr(&self, id: ExprId) -> &Expr {
+        &self.exprs[id.index()]
+    }
+
+    /// The opcode of a name.
+    pub fn find_opcode(&self, name: &str) -> Option<OpcodeId> {
+        self.opcode_ids().find(|id| self.opcode(*id).name == name)
+    }
+}
+
+/// A register file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegFile {
+    /// Its name, which in a list of operands stands for the whole file.
+    pub name: String,
+    /// Bits in a register.
+    pub width: u32,
+    /// Number of registers.
+    pub count: u32,
+    /// What it is, in Markdown.
+    pub description: String,
+}
+
+/// A word for which the condition holds is illegal.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Rule {
+    /// The kind of error.
+    pub kind: String,
+    /// The message.
+    pub message: String,
+    /// Holds for illegal words.
+    pub condition: ExprId,
+}
+
+/// A group.
+#[derive(Debug)]
+pub struct Group {
+    /// Its name.
+    pub name: String,
+    /// The groups it belongs to.
+    pub parents: Vec<GroupId>,
+    /// Its prose.
+    pub prose: Vec<Prose>,
+}
+
+/// An operation, in all its forms.
+#[derive(Debug)]
+pub struct Optype {
+    /// Its name.
+    pub name: String,
+    /// What stands before the first modifier in assembly text.
+    pub mnemonic: String,
+    /// The groups it belongs to directly.
+    pub groups: Vec<GroupId>,
+    /// Its opcodes.
+    pub opcodes: Vec<OpcodeId>,
+    /// Its prose.
+    pub prose: Vec<Prose>,
+}
+
+/// A section of prose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prose {
+    /// Which section.
+    pub kind: SectionKind,
+    /// Markdown.
+    pub text: String,
+}
+
+/// One form of an operation: an instruction with fixed bits.
+#[derive(Debug)]
+pub struct Opcode {
+    /// Its name.
+    pub name: String,
+    /// Its number, which stays when opcodes are added.
+    pub number: u16,
+    /// The optypes it belongs to; the first is the principal one.
+    pub optypes: Vec<OptypeId>,
+    /// All groups it belongs to, from the root on.
+    pub groups: Vec<GroupId>,
+    /// The bits that are fixed.
+    pub mask: u128,
+    /// Their values.
+    pub value: u128,
+    /// The bits that a field covers.
+    pub significant: u128,
+    /// Its fields by rising lowest bit.
+    pub fields: Vec<Field>,
+    /// Its operands in assembly order.
+    pub operands: Vec<Operand>,
+    /// How it is written.
+    pub syntax: Syntax,
+    /// The rules a word must not break.
+    pub rules: Vec<RuleId>,
+    /// Its own prose.
+    pub prose: Vec<Prose>,
+}
+
+impl Opcode {
+    /// The field of a name.
+    pub fn field(&self, name: NameId) -> Option<&Field> {
+        self.fields.iter().find(|field| field.name == name)
+    }
+}
+
+/// A field of an opcode.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// Its name.
+    pub name: NameId,
+    /// Its type.
+    pub ty: TypeId,
+    /// Lowest bit.
+    pub lsb: u32,
+    /// Number of bits, 1 to 64.
+    pub width: u32,
+    /// What it is to the instruction.
+    pub role: FieldRole,
+    /// Where its value comes from.
+    pub binding: Binding,
+}
+
+impl Field {
+    /// The bits it covers.
+    pub fn mask(&self) -> u128 {
+        low_bits(self.width) << self.lsb
+    }
+
+    /// Its value in a word.
+    pub fn extract(&self, word: u128) -> u64 {
+        (word >> self.lsb & low_bits(self.width)) as u64
+    }
+
+    /// `word` with the field set to `raw`, of which only the field's width is used.
+    pub fn insert(&self, word: u128, raw: u64) -> u128 {
+        word & !self.mask() | (u128::from(raw) << self.lsb & self.mask())
+    }
+}
+
+/// The lowest `width` bits set; `width` is at most 128.
+pub fn low_bits(width: u32) -> u128 {
+    if width >= 128 { u128::MAX } else { (1 << width) - 1 }
+}
+
+/// What a field is to the instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FieldRole {
+    /// A register, immediate or composite among the operands.
+    Operand,
+    /// A property of an operand.
+    Attribute {
+        /// The operand.
+        of: NameId,
+    },
+    /// A value written behind the mnemonic.
+    Modifier,
+    /// Neither operand nor modifier: says how to issue the instruction.
+    Control,
+}
+
+/// Where the value of a field comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Binding {
+    /// It must be given.
+    Required,
+    /// This, unless it is given.
+    Default(u64),
+    /// The encoding has this and nothing else.
+    Fixed(u64),
+}
+
+/// An operand in assembly order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operand {
+    /// What it is.
+    pub place: Place,
+    /// Whether it is read or written.
+    pub access: Access,
+    /// Bits of data in it, where known.
+    pub width: Option<ExprId>,
+}
+
+/// What an operand is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// What the field says.
+    Field(NameId),
+    /// A whole register file.
+    File(RegFileId),
+    /// The register of `file` that the register in `base`, plus `offset`, numbers.
+    Indirect {
+        /// The file of the register meant.
+        file: RegFileId,
+        /// The field of the register that holds the number.
+        base: NameId,
+        /// The field of the immediate that is added.
+        offset: Option<NameId>,
+    },
+}
+
+/// Whether an operand is read or written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Access {
+    /// Neither list names it: an immediate that only selects.
+    None,
+    /// `InList` names it.
+    Read,
+    /// `OutList` names it.
+    Write,
+    /// Both lists name it.
+    ReadWrite,
+}

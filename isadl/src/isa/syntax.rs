@@ -1,0 +1,135 @@
+//! How an opcode is written in assembly text: the pieces of its canonical text, in order.
+//!
+//! `guard mnemonic.modifiers operands controls`. Derived once, when an opcode is lowered; the
+//! printer, the parser and every backend follow it.
+//!
+//! Invariant: what a piece's omission leaves out can be told again from what is written, by the
+//! rule that a written text belongs to the first place that it fits.
+
+use super::{NameId, Opcode, Place};
+
+/// The name of the operand that is written before the mnemonic, `@P0`: the language reserves it.
+pub const GUARD: &str = "pg";
+
+/// How an opcode is written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Syntax {
+    /// What stands before the first modifier.
+    pub mnemonic: String,
+    /// The operand before the mnemonic.
+    pub guard: Option<OperandSyntax>,
+    /// The modifiers behind the mnemonic, in canonical order.
+    pub modifiers: Vec<ModifierSyntax>,
+    /// The other operands, in order.
+    pub operands: Vec<OperandSyntax>,
+    /// The fields that are written `$name=value` behind the operands.
+    pub controls: Vec<ModifierSyntax>,
+}
+
+/// A modifier or control field in text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModifierSyntax {
+    /// The field.
+    pub field: NameId,
+    /// Its position in `ModiOrder`, where it is given.
+    pub rank: Option<u32>,
+    /// The field's value when it is not written; `None` if it must be.
+    pub absent: Option<u64>,
+    /// The words in which it is left out; `None` if it is always written.
+    pub omission: Option<Omission>,
+}
+
+/// An operand in text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperandSyntax {
+    /// Its index in [`Opcode::operands`].
+    pub operand: usize,
+    /// The marks around it, outermost first.
+    pub marks: Vec<Attribute>,
+    /// The attributes that are written behind it, `.H0`, in the order of their bits.
+    pub suffixes: Vec<ModifierSyntax>,
+    /// The modifier that selects the format of its number.
+    pub format: Option<NameId>,
+    /// Whether it may be left out.
+    pub is_optional: bool,
+    /// The words in which it is left out; `None` if it is always written.
+    pub omission: Option<Omission>,
+}
+
+impl OperandSyntax {
+    /// What the operand is.
+    pub fn place(&self, opcode: &Opcode) -> Place {
+        opcode.operands[self.operand].place
+    }
+}
+
+/// An attribute of one bit that is written as a mark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attribute {
+    /// The field.
+    pub field: NameId,
+    /// The mark.
+    pub symbol: Symbol,
+    /// The modifier that, when it is `X`, turns the mark into `~`.
+    pub extension: Option<NameId>,
+}
+
+/// A mark of an operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Symbol {
+    /// `!` before it: `.not`.
+    Not,
+    /// `-` before it: `.neg`.
+    Negate,
+    /// `~` before it: `.bitnot`.
+    Complement,
+    /// `|` on both sides: `.abs`.
+    Absolute,
+}
+
+impl Symbol {
+    /// The mark of an attribute's name, which is the part behind the dot.
+    pub fn of(attribute: &str) -> Option<Symbol> {
+        match attribute {
+            "not" => Some(Symbol::Not),
+            "neg" => Some(Symbol::Negate),
+            "bitnot" => Some(Symbol::Complement),
+            "abs" => Some(Symbol::Absolute),
+            _ => None,
+        }
+    }
+
+    /// The character.
+    pub fn as_char(self) -> char {
+        match self {
+            Symbol::Not => '!',
+            Symbol::Negate => '-',
+            Symbol::Complement => '~',
+            Symbol::Absolute => '|',
+        }
+    }
+}
+
+/// Bits of a word and their values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Omission {
+    /// The bits.
+    pub mask: u128,
+    /// Their values.
+    pub value: u128,
+}
+
+impl Omission {
+    /// In every word.
+    pub const ALWAYS: Omission = Omission { mask: 0, value: 0 };
+
+    /// Whether the word has the values.
+    pub fn holds(self, word: u128) -> bool {
+        word & self.mask == self.value
+    }
+
+    /// Where both hold.
+    pub fn and(self, other: Omission) -> Omission {
+        Omission { mask: self.mask | other.mask, value: self.value | other.value }
+    }
+}

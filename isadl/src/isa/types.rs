@@ -1,0 +1,276 @@
+//! Types of fields: what values mean and how they are named.
+//!
+//! Invariant: the entries of an operand type are disjoint; no text names two values of a type.
+
+use super::{Reading, RegFileId, TypeId};
+
+/// The type of a field.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Type {
+    /// Its name.
+    pub name: String,
+    /// Bits in a field of the type, 1 to 64.
+    pub width: u32,
+    /// What values mean.
+    pub kind: TypeKind,
+    /// What it is, in Markdown.
+    pub description: String,
+}
+
+/// The kinds of types.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TypeKind {
+    /// An enumeration.
+    BitField(Vec<Enumerator>),
+    /// Registers and constants.
+    Operand(Vec<Entry>),
+    /// A number.
+    Immediate(Immediate),
+    /// Parts that are written together.
+    Composite(Composite),
+}
+
+/// A value of an enumeration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Enumerator {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: u64,
+    /// How it is written behind the dot; empty if it is never written.
+    pub spelling: String,
+    /// The number format that it selects.
+    pub format: Option<NumberFormat>,
+    /// What it means; may be empty.
+    pub doc: String,
+}
+
+/// A run of values of an operand type.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// First field value.
+    pub value: u64,
+    /// Number of field values.
+    pub count: u64,
+    /// What they mean.
+    pub meaning: Meaning,
+}
+
+/// What the values of an entry mean.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Meaning {
+    /// Registers `prefix` + number, from `first` on.
+    Registers {
+        /// The register file.
+        file: RegFileId,
+        /// What stands before the number.
+        prefix: String,
+        /// Number of the first.
+        first: u32,
+    },
+    /// One register of a file under a name of its own.
+    Register {
+        /// The register file.
+        file: RegFileId,
+        /// Its name.
+        name: String,
+        /// Its number.
+        number: u32,
+    },
+    /// A name of a file that reads as zeros or ones; a write to it is lost.
+    Constant {
+        /// The register file that it belongs to.
+        file: RegFileId,
+        /// Its name.
+        name: String,
+        /// What every bit reads as.
+        bits: ConstantBits,
+    },
+    /// A special register, a resource of its own.
+    Special(String),
+    /// A name that stands for nothing.
+    Nothing(String),
+    /// Integers from `first` on, by steps of `step` (1 or -1).
+    Integers {
+        /// The first.
+        first: i64,
+        /// 1 or -1.
+        step: i64,
+    },
+    /// A floating-point constant, as written.
+    Float(String),
+}
+
+/// What every bit of a constant register reads as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConstantBits {
+    /// Zeros.
+    Zero,
+    /// Ones.
+    One,
+}
+
+/// A type of numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Immediate {
+    /// How its bits are read.
+    pub number: NumberFormat,
+    /// How an integer is written.
+    pub print: Print,
+}
+
+/// How an integer is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Print {
+    /// In decimal.
+    Decimal,
+    /// In hexadecimal with small letters.
+    Hex,
+    /// In hexadecimal with capital letters.
+    UpperHex,
+}
+
+/// How the bits of a number are read: `lanes` numbers side by side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NumberFormat {
+    /// What a lane holds.
+    pub number: Number,
+    /// Number of lanes.
+    pub lanes: u32,
+}
+
+/// A kind of number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Number {
+    /// Unsigned integer.
+    Unsigned,
+    /// Integer in two's complement.
+    Signed,
+    /// Sign, exponent and fraction, as in IEEE 754.
+    Float {
+        /// Bits of the exponent.
+        exponent: u32,
+        /// Bits of the fraction.
+        fraction: u32,
+    },
+}
+
+/// A type made of parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Composite {
+    /// Its parts, in order of definition.
+    pub parts: Vec<Part>,
+    /// How it is written.
+    pub format: Vec<Piece>,
+}
+
+/// A part of a composite.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// Its name.
+    pub name: String,
+    /// Lowest bit within the composite.
+    pub lsb: u32,
+    /// Its type.
+    pub ty: TypeId,
+}
+
+/// A piece of the way a composite is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// Text as it stands.
+    Text(String),
+    /// The part of an index.
+    Part(usize),
+}
+
+impl Type {
+    /// Whether a field of the type may hold `raw`.
+    pub fn is_legal(&self, raw: u64) -> bool {
+        match &self.kind {
+            TypeKind::BitField(enumerators) => enumerators.iter().any(|e| e.value == raw),
+            TypeKind::Operand(entries) => entries.iter().any(|e| e.position(raw).is_some()),
+            TypeKind::Immediate(_) | TypeKind::Composite(_) => {
+                self.width >= 64 || raw >> self.width == 0
+            }
+        }
+    }
+
+    /// The illegal values, as half-open ranges in rising order.
+    pub fn holes(&self) -> Vec<(u64, u128)> {
+        let mut legal: Vec<(u64, u128)> = match &self.kind {
+            TypeKind::BitField(list) => {
+                list.iter().map(|e| (e.value, u128::from(e.value) + 1)).collect()
+            }
+            TypeKind::Operand(list) => {
+                list.iter().map(|e| (e.value, u128::from(e.value) + u128::from(e.count))).collect()
+            }
+            TypeKind::Immediate(_) | TypeKind::Composite(_) => return Vec::new(),
+        };
+        legal.sort_unstable();
+        let mut holes = Vec::new();
+        let mut next: u128 = 0;
+        for (start, end) in legal {
+            if u128::from(start) > next {
+                holes.push((next as u64, u128::from(start)));
+            }
+            next = next.max(end);
+        }
+        if next < 1 << self.width {
+            holes.push((next as u64, 1 << self.width));
+        }
+        holes
+    }
+
+    /// How integers of the type are read.
+    pub fn reading(&self) -> Reading {
+        match &self.kind {
+            TypeKind::Immediate(Immediate {
+                number: NumberFormat { number: Number::Signed, lanes: 1 },
+                ..
+            }) => Reading::Signed,
+            _ => Reading::Unsigned,
+        }
+    }
+}
+
+impl Entry {
+    /// How far `raw` is from the first value, if the entry holds it.
+    pub fn position(&self, raw: u64) -> Option<u64> {
+        raw.checked_sub(self.value).filter(|position| *position < self.count)
+    }
+
+    /// The value that `text` names.
+    pub fn find(&self, text: &str) -> Option<u64> {
+        match &self.meaning {
+            Meaning::Registers { prefix, first, .. } => {
+                let digits = text.strip_prefix(prefix.as_str())?;
+                let number: u64 = digits.parse().ok()?;
+                // `R07` and `R+7` are no names.
+                let position = number.checked_sub(u64::from(*first)).filter(|p| *p < self.count)?;
+                (number.to_string() == digits).then_some(self.value + position)
+            }
+            Meaning::Integers { first, step } => {
+                let number: i128 = text.parse().ok()?;
+                let position = (number - i128::from(*first)) * i128::from(*step);
+                u64::try_from(position).ok().filter(|p| *p < self.count).map(|p| self.value + p)
+            }
+            _ => (self.name_at(0) == text).then_some(self.value),
+        }
+    }
+
+    /// The name of the value at `position`.
+    pub fn name_at(&self, position: u64) -> String {
+        match &self.meaning {
+            Meaning::Registers { prefix, first, .. } => {
+                format!("{prefix}{}", u64::from(*first) + position)
+            }
+            Meaning::Register { name, .. } | Meaning::Constant { name, .. } => name.clone(),
+            Meaning::Special(name) | Meaning::Nothing(name) => name.clone(),
+            Meaning::Integers { first, step } => {
+                (i128::from(*first) + i128::from(*step) * i128::from(position)).to_string()
+            }
+            Meaning::Float(text) => text.clone(),
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! How opcodes are written, derived from `Order`, attributes, `AsmFormat`, `ModiOrder`, defaults
+//! and the templates.
+
+use std::collections::{HashMap, HashSet};
+
+use super::ambiguous;
+use crate::isa::{
+    Attribute, Binding, Enumerator, Field, FieldRole, GUARD, ModifierSyntax, NameId, Omission,
+    Opcode, OperandSyntax, Optype, Place, SectionKind, Symbol, Syntax, TypeId, TypeKind,
+};
+use crate::model::{self, Function, LayerKind, Model};
+use crate::prose;
+use crate::text::template::{self, Form, Line};
+
+/// Derives the syntax of every opcode, and the mnemonics of optypes.
+pub(super) fn derive(model: &Model<'_>, optypes: &mut [Optype], opcodes: &mut [Opcode]) {
+    let layers = model.layers.iter().filter(|layer| layer.kind == LayerKind::Optype);
+    let forms: Vec<Vec<Form<'_>>> = layers.map(forms).collect();
+    for (optype, forms) in optypes.iter_mut().zip(&forms) {
+        if let Some(form) = forms.first() {
+            optype.mnemonic = mnemonic(model, optype, opcodes, form);
+        }
+    }
+    let deriver = Deriver { model, optypes, forms: &forms, selectors: selectors(opcodes) };
+    let is_opcode =
+        |opcode: &&model::Opcode<'_>| model.layer(opcode.layer).kind == LayerKind::Opcode;
+    let statements = model.opcodes.iter().filter(is_opcode);
+    let derived: Vec<Syntax> = statements
+        .zip(opcodes.iter())
+        .map(|(statements, opcode)| deriver.syntax(statements, opcode, opcodes))
+        .collect();
+    for (opcode, syntax) in opcodes.iter_mut().zip(derived) {
+        opcode.syntax = syntax;
+    }
+}
+
+/// The forms of an optype's templates.
+pub(crate) fn forms<'a>(layer: &model::Layer<'a>) -> Vec<Form<'a>> {
+    let syntax = layer.prose.iter().filter(|section| section.kind == SectionKind::Syntax);
+    let lines = syntax.flat_map(prose::fenced);
+    let form = |line| match template::parse(line) {
+        Ok(Line::Form(form)) => Some(form),
+        _ => None,
+    };
+    lines.filter_map(form).collect()
+}
+
+/// The first word of a form with what follows it up to the first modifier: an optional part, the
+/// name of a field, or a value of a modifier.
+fn mnemonic(model: &Model<'_>, optype: &Optype, opcodes: &[Opcode], form: &Form<'_>) -> String {
+    let fields = optype.opcodes.iter().flat_map(|id| &opcodes[id.index()].fields);
+    let modifiers: Vec<&Field> = fields.filter(|field| field.role == FieldRole::Modifier).collect();
+    let is_modifier = |name: &str| modifiers.iter().any(|field| names(model, field, name));
+    let mut mnemonic = form.head.text.to_string();
+    for item in form.dotted.iter() {
+        if item.is_optional || is_modifier(item.name.text) {
+            break;
+        }
+        mnemonic.push('.');
+        mnemonic += item.name.text;
+    }
+    mnemonic
+}
+
+/// Whether a name in a template means a field: by its name, or by one of its values.
+fn names(model: &Model<'_>, field: &Field, name: &str) -> bool {
+    model.names.text(field.name) == name
+        || values(model, field.ty).iter().any(|value| value.spelling == name)
+}
+
+fn values<'m>(model: &'m Model<'_>, ty: TypeId) -> &'m [Enumerator] {
+    match &model.ty(ty).kind {
+        TypeKind::BitField(values) => values,
+        _ => &[],
+    }
+}
+
+/// The fields that every opcode has and fixes: they select the opcode and are never written.
+fn selectors(opcodes: &[Opcode]) -> HashSet<NameId> {
+    let fixed = |opcode: &Opcode| -> HashSet<NameId> {
+        let is_fixed = |field: &&Field| matches!(field.binding, Binding::Fixed(_));
+        opcode.fields.iter().filter(is_fixed).map(|field| field.name).collect()
+    };
+    let mut all = opcodes.iter().map(fixed);
+    let first = all.next().unwrap_or_default();
+    all.fold(first, |common, names| common.intersection(&names).copied().collect())
+}
+
+struct Deriver<'d, 'a> {
+    model: &'d Model<'a>,
+    optypes: &'d [Optype],
+    /// Of each optype.
+    forms: &'d [Vec<Form<'a>>],
+    selectors: HashSet<NameId>,
+}
+
+impl Deriver<'_, '_> {
+    fn syntax(
+        &self,
+        statements: &model::Opcode<'_>,
+        opcode: &Opcode,
+        opcodes: &[Opcode],
+    ) -> Syntax {
+        let mut operands = self.operands(statements, opcode);
+        let is_guard = |operand: &OperandSyntax| match operand.place(opcode) {
+            Place::Field(name) => self.model.names.text(name) == GUARD,
+            _ => false,
+        };
+        let guard = operands.first().is_some_and(is_guard).then(|| operands.remove(0));
+        self.tell_operands_apart(opcode, &mut operands);
+        let of_role = |role| opcode.fields.iter().filter(move |field| field.role == role);
+        let controls = of_role(FieldRole::Control).map(|field| self.modifier(field)).collect();
+        let optype = &self.optypes[opcode.optypes[0].index()];
+        Syntax {
+            mnemonic: optype.mnemonic.clone(),
+            guard,
+            modifiers: self.modifiers(statements, opcode, opcodes),
+            operands,
+            controls,
+        }
+    }
+
+    /// The operands, left out as if each stood alone.
+    fn operands(&self, statements: &model::Opcode<'_>, opcode: &Opcode) -> Vec<OperandSyntax> {
+        let mut formats = HashMap::new();
+        let mut extensions = HashMap::new();
+        for format in &statements.formats {
+            match format.function {
+                Function::CvtINegX { ext } => extensions.insert(format.field, ext),
+                Function::CvtFImm { format: modifier } => formats.insert(format.field, modifier),
+            };
+        }
+        let operand = |(operand, place): (usize, Place)| {
+            let mut syntax = OperandSyntax {
+                operand,
+                marks: Vec::new(),
+                suffixes: Vec::new(),
+                format: None,
+                is_optional: false,
+                omission: None,
+            };
+            let Place::Field(name) = place else { return syntax };
+            syntax.format = formats.get(&name).copied();
+            let is_attribute = |field: &&Field| field.role == FieldRole::Attribute { of: name };
+            for field in opcode.fields.iter().filter(is_attribute) {
+                match self.symbol(field) {
+                    Some(symbol) => syntax.marks.push(Attribute {
+                        field: field.name,
+                        symbol,
+                        extension: extensions.get(&field.name).copied(),
+                    }),
+                    None => syntax.suffixes.push(self.modifier(field)),
+                }
+            }
+            // A sign stands outside of bars.
+            syntax.marks.sort_by_key(|mark| mark.symbol);
+            syntax.omission = self.omission(opcode, name, &syntax);
+            syntax.is_optional = syntax.omission.is_some();
+            syntax
+        };
+        opcode.operands.iter().map(|operand| operand.place).enumerate().map(operand).collect()
+    }
+
+    fn symbol(&self, field: &Field) -> Option<Symbol> {
+        let (_, attribute) = self.model.names.text(field.name).split_once('.')?;
+        Symbol::of(attribute).filter(|_| field.width == 1)
+    }
+
+    /// The words in which an operand and its attributes have their defaults.
+    fn omission(&self, opcode: &Opcode, name: NameId, syntax: &OperandSyntax) -> Option<Omission> {
+        let field = opcode.field(name)?;
+        let Binding::Default(raw) = field.binding else { return None };
+        let mut omission = holds(field, raw);
+        for mark in &syntax.marks {
+            let mark = opcode.field(mark.field)?;
+            let raw = match mark.binding {
+                Binding::Required => 0,
+                Binding::Default(raw) | Binding::Fixed(raw) => raw,
+            };
+            omission = omission.and(holds(mark, raw));
+        }
+        for suffix in &syntax.suffixes {
+            omission = omission.and(holds(opcode.field(suffix.field)?, suffix.absent?));
+        }
+        Some(omission)
+    }
+
+    /// Writes an operand that could be left out where a later one would be taken for it.
+    fn tell_operands_apart(&self, opcode: &Opcode, operands: &mut [OperandSyntax]) {
+        let typed = |operand: &OperandSyntax| {
+            let place = operand.place(opcode);
+            let ty = match place {
+                Place::Field(name) => opcode.field(name).map(|field| field.ty),
+                _ => None,
+            };
+            (place, ty)
+        };
+        let typed: Vec<_> = operands.iter().map(typed).collect();
+        for at in (0..operands.len()).rev() {
+            for later in at + 1..operands.len() {
+                if ambiguous::operands(self.model, typed[at], typed[later]) {
+                    operands[at].omission = both(operands[at].omission, operands[later].omission);
+                }
+                if !operands[later].is_optional {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// A modifier, suffix or control field, left out as if it stood alone.
+    fn modifier(&self, field: &Field) -> ModifierSyntax {
+        // Nothing written means the value that is written so, if there is one.
+        let silent = values(self.model, field.ty).iter().find(|value| value.spelling.is_empty());
+        let absent = match (silent, field.binding) {
+            (_, Binding::Fixed(raw)) => Some(raw),
+            (Some(value), _) => Some(value.value),
+            (None, Binding::Default(raw)) => Some(raw),
+            (None, Binding::Required) => None,
+        };
+        let omission = absent.map(|raw| holds(field, raw));
+        ModifierSyntax { field: field.name, rank: None, absent, omission }
+    }
+
+    /// The modifiers in canonical order: that of `ModiOrder`, else of their first appearance in
+    /// the templates, else of their bits.
+    fn modifiers(
+        &self,
+        statements: &model::Opcode<'_>,
+        opcode: &Opcode,
+        opcodes: &[Opcode],
+    ) -> Vec<ModifierSyntax> {
+        let is_written = |field: &&Field| {
+            field.role == FieldRole::Modifier && !self.selectors.contains(&field.name)
+        };
+        let mut fields: Vec<&Field> = opcode.fields.iter().filter(is_written).collect();
+        let appearance = self.appearance(opcode, &fields);
+        fields.sort_by_key(|field| {
+            let position = appearance.iter().position(|name| *name == field.name);
+            (position.unwrap_or(usize::MAX), field.lsb)
+        });
+        order(&mut fields, &statements.modi_order);
+        let mut modifiers: Vec<ModifierSyntax> = fields
+            .iter()
+            .map(|field| {
+                let mut modifier = self.modifier(field);
+                if let Binding::Fixed(raw) = field.binding
+                    && self.selects(opcode, field, raw, opcodes)
+                {
+                    (modifier.absent, modifier.omission) = (None, None);
+                }
+                let rank = statements.modi_order.iter().position(|name| *name == field.name);
+                modifier.rank = rank.map(|rank| rank as u32);
+                modifier
+            })
+            .collect();
+        for at in (0..modifiers.len()).rev() {
+            let is_silent = |raw| {
+                values(self.model, fields[at].ty)
+                    .iter()
+                    .any(|value| value.value == raw && value.spelling.is_empty())
+            };
+            if modifiers[at].absent.is_some_and(is_silent) {
+                continue;
+            }
+            for later in at + 1..modifiers.len() {
+                if ambiguous::modifiers(self.model, fields[at].ty, fields[later].ty) {
+                    modifiers[at].omission =
+                        both(modifiers[at].omission, modifiers[later].omission);
+                }
+            }
+        }
+        modifiers
+    }
+
+    /// The modifiers in the order in which the templates show them.
+    fn appearance(&self, opcode: &Opcode, fields: &[&Field]) -> Vec<NameId> {
+        let mut seen: Vec<NameId> = Vec::new();
+        for form in &self.forms[opcode.optypes[0].index()] {
+            for item in &form.dotted {
+                let unseen = fields.iter().filter(|field| !seen.contains(&field.name));
+                let by_name = unseen
+                    .clone()
+                    .find(|field| self.model.names.text(field.name) == item.name.text);
+                let mut by_value = unseen.filter(|field| names(self.model, field, item.name.text));
+                seen.extend(by_name.or_else(|| by_value.next()).map(|field| field.name));
+            }
+        }
+        seen
+    }
+
+    /// Whether a fixed modifier tells an opcode from another one of the same mnemonic.
+    fn selects(&self, opcode: &Opcode, field: &Field, raw: u64, opcodes: &[Opcode]) -> bool {
+        let siblings = &self.optypes[opcode.optypes[0].index()].opcodes;
+        siblings.iter().any(|id| match opcodes[id.index()].field(field.name) {
+            None => false,
+            Some(other) => self.modifier(other).absent != Some(raw),
+        })
+    }
+}
+
+/// The words in which a field has a value.
+fn holds(field: &Field, raw: u64) -> Omission {
+    match field.binding {
+        Binding::Fixed(fixed) if fixed == raw => Omission::ALWAYS,
+        _ => Omission { mask: field.mask(), value: field.insert(0, raw) },
+    }
+}
+
+fn both(a: Option<Omission>, b: Option<Omission>) -> Option<Omission> {
+    Some(a?.and(b?))
+}
+
+/// Puts the fields that are in `given` in that order, at the places that they hold together.
+fn order(fields: &mut [&Field], given: &[NameId]) {
+    let places: Vec<usize> =
+        (0..fields.len()).filter(|at| given.contains(&fields[*at].name)).collect();
+    let mut ordered: Vec<&Field> = places.iter().map(|at| fields[*at]).collect();
+    ordered.sort_by_key(|field| given.iter().position(|name| *name == field.name));
+    for (at, field) in places.into_iter().zip(ordered) {
+        fields[at] = field;
+    }
+}

@@ -1,0 +1,86 @@
+//! What may stand at a place, in words for error messages.
+
+use super::integer;
+use crate::isa::{Entry, Immediate, Isa, Meaning, Number, Piece, Type, TypeKind};
+
+/// Names that are spelled out; further ones are counted.
+const MAX_NAMES: usize = 8;
+
+/// The values of a type; `width` is the number of bits of data in it.
+pub(super) fn values(isa: &Isa, ty: &Type, width: i128) -> String {
+    match &ty.kind {
+        TypeKind::BitField(values) => {
+            let names = values.iter().filter(|value| !value.spelling.is_empty());
+            any_of(names.map(|value| format!("`{}`", value.spelling)).collect())
+        }
+        TypeKind::Operand(entries) => {
+            any_of(entries.iter().map(|entry| self::entry(isa, entry, width)).collect())
+        }
+        TypeKind::Immediate(immediate) => numbers(immediate, ty.width),
+        TypeKind::Composite(composite) => {
+            let piece = |piece: &Piece| match piece {
+                Piece::Text(text) => text.clone(),
+                Piece::Part(part) => composite.parts[*part].name.clone(),
+            };
+            format!("`{}`", composite.format.iter().map(piece).collect::<String>())
+        }
+    }
+}
+
+/// The spellings of a modifier.
+pub(super) fn modifier(ty: &Type) -> String {
+    let TypeKind::BitField(values) = &ty.kind else { return String::new() };
+    let names = values.iter().filter(|value| !value.spelling.is_empty());
+    any_of(names.map(|value| format!("`.{}`", value.spelling)).collect())
+}
+
+fn entry(isa: &Isa, entry: &Entry, width: i128) -> String {
+    match &entry.meaning {
+        Meaning::Registers { file, prefix, first } => {
+            let registers = isa.registers_in(*file, width);
+            if registers > 1 {
+                let last = first + registers - 1;
+                return format!("{registers} registers such as `{prefix}[{first}:{last}]`");
+            }
+            run(entry)
+        }
+        Meaning::Integers { .. } => run(entry),
+        _ => format!("`{}`", entry.name_at(0)),
+    }
+}
+
+fn run(entry: &Entry) -> String {
+    let first = entry.name_at(0);
+    match entry.count {
+        1 => format!("`{first}`"),
+        count => format!("`{first}` to `{}`", entry.name_at(count - 1)),
+    }
+}
+
+fn numbers(immediate: &Immediate, width: u32) -> String {
+    let lanes = immediate.number.lanes;
+    let number = match immediate.number.number {
+        Number::Float { .. } if lanes == 1 => "a number".to_string(),
+        Number::Float { .. } => "numbers".to_string(),
+        number => {
+            let (low, high) = integer::range(number, width / lanes);
+            let what = if lanes == 1 { "an integer" } else { "integers" };
+            format!("{what} from {low} to {high}")
+        }
+    };
+    if lanes == 1 { number } else { format!("{lanes} {number}") }
+}
+
+/// `a, b or c`.
+pub(super) fn any_of(mut names: Vec<String>) -> String {
+    if names.len() > MAX_NAMES {
+        let more = names.len() - (MAX_NAMES - 1);
+        names.truncate(MAX_NAMES - 1);
+        names.push(format!("{more} others"));
+    }
+    match names.as_slice() {
+        [] => "nothing".to_string(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}

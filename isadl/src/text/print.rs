@@ -1,0 +1,329 @@
+//! Words as text: the canonical text of an instruction, as its [`Syntax`](crate::isa::Syntax)
+//! says.
+
+use super::float::print_float;
+use super::integer::{print_integer, print_pattern};
+use crate::interpret::Inst;
+use crate::isa::{
+    ConstantBits, Entry, Enumerator, Field, Immediate, Isa, Meaning, ModifierSyntax, NameId,
+    Number, NumberFormat, Opcode, OperandSyntax, Piece, Place, RegFileId, Symbol, Type, TypeKind,
+};
+
+/// What a piece of text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TokenKind {
+    /// The mnemonic.
+    Mnemonic,
+    /// A modifier or an attribute behind an operand, with its dot.
+    Modifier,
+    /// A register, or several.
+    Register,
+    /// A number.
+    Number,
+    /// The name of a control field with its `$`, and its value.
+    Control,
+    /// Marks, separators, brackets.
+    Punctuation,
+}
+
+/// A piece of text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// The text, with the space that belongs to a separator.
+    pub text: String,
+}
+
+impl Isa {
+    /// The canonical text of an instruction: assembling it gives the same word.
+    pub fn text(&self, inst: Inst) -> String {
+        self.tokens(inst).into_iter().map(|token| token.text).collect()
+    }
+
+    /// The canonical text in pieces; consecutive pieces of a kind may be joined.
+    pub fn tokens(&self, inst: Inst) -> Vec<Token> {
+        let mut printer =
+            Printer { isa: self, opcode: self.opcode(inst.opcode), inst, tokens: Vec::new() };
+        printer.instruction();
+        printer.tokens
+    }
+
+    /// What stands before the number of a register of the file.
+    pub(crate) fn prefix(&self, file: RegFileId) -> &str {
+        let entries = self.types.iter().flat_map(|ty| match &ty.kind {
+            TypeKind::Operand(entries) => entries.as_slice(),
+            _ => &[],
+        });
+        let mut prefixes = entries.filter_map(|entry| match &entry.meaning {
+            Meaning::Registers { file: of, prefix, .. } if *of == file => Some(prefix.as_str()),
+            _ => None,
+        });
+        prefixes.next().unwrap_or(&self.reg_files[file.index()].name)
+    }
+
+    /// Registers of `file` that hold `width` bits; 1 for less than one.
+    pub(crate) fn registers_in(&self, file: RegFileId, width: i128) -> u32 {
+        let one = i128::from(self.reg_files[file.index()].width.max(1));
+        u32::try_from((width + one - 1).checked_div(one).unwrap_or(1)).unwrap_or(1).max(1)
+    }
+
+    /// The format that a modifier's value selects for a number.
+    pub(crate) fn selected_format(
+        &self,
+        opcode: &Opcode,
+        modifier: NameId,
+        raw: u64,
+    ) -> Option<NumberFormat> {
+        let ty = self.ty(opcode.field(modifier)?.ty);
+        ty.enumerator(raw)?.format
+    }
+}
+
+impl Type {
+    /// The enumerator of a value.
+    pub(crate) fn enumerator(&self, raw: u64) -> Option<&Enumerator> {
+        match &self.kind {
+            TypeKind::BitField(values) => values.iter().find(|value| value.value == raw),
+            _ => None,
+        }
+    }
+}
+
+/// The bits of one lane of a field, and the lane's width.
+pub(super) fn lane_width(format: NumberFormat, width: u32) -> u32 {
+    match format.number {
+        Number::Unsigned | Number::Signed => width / format.lanes,
+        Number::Float { exponent, fraction } => 1 + exponent + fraction,
+    }
+}
+
+struct Printer<'i> {
+    isa: &'i Isa,
+    opcode: &'i Opcode,
+    inst: Inst,
+    tokens: Vec<Token>,
+}
+
+impl Printer<'_> {
+    fn push(&mut self, kind: TokenKind, text: impl Into<String>) {
+        let text = text.into();
+        if !text.is_empty() {
+            self.tokens.push(Token { kind, text });
+        }
+    }
+
+    fn raw(&self, name: NameId) -> u64 {
+        self.opcode.field(name).map_or(0, |field| field.extract(self.inst.word))
+    }
+
+    fn instruction(&mut self) {
+        let syntax = &self.opcode.syntax;
+        let word = self.inst.word;
+        if let Some(guard) =
+            syntax.guard.as_ref().filter(|guard| !guard.omission.is_some_and(|o| o.holds(word)))
+        {
+            self.push(TokenKind::Punctuation, "@");
+            self.operand(guard);
+            self.push(TokenKind::Punctuation, " ");
+        }
+        self.push(TokenKind::Mnemonic, &syntax.mnemonic);
+        for modifier in &syntax.modifiers {
+            self.modifier(modifier);
+        }
+        let mut separator = " ";
+        for operand in &syntax.operands {
+            if operand.omission.is_some_and(|omission| omission.holds(word)) {
+                continue;
+            }
+            self.push(TokenKind::Punctuation, separator);
+            self.operand(operand);
+            separator = ", ";
+        }
+        for control in &syntax.controls {
+            self.control(control);
+        }
+    }
+
+    fn modifier(&mut self, modifier: &ModifierSyntax) {
+        if modifier.omission.is_some_and(|omission| omission.holds(self.inst.word)) {
+            return;
+        }
+        let Some(field) = self.opcode.field(modifier.field) else { return };
+        let value = self.isa.ty(field.ty).enumerator(field.extract(self.inst.word));
+        if let Some(value) = value.filter(|value| !value.spelling.is_empty()) {
+            self.push(TokenKind::Modifier, format!(".{}", value.spelling));
+        }
+    }
+
+    fn control(&mut self, control: &ModifierSyntax) {
+        if control.omission.is_some_and(|omission| omission.holds(self.inst.word)) {
+            return;
+        }
+        let Some(field) = self.opcode.field(control.field) else { return };
+        self.push(TokenKind::Punctuation, " ");
+        self.push(TokenKind::Control, format!("${}=", self.isa.name_of(control.field)));
+        let first = self.tokens.len();
+        self.value(self.isa.ty(field.ty), field.extract(self.inst.word), 1);
+        for token in &mut self.tokens[first..] {
+            token.kind = TokenKind::Control;
+        }
+    }
+
+    fn operand(&mut self, operand: &OperandSyntax) {
+        let mut bars = "";
+        for mark in &operand.marks {
+            if self.raw(mark.field) == 0 {
+                continue;
+            }
+            let is_extended = mark.extension.is_some_and(|modifier| !self.is_silent(modifier));
+            let symbol = if is_extended { Symbol::Complement } else { mark.symbol };
+            self.push(TokenKind::Punctuation, symbol.as_char());
+            if symbol == Symbol::Absolute {
+                bars = "|";
+            }
+        }
+        self.core(operand);
+        for suffix in &operand.suffixes {
+            self.modifier(suffix);
+        }
+        self.push(TokenKind::Punctuation, bars);
+    }
+
+    /// Whether a modifier has the value that is not written.
+    fn is_silent(&self, modifier: NameId) -> bool {
+        let Some(field) = self.opcode.field(modifier) else { return true };
+        let value = self.isa.ty(field.ty).enumerator(field.extract(self.inst.word));
+        value.is_none_or(|value| value.spelling.is_empty())
+    }
+
+    fn core(&mut self, operand: &OperandSyntax) {
+        match operand.place(self.opcode) {
+            Place::File(file) => {
+                self.push(TokenKind::Register, &self.isa.reg_files[file.index()].name);
+            }
+            Place::Indirect { file, base, offset } => self.indirect(file, base, offset),
+            Place::Field(name) => {
+                let Some(field) = self.opcode.field(name) else { return };
+                let format = operand.format.and_then(|modifier| {
+                    self.isa.selected_format(self.opcode, modifier, self.raw(modifier))
+                });
+                self.field(field, format, self.width(operand));
+            }
+        }
+    }
+
+    /// Bits of data in an operand; 1 if it is not known.
+    fn width(&self, operand: &OperandSyntax) -> i128 {
+        self.opcode.operands[operand.operand].width.map_or(1, |width| {
+            self.isa
+                .expr(width)
+                .eval(&|name, reading| self.isa.value(self.inst, name, reading).unwrap_or(0))
+        })
+    }
+
+    fn indirect(&mut self, file: RegFileId, base: NameId, offset: Option<NameId>) {
+        self.push(TokenKind::Register, self.isa.prefix(file));
+        self.push(TokenKind::Punctuation, "[");
+        if let Some(field) = self.opcode.field(base) {
+            self.field(field, None, 1);
+        }
+        if let Some(field) = offset.and_then(|offset| self.opcode.field(offset))
+            && field.extract(self.inst.word) != 0
+        {
+            let reading = self.isa.ty(field.ty).reading();
+            let value = self.isa.value(self.inst, field.name, reading).unwrap_or(0);
+            if value >= 0 {
+                self.push(TokenKind::Punctuation, "+");
+            }
+            self.field(field, None, 1);
+        }
+        self.push(TokenKind::Punctuation, "]");
+    }
+
+    fn field(&mut self, field: &Field, format: Option<NumberFormat>, width: i128) {
+        let raw = field.extract(self.inst.word);
+        let ty = self.isa.ty(field.ty);
+        match (&ty.kind, format) {
+            (TypeKind::Immediate(immediate), Some(number)) => {
+                self.number(raw, ty.width, &Immediate { number, ..immediate.clone() });
+            }
+            _ => self.value(ty, raw, width),
+        }
+    }
+
+    /// A value of a type; `width` is the number of bits of data in it.
+    fn value(&mut self, ty: &Type, raw: u64, width: i128) {
+        match &ty.kind {
+            TypeKind::BitField(_) => {
+                let name = ty.enumerator(raw).map_or("", |value| &value.spelling);
+                self.push(TokenKind::Modifier, name);
+            }
+            TypeKind::Immediate(immediate) => self.number(raw, ty.width, immediate),
+            TypeKind::Operand(entries) => {
+                let found = entries.iter().find_map(|entry| Some((entry, entry.position(raw)?)));
+                if let Some((entry, position)) = found {
+                    self.entry(entry, position, width);
+                }
+            }
+            TypeKind::Composite(composite) => {
+                for piece in &composite.format {
+                    match piece {
+                        Piece::Text(text) => self.push(TokenKind::Punctuation, text),
+                        Piece::Part(part) => {
+                            let part = &composite.parts[*part];
+                            let ty = self.isa.ty(part.ty);
+                            let low = crate::isa::low_bits(ty.width) as u64;
+                            self.value(ty, raw >> part.lsb & low, 1);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn entry(&mut self, entry: &Entry, position: u64, width: i128) {
+        let name = entry.name_at(position);
+        match &entry.meaning {
+            Meaning::Registers { file, prefix, first } => {
+                let count = u64::from(self.isa.registers_in(*file, width));
+                let number = u64::from(*first) + position;
+                let text = match count {
+                    1 => name,
+                    _ => format!("{prefix}[{number}:{}]", number + count - 1),
+                };
+                self.push(TokenKind::Register, text);
+            }
+            Meaning::Register { .. }
+            | Meaning::Constant { bits: ConstantBits::Zero | ConstantBits::One, .. }
+            | Meaning::Special(_)
+            | Meaning::Nothing(_) => self.push(TokenKind::Register, name),
+            Meaning::Integers { .. } | Meaning::Float(_) => self.push(TokenKind::Number, name),
+        }
+    }
+
+    /// Numbers side by side, the highest first. What is no number is written as a pattern.
+    fn number(&mut self, raw: u64, width: u32, ty: &Immediate) {
+        let lanes = ty.number.lanes;
+        let lane = lane_width(ty.number, width);
+        let low = crate::isa::low_bits(lane) as u64;
+        let text = |index: u32| {
+            let bits = raw >> (index * lane) & low;
+            match ty.number.number {
+                Number::Float { exponent, fraction } => print_float(bits, exponent, fraction),
+                Number::Unsigned | Number::Signed => Some(print_integer(bits, lane, ty)),
+            }
+        };
+        let has_more = u128::from(raw) >> (lane * lanes) != 0;
+        let texts: Option<Vec<String>> = (0..lanes).rev().map(text).collect();
+        let Some(texts) = texts.filter(|_| !has_more) else {
+            return self.push(TokenKind::Number, print_pattern(raw, ty.print));
+        };
+        for (index, text) in texts.into_iter().enumerate() {
+            if index > 0 {
+                self.push(TokenKind::Punctuation, ", ");
+            }
+            self.push(TokenKind::Number, text);
+        }
+    }
+}

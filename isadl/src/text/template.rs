@@ -1,0 +1,258 @@
+//! Templates: the lines of a `__Syntax` fence, which show the forms of an operation to readers.
+//!
+//! A line is a form, `IADD.X Rd{, pu}, {-}Ra, SrcB $sched ;`, or lists the values of a
+//! placeholder, `.itype = {.S32*, .U32}`.
+
+use crate::ast::Ident;
+use crate::isa::Symbol;
+use crate::source::Span;
+
+/// What a line says.
+#[derive(Debug)]
+pub(crate) enum Line<'s> {
+    Form(Form<'s>),
+    Values(Values<'s>),
+}
+
+/// A form of an operation.
+#[derive(Debug)]
+pub(crate) struct Form<'s> {
+    /// The first word, before any dot.
+    pub(crate) head: Ident<'s>,
+    /// What follows it behind dots: the rest of the mnemonic, then modifiers.
+    pub(crate) dotted: Vec<Item<'s>>,
+    /// The places of operands.
+    pub(crate) places: Vec<PlaceItem<'s>>,
+    /// The control fields, without `$`.
+    pub(crate) controls: Vec<Ident<'s>>,
+    /// The whole line without its comment.
+    pub(crate) span: Span,
+}
+
+/// A name behind a dot.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Item<'s> {
+    pub(crate) name: Ident<'s>,
+    pub(crate) is_optional: bool,
+}
+
+/// The place of an operand.
+#[derive(Debug)]
+pub(crate) struct PlaceItem<'s> {
+    pub(crate) name: Ident<'s>,
+    pub(crate) is_optional: bool,
+    /// The marks before it.
+    pub(crate) marks: Vec<(Symbol, Span)>,
+    /// The attributes behind it.
+    pub(crate) suffixes: Vec<Item<'s>>,
+}
+
+/// The values that a placeholder stands for.
+#[derive(Debug)]
+pub(crate) struct Values<'s> {
+    pub(crate) name: Ident<'s>,
+    pub(crate) values: Vec<(Ident<'s>, IsDefault)>,
+}
+
+/// Whether a value bears the star.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum IsDefault {
+    Yes,
+    No,
+}
+
+/// What in a line cannot be read.
+#[derive(Debug)]
+pub(crate) struct Unreadable {
+    pub(crate) span: Span,
+    pub(crate) why: &'static str,
+}
+
+/// Reads a line that is not blank and no comment.
+pub(crate) fn parse(line: Ident<'_>) -> Result<Line<'_>, Unreadable> {
+    let tokens = tokens(line)?;
+    let mut parser = Parser { tokens: &tokens, at: 0, depth: 0 };
+    if tokens.iter().any(|token| token.kind == Kind::Equals) {
+        return parser.values().map(Line::Values);
+    }
+    let content = line.text.split("//").next().unwrap_or_default().trim_end();
+    let span = piece(line, 0, content.len()).span;
+    parser.form(span).map(Line::Form)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Open,
+    Close,
+    Comma,
+    End,
+    Star,
+    Equals,
+    Mark(Symbol),
+    /// A name behind a dot.
+    Dotted,
+    /// A name behind `$`.
+    Control,
+    Word,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Token<'s> {
+    kind: Kind,
+    /// Without the dot or `$` before it.
+    text: Ident<'s>,
+}
+
+fn tokens(line: Ident<'_>) -> Result<Vec<Token<'_>>, Unreadable> {
+    let content = line.text.split("//").next().unwrap_or_default();
+    let bytes = content.as_bytes();
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let kind = match bytes[at] {
+            b' ' | b'\t' | b'\r' => {
+                at += 1;
+                continue;
+            }
+            b'{' => Kind::Open,
+            b'}' => Kind::Close,
+            b',' => Kind::Comma,
+            b';' => Kind::End,
+            b'*' => Kind::Star,
+            b'=' => Kind::Equals,
+            b'!' => Kind::Mark(Symbol::Not),
+            b'-' => Kind::Mark(Symbol::Negate),
+            b'~' => Kind::Mark(Symbol::Complement),
+            b'|' => Kind::Mark(Symbol::Absolute),
+            b'.' => Kind::Dotted,
+            b'$' => Kind::Control,
+            byte if is_word(byte) => Kind::Word,
+            _ => {
+                let length = content[at..].chars().next().map_or(1, char::len_utf8);
+                let span = piece(line, at, at + length).span;
+                return Err(Unreadable {
+                    span,
+                    why: "this character has no meaning in a template",
+                });
+            }
+        };
+        let skipped = usize::from(matches!(kind, Kind::Dotted | Kind::Control));
+        let start = at + skipped;
+        let end = match kind {
+            Kind::Dotted | Kind::Control => start + word_length(&bytes[start..]),
+            Kind::Word => start + operand_length(&bytes[start..]),
+            _ => at + 1,
+        };
+        if end == start {
+            let span = piece(line, at, at + 1).span;
+            return Err(Unreadable { span, why: "a name must follow" });
+        }
+        tokens.push(Token { kind, text: piece(line, start, end) });
+        at = end;
+    }
+    Ok(tokens)
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+fn word_length(bytes: &[u8]) -> usize {
+    bytes.iter().take_while(|byte| is_word(**byte)).count()
+}
+
+/// A word with the brackets that follow it: `R[URb{+SImm9}]`.
+fn operand_length(bytes: &[u8]) -> usize {
+    let word = word_length(bytes);
+    if bytes.get(word) != Some(&b'[') {
+        return word;
+    }
+    bytes.iter().position(|byte| *byte == b']').map_or(word, |close| close + 1)
+}
+
+fn piece(line: Ident<'_>, start: usize, end: usize) -> Ident<'_> {
+    let base = line.span.start;
+    let span = Span { start: base + start as u32, end: base + end as u32, ..line.span };
+    Ident { text: &line.text[start..end], span }
+}
+
+struct Parser<'t, 's> {
+    tokens: &'t [Token<'s>],
+    at: usize,
+    /// Braces that are open.
+    depth: usize,
+}
+
+impl<'s> Parser<'_, 's> {
+    fn next(&mut self) -> Option<Token<'s>> {
+        let token = self.tokens.get(self.at).copied()?;
+        self.at += 1;
+        match token.kind {
+            Kind::Open => self.depth += 1,
+            Kind::Close => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+        Some(token)
+    }
+
+    fn form(&mut self, span: Span) -> Result<Form<'s>, Unreadable> {
+        let Some(Token { kind: Kind::Word, text: head }) = self.next() else {
+            return Err(Unreadable { span, why: "a template begins with a mnemonic" });
+        };
+        let mut form =
+            Form { head, dotted: Vec::new(), places: Vec::new(), controls: Vec::new(), span };
+        let mut marks = Vec::new();
+        while let Some(token) = self.next() {
+            let item = Item { name: token.text, is_optional: self.depth > 0 };
+            match token.kind {
+                Kind::Open | Kind::Close | Kind::Comma | Kind::End => {}
+                Kind::Star | Kind::Equals => {
+                    let why = "this has no meaning in the form of an operation";
+                    return Err(Unreadable { span: token.text.span, why });
+                }
+                Kind::Mark(symbol) => marks.push((symbol, token.text.span)),
+                Kind::Control => form.controls.push(token.text),
+                Kind::Dotted => match form.places.last_mut() {
+                    None => form.dotted.push(item),
+                    Some(place) => place.suffixes.push(item),
+                },
+                Kind::Word => {
+                    // A bar that closes the operand before was read as one of this.
+                    let marks = std::mem::take(&mut marks);
+                    let (name, is_optional) = (item.name, item.is_optional);
+                    form.places.push(PlaceItem { name, is_optional, marks, suffixes: Vec::new() });
+                }
+            }
+            if matches!(token.kind, Kind::Comma) {
+                marks.clear();
+            }
+        }
+        if self.depth > 0 {
+            return Err(Unreadable { span, why: "a brace is not closed" });
+        }
+        Ok(form)
+    }
+
+    fn values(&mut self) -> Result<Values<'s>, Unreadable> {
+        let whole = self.tokens[0].text.span.to(self.tokens[self.tokens.len() - 1].text.span);
+        let unreadable = |span| Unreadable { span, why: "the form is `.name = {.A*, .B}`" };
+        let name = match self.next() {
+            Some(Token { kind: Kind::Dotted, text }) => text,
+            Some(token) => {
+                let why = "the name of a placeholder has a dot before it: `.name = {.A*, .B}`";
+                return Err(Unreadable { span: token.text.span, why });
+            }
+            None => return Err(unreadable(whole)),
+        };
+        let mut values: Vec<(Ident<'s>, IsDefault)> = Vec::new();
+        while let Some(token) = self.next() {
+            match (token.kind, values.last_mut()) {
+                (Kind::Dotted, _) => values.push((token.text, IsDefault::No)),
+                (Kind::Star, Some(value)) => value.1 = IsDefault::Yes,
+                (Kind::Equals | Kind::Open | Kind::Close | Kind::Comma | Kind::End, _) => {}
+                _ => return Err(unreadable(token.text.span)),
+            }
+        }
+        Ok(Values { name, values })
+    }
+}
