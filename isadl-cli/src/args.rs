@@ -48,6 +48,13 @@ pub(crate) enum Command {
     Dump(Dump),
     /// Pin the numbers of opcodes in `opcodes.lock`.
     Lock(Lock),
+    /// Assemble: one instruction a line on standard input, its bytes on standard output.
+    Asm(Asm),
+    /// Disassemble: the bytes of one instruction a line on standard input, its text on standard
+    /// output.
+    Disasm(Disasm),
+    /// Explain one word: its bits, its fields, and what is wrong with it.
+    Decode(Decode),
     /// Explain the code of a diagnostic.
     Explain {
         /// The code, such as E0401.
@@ -93,6 +100,18 @@ pub(crate) struct Input {
 }
 
 impl Input {
+    /// The input of these paths without any option.
+    pub(crate) fn of(paths: &[PathBuf]) -> Input {
+        Input {
+            paths: paths.to_vec(),
+            format: Format::Human,
+            allow: Vec::new(),
+            warn: Vec::new(),
+            deny: Vec::new(),
+            max_errors: None,
+        }
+    }
+
     /// The levels that the options ask for; the strictest of one code wins.
     pub(crate) fn levels(&self) -> Result<Levels, Failure> {
         let mut levels = Levels::default();
@@ -143,7 +162,7 @@ pub(crate) struct Gen {
     #[arg(long)]
     pub(crate) check: bool,
     /// The parts to generate.
-    #[arg(long, value_delimiter = ',', default_value = "decode,encode", value_name = "PARTS")]
+    #[arg(long, value_delimiter = ',', default_value = "decode,encode,text", value_name = "PARTS")]
     pub(crate) emit: Vec<Emit>,
     /// Only the opcodes of these groups.
     #[arg(long = "group", value_delimiter = ',', value_name = "GROUPS")]
@@ -170,6 +189,8 @@ pub(crate) enum Emit {
     Decode,
     /// From operands to instructions.
     Encode,
+    /// From instructions to text, and back with the two others.
+    Text,
 }
 
 #[derive(Args)]
@@ -198,4 +219,59 @@ pub(crate) struct Lock {
     /// The folders of specifications.
     #[arg(default_value = "spec", value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
+}
+
+/// The instruction set to work with.
+#[derive(Args)]
+pub(crate) struct Spec {
+    /// The folder or file of the instruction set; again for each further file of it.
+    #[arg(long = "spec", default_value = "spec", value_name = "DIR")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The generation, if the instruction set has several.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) generation: Option<String>,
+}
+
+/// Reads one instruction a line from standard input, and writes one line for each: the bytes in
+/// the order of memory, two digits each, or `error: column N: …`. A `;` may end the instruction
+/// and a `//` comment may follow; a line without instruction is an error. Exit status: 1 if any
+/// line is an error.
+#[derive(Args)]
+#[command(after_help = "Example:
+  $ echo 'IADD R0, R1, -R2 ;' | isadl asm --spec spec/simt
+  00 75 00 01 02 00 00 00 00 00 00 00 3e 1c 00 00")]
+pub(crate) struct Asm {
+    #[command(flatten)]
+    pub(crate) spec: Spec,
+}
+
+/// Reads the bytes of one instruction a line from standard input, and writes one line for each:
+/// the text, or `error: …`. Bytes are in the order of memory, two hexadecimal digits each, with
+/// or without blanks between them. Exit status: 1 if any line is an error.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  $ echo 00 75 00 01 02 00 00 00 00 00 00 00 3e 1c 00 00 | isadl disasm --spec spec/simt
+  IADD R0, R1, -R2
+  $ isadl disasm --spec spec/simt --binary kernel.bin")]
+pub(crate) struct Disasm {
+    #[command(flatten)]
+    pub(crate) spec: Spec,
+    /// Disassemble this file instead: a line for each instruction with offset, bytes and text.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) binary: Option<PathBuf>,
+}
+
+/// Explains one word: a picture of its bits, its fields with their values and where they are
+/// declared, its text, and what makes it illegal; for an unknown word, the nearest opcodes. Exit
+/// status: 1 if the word is no legal instruction.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  $ isadl decode --spec spec/simt 0x1c3e000000000000000201007500
+  $ isadl decode --spec spec/simt '00 75 00 01 02 00 00 00 00 00 00 00 3e 1c 00 00'")]
+pub(crate) struct Decode {
+    #[command(flatten)]
+    pub(crate) spec: Spec,
+    /// The word: a number `0x…`, or bytes in the order of memory with blanks or colons between
+    /// them.
+    pub(crate) word: String,
 }

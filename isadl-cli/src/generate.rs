@@ -61,7 +61,11 @@ fn backend(options: &Gen, isa: &Isa) -> Result<Output, Failure> {
     }
     let emit = |part| if options.emit.contains(&part) { rust::Emit::Yes } else { rust::Emit::No };
     let chosen = Options {
-        parts: Parts { decode: emit(Emit::Decode), encode: emit(Emit::Encode) },
+        parts: Parts {
+            decode: emit(Emit::Decode),
+            encode: emit(Emit::Encode),
+            text: emit(Emit::Text),
+        },
         groups: options.groups.clone(),
         constructors: if options.no_constructors {
             Constructors::None

@@ -1,15 +1,20 @@
-//! The command line of `isadl`. Files and terminals are handled here and in `report.rs`;
+//! The command line of `isadl`. Files and terminals are handled here and in the other modules;
 //! everything else is in the libraries.
 //!
 //! Exit status: 0 clean or warnings only, 1 errors in the input, 2 wrong usage or unreadable
 //! path.
 
 mod args;
+mod asm;
 mod check;
+mod decode;
+mod disasm;
 mod dump;
 mod generate;
+mod lines;
 mod lock;
 mod report;
+mod spec;
 
 use std::process::ExitCode;
 
@@ -40,6 +45,9 @@ fn main() -> ExitCode {
         Command::Gen(options) => generate::run(&options),
         Command::Dump(options) => dump::run(&options),
         Command::Lock(options) => lock::run(&options),
+        Command::Asm(options) => asm::run(&options),
+        Command::Disasm(options) => disasm::run(&options),
+        Command::Decode(options) => decode::run(&options),
         Command::Explain { code } => explain(&code),
         Command::Completions { shell } => {
             let mut out = Vec::new();

@@ -36,7 +36,7 @@ macro_rules! codes {
         /// What is wrong, as a code that never changes its meaning.
         ///
         /// Blocks: 00 sources, 01 syntax, 02 names, 03 types, 04 fields, 05 operands,
-        /// 06 expressions and rules, 07 encodings, 08 opcode numbers.
+        /// 06 expressions and rules, 07 encodings, 08 opcode numbers, 09 text.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code { $(#[doc = $title] $code,)* }
 
@@ -140,6 +140,19 @@ codes! {
     E0704 Error "opcode that can never be decoded";
     E0801 Error "malformed opcode numbers";
     W0802 Warning "opcode without a pinned number";
+    W0901 Warning "example that does not assemble";
+    W0902 Warning "example that prints as another instruction";
+    W0903 Warning "template shows what nothing encodes";
+    W0904 Warning "template lists a value that the type lacks";
+    W0905 Warning "template place that no opcode has";
+    W0906 Warning "optional or default unlike the encoding";
+    W0907 Warning "unknown control field";
+    W0908 Warning "form that no opcode implements";
+    W0909 Warning "opcode that no template shows";
+    W0910 Warning "template that cannot be read";
+    W0911 Warning "two opcodes with the same text";
+    W0912 Warning "field that text cannot show";
+    W0913 Warning "example of another operation";
 }
 
 impl fmt::Display for Code {

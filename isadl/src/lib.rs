@@ -33,6 +33,8 @@ pub mod broken;
 mod check;
 pub mod diagnostic;
 pub mod dump;
+pub mod explain;
+pub mod hex;
 pub mod interpret;
 pub mod isa;
 mod lower;
@@ -90,6 +92,9 @@ pub fn compile(sources: &SourceMap) -> Compilation {
         isa = lower::lower(&model, &numbers);
         if let Some(isa) = &isa {
             check::encoding(isa, &model, &mut diagnostics);
+            if !diagnostics.has_errors() {
+                check::text(isa, &model, &mut diagnostics);
+            }
         }
     }
     diagnostics.finish();

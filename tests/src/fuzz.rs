@@ -1,4 +1,5 @@
-//! The body of the fuzz target: any bytes through the whole front end.
+//! The bodies of the fuzz targets: any bytes through the whole front end, and any lines through
+//! the assembler.
 
 use std::sync::LazyLock;
 
@@ -8,7 +9,7 @@ use isadl::render::{Colour, Style, render};
 use isadl::source::SourceMap;
 use isadl::{dump, parse, resolve};
 
-use crate::{Random, prelude};
+use crate::{Random, prelude, simt};
 
 /// Words decoded for each opcode.
 const WORDS: usize = 4;
@@ -76,4 +77,31 @@ fn check_word(isa: &Isa, word: u128) {
         opcode.fields.iter().map(|field| (field.name, field.extract(word))).collect();
     assert_eq!(isa.encode(inst.opcode, &values), Ok(inst), "word {word:#x}");
     assert_eq!(inst.word, word & opcode.significant);
+}
+
+/// Assembles each line of the bytes for SIMT. What assembles prints to a text that gives the same
+/// word and the same text again; what does not is reported in one line, of a column of the line.
+pub fn assembler(bytes: &[u8]) {
+    static SIMT: LazyLock<Isa> = LazyLock::new(simt);
+    for line in String::from_utf8_lossy(bytes).split('\n') {
+        check_line(&SIMT, line);
+    }
+}
+
+fn check_line(isa: &Isa, line: &str) {
+    match isa.assemble(line) {
+        Ok(inst) => {
+            assert_eq!(isa.decode(inst.word), Ok(inst), "`{line}`");
+            let text = isa.text(inst);
+            assert_eq!(isa.assemble(&text), Ok(inst), "`{line}` is `{text}`");
+            let bytes = isa.write_hex(inst.word);
+            assert_eq!(isa.read_hex(bytes.as_bytes()), Ok(inst.word), "`{line}`");
+        }
+        Err(error) => {
+            let columns = 1..=line.chars().count() + 1;
+            assert!(columns.contains(&error.column), "`{line}`: {error}");
+            let text = error.to_string();
+            assert!(!text.chars().any(char::is_control), "{line:?}: {text:?}");
+        }
+    }
 }

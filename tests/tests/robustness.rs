@@ -38,10 +38,16 @@ fn opcodes(isa: &Isa) -> BTreeMap<String, String> {
     opcodes
 }
 
-/// What is found, without places.
+/// What is found, without places. What an assembler expected is told in the order of the opcodes,
+/// so the words of a message are sorted.
 fn findings(files: &[(String, String)]) -> (Vec<String>, Isa) {
     let (_, compilation) = compile(files);
-    let found = compilation.diagnostics.iter().map(|d| format!("{}: {}", d.code, d.message));
+    let found = compilation.diagnostics.iter().map(|d| {
+        let mut words: Vec<&str> =
+            d.message.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+        words.sort_unstable();
+        format!("{}: {}", d.code, words.join(" "))
+    });
     let mut found: Vec<String> = found.collect();
     found.sort();
     (found, compilation.isa.expect("no errors"))

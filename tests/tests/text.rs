@@ -3,7 +3,7 @@
 
 use isadl::isa::Isa;
 use isadl::source::SourceMap;
-use isadl_tests::{Random, root, simt, words};
+use isadl_tests::{Random, golden, root, simt, words};
 
 fn odd() -> Isa {
     let map =
@@ -58,4 +58,79 @@ fn text_that_lacks_fields_is_stable() {
         }
     }
     assert!(assembled > 300, "{assembled} lines assembled");
+}
+
+/// Holds what becomes of lines against a file that has each line with its outcome, indented,
+/// below it.
+fn outcomes(name: &str, outcome: impl Fn(&str) -> String) {
+    let path = root().join("tests/fixtures/text").join(name);
+    let table = std::fs::read_to_string(&path).expect("the table is readable");
+    let all: Vec<&str> = table.lines().collect();
+    let lines = all.chunks(2).map(|pair| pair[0]);
+    let text: String = lines.map(|line| format!("{line}\n    {}\n", outcome(line))).collect();
+    golden(&path, &text);
+}
+
+/// Defaults left out and written, marks, pairs, both ends of ranges, rounding, patterns, control
+/// fields, blanks, comments: each line with its canonical text.
+#[test]
+fn lines_assemble_to_their_canonical_text() {
+    let isa = simt();
+    outcomes("lines.txt", |line| {
+        let inst = isa.assemble(line).unwrap_or_else(|error| panic!("`{line}`: {error}"));
+        let text = isa.text(inst);
+        assert_eq!(isa.assemble(&text), Ok(inst), "`{line}` is `{text}`");
+        text
+    });
+}
+
+/// What is said, and of which column, where a line is wrong.
+#[test]
+fn errors_say_what_is_wrong_and_where() {
+    let isa = simt();
+    outcomes("errors.txt", |line| match isa.assemble(line) {
+        Ok(inst) => panic!("`{line}` is `{}`", isa.text(inst)),
+        Err(error) => error.to_string(),
+    });
+}
+
+fn bits_of(isa: &Isa, line: &str, field: &str) -> u64 {
+    let inst = isa.assemble(line).unwrap_or_else(|error| panic!("`{line}`: {error}"));
+    let opcode = isa.opcode(inst.opcode);
+    let field = opcode.fields.iter().find(|other| isa.name_of(other.name) == field);
+    field.expect("the opcode has the field").extract(inst.word)
+}
+
+/// The word, not only the text: what is printed may hide what is encoded.
+#[test]
+fn numbers_have_the_bits_that_their_formats_say() {
+    let isa = simt();
+    for (line, bits) in [
+        ("MUFU.EX2.F16 R0, 2049", 0x6800),
+        ("MUFU.EX2.F16 R0, 2051", 0x6802),
+        ("MUFU.EX2.F16 R0, 0.1", 0x2e66),
+        ("MUFU.EX2.F16 R0, 65504", 0x7bff),
+        ("MUFU.EX2.F16 R0, 65519.99", 0x7bff),
+        ("MUFU.EX2.F16 R0, -inf", 0xfc00),
+        ("MUFU.EX2.F16 R0, -0", 0x8000),
+        ("MUFU.EX2.F16 R0, 0x7e01", 0x7e01),
+        ("MUFU.EX2.BF16 R0, 1", 0x3f80),
+        ("MUFU.EX2.F32 R0, 0.1", 0x3dcc_cccd),
+        ("MUFU.EX2.F32 R0, 16777217", 0x4b80_0000),
+        ("MUFU.EX2.F32 R0, 1e-45", 1),
+        ("MUFU.RCP.F64H R0, 1", 0x3ff0_0000),
+        ("MUFU.RCP.F64H R0, -2.5", 0xc004_0000),
+        ("MUFU.TANH.F16_V2 R0, -1, 1", 0xbc00_3c00),
+        ("MUFU.TANH.BF16_V2 R0, 1, -2", 0x3f80_c000),
+        ("IADD R0, R1, 0xFFFFFFFF", 0xffff_ffff),
+        ("IADD R0, R1, -0x80000000", 0x8000_0000),
+        ("IADD R0, R1, c[0x1F][0x1FFFF]", 0x3f_ffff),
+        ("IADD R0, R1, c[1][0x160]", 0x2_0160),
+    ] {
+        assert_eq!(bits_of(&isa, line, "vb"), bits, "{line}");
+    }
+    assert_eq!(bits_of(&isa, "GETGPR R0, R[UR2-1]", "ridx"), 0x1ff);
+    assert_eq!(bits_of(&isa, "GETGPR R0, R[UR2-256]", "ridx"), 0x100);
+    assert_eq!(bits_of(&isa, "IADD R0, R1, R2 $sched=4:1", "sched"), 0x14);
+    assert_eq!(bits_of(&isa, "IADD R0, R1, R2 $wsb=SB5", "wsb"), 6);
 }

@@ -1420,6 +1420,45 @@ impl fmt::LowerHex for F16ImmX2 {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
+/// A bank of constant memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Bank(u8);
+impl Bank {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 5u32;
+    /// The integer `value`, from 0 to 31.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Bank, OutOfRange> {
+        let (low, high): (i128, i128) = (0, 31);
+        if value < low || value > high {
+            return Err(OutOfRange { low, high });
+        }
+        Ok(Bank((value as u64 & super::support::low_bits(5u32)) as u8))
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0 as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Bank> {
+        if raw <= 31 { Some(Bank(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Bank {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
 /// A place in constant memory: bank, and offset in bytes. The sources give the 22 bits
 /// as one; the split into a bank above an offset is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -1428,7 +1467,7 @@ impl CMem {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(offset: UImm17, bank: UImm5) -> CMem {
+    pub const fn new(offset: UImm17, bank: Bank) -> CMem {
         CMem((0 | offset.bits() << 0 | bank.bits() << 17) as u32)
     }
     /// Its part `offset`.
@@ -1443,8 +1482,8 @@ impl CMem {
     /// Its part `bank`.
     #[inline]
     #[must_use]
-    pub const fn bank(self) -> UImm5 {
-        match UImm5::from_bits(self.0 as u64 >> 17 & super::support::low_bits(5)) {
+    pub const fn bank(self) -> Bank {
+        match Bank::from_bits(self.0 as u64 >> 17 & super::support::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }

@@ -106,6 +106,22 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options) -> TokenStream {
             mod construct;
         )
     });
+    let text = (options.parts.text == Emit::Yes).then(|| {
+        quote!(
+            mod number;
+            mod text;
+            mod text_tables;
+            pub use text::{Text, TokenKind};
+            pub use text_tables::TEXT_ROOM;
+        )
+    });
+    let parse = options.parts.parses().then(|| {
+        quote!(
+            mod hash;
+            mod parse;
+            pub use parse::{ParseError, ParseErrorKind};
+        )
+    });
     let views = (options.views == Views::PerOptype).then(|| {
         quote!(
             pub mod views;
@@ -129,6 +145,8 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options) -> TokenStream {
         mod support;
         mod tables;
         mod types;
+        #text
+        #parse
         #views
 
         pub use error::{DecodeError, EncodeError, OutOfRange, ParseNameError};

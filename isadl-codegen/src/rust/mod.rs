@@ -7,13 +7,17 @@
 mod construct;
 mod docs;
 mod exprs;
+mod hash;
 mod inst;
 mod manifest;
 mod names;
+#[cfg(test)]
+mod number;
 mod opcode;
 mod operands;
 mod plan;
 mod tables;
+mod text;
 mod tree;
 mod types;
 mod validity;
@@ -53,6 +57,15 @@ pub struct Parts {
     pub decode: Emit,
     /// From operands to instructions.
     pub encode: Emit,
+    /// From instructions to assembly text, and back where there is also a decoder and an encoder.
+    pub text: Emit,
+}
+
+impl Parts {
+    /// Whether text is read.
+    fn parses(self) -> bool {
+        [self.decode, self.encode, self.text] == [Emit::Yes; 3]
+    }
 }
 
 /// Whether a part is generated.
@@ -85,7 +98,7 @@ pub enum Views {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            parts: Parts { decode: Emit::Yes, encode: Emit::Yes },
+            parts: Parts { decode: Emit::Yes, encode: Emit::Yes, text: Emit::Yes },
             groups: Vec::new(),
             constructors: Constructors::PerOpcode,
             views: Views::None,
@@ -114,6 +127,8 @@ const RESERVED_ITEMS: &[&str] = &[
     "Operands",
     "Option",
     "OutOfRange",
+    "ParseError",
+    "ParseErrorKind",
     "ParseNameError",
     "RegFile",
     "Register",
@@ -125,6 +140,8 @@ const RESERVED_ITEMS: &[&str] = &[
     "Ok",
     "Err",
     "Stream",
+    "Text",
+    "TokenKind",
     "Word",
     "View",
 ];
@@ -145,6 +162,15 @@ pub fn generate(isa: &Isa, options: &Options) -> Output {
     output.add("src/support.rs", without_tests(include_str!("support.rs")));
     if options.parts.decode == Emit::Yes {
         output.add("src/stream.rs", include_str!("embedded/stream.rs").to_string());
+    }
+    if options.parts.text == Emit::Yes {
+        output.add("src/text_tables.rs", file(text::emit(&plan)));
+        output.add("src/text.rs", include_str!("embedded/text.rs").to_string());
+        output.add("src/number.rs", without_tests(include_str!("number.rs")));
+    }
+    if options.parts.parses() {
+        output.add("src/parse.rs", include_str!("embedded/parse.rs").to_string());
+        output.add("src/hash.rs", without_tests(include_str!("hash.rs")));
     }
     if options.parts.encode == Emit::Yes && options.constructors == Constructors::PerOpcode {
         output.add("src/construct.rs", file(construct::emit(&plan)));

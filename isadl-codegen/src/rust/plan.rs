@@ -134,7 +134,7 @@ pub(super) enum PlacePlan {
 }
 
 /// Bits of data in an operand.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
 pub(super) enum WidthPlan {
     Fixed(u16),
     /// Index into [`Plan::widths`].
@@ -186,6 +186,13 @@ pub(super) const INST_ITEMS: &[&str] = &[
     "reads",
     "writes",
     "view",
+    "text",
+    "append_to",
+    "write_to",
+    "tokens",
+    "parse",
+    "from_str",
+    "to_string",
 ];
 
 impl<'i> Plan<'i> {
@@ -324,7 +331,7 @@ impl<'i> Plan<'i> {
         self.widths = widths.list;
     }
 
-    fn computed(&self, opcode: &Opcode, expr: ExprId) -> Computed {
+    pub(super) fn computed(&self, opcode: &Opcode, expr: ExprId) -> Computed {
         let names = self.isa.expr(expr).fields().into_iter();
         let places =
             names.filter_map(|name| opcode.field(name).map(|field| (name, field.lsb, field.width)));
@@ -363,7 +370,7 @@ impl<'i> Plan<'i> {
     }
 
     /// The value of an expression without open fields.
-    fn constant(&self, opcode: &Opcode, expr: ExprId) -> Option<u16> {
+    pub(super) fn constant(&self, opcode: &Opcode, expr: ExprId) -> Option<u16> {
         let expr = self.isa.expr(expr);
         let fixed = |name: NameId| match opcode.field(name).map(|field| field.binding) {
             Some(Binding::Fixed(raw)) => Some(raw),
@@ -443,8 +450,8 @@ fn is_selected(isa: &Isa, id: OpcodeId, options: &Options) -> bool {
 }
 
 /// Values, each once, in order of first appearance.
-struct Shared<T> {
-    list: Vec<T>,
+pub(super) struct Shared<T> {
+    pub(super) list: Vec<T>,
     index: BTreeMap<T, usize>,
 }
 
@@ -455,7 +462,8 @@ impl<T> Default for Shared<T> {
 }
 
 impl<T: Ord + Clone> Shared<T> {
-    fn add(&mut self, value: T) -> usize {
+    /// The index of a value, which is added if it is new.
+    pub(super) fn add(&mut self, value: T) -> usize {
         let next = self.list.len();
         *self.index.entry(value.clone()).or_insert_with(|| {
             self.list.push(value);

@@ -299,6 +299,8 @@ pub struct Field {
     pub role: FieldRole,
     /// Where its value comes from.
     pub binding: Binding,
+    /// The definition that declares it.
+    pub origin: Origin,
 }
 
 impl Field {
@@ -321,6 +323,17 @@ impl Field {
 /// The lowest `width` bits set; `width` is at most 128.
 pub fn low_bits(width: u32) -> u128 {
     if width >= 128 { u128::MAX } else { (1 << width) - 1 }
+}
+
+/// The definition that declares a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Origin {
+    /// A group that the opcode belongs to.
+    Group(GroupId),
+    /// An optype of the opcode.
+    Optype(OptypeId),
+    /// The opcode itself.
+    Opcode,
 }
 
 /// What a field is to the instruction.

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 
 use crate::ast::Section;
 use crate::isa::{
-    Binding, Field, Group, GroupId, Isa, Opcode, OpcodeId, Optype, OptypeId, Prose, RegFile, Rule,
-    RuleId, Syntax,
+    Binding, Field, Group, GroupId, Isa, Opcode, OpcodeId, Optype, OptypeId, Origin, Prose,
+    RegFile, Rule, RuleId, Syntax,
 };
 use crate::model::{self, LayerId, LayerKind, Model};
 use crate::numbers::Numbers;
@@ -132,11 +132,20 @@ impl Lowering<'_, '_> {
                     width,
                     role: (*role)?,
                     binding: field.binding?,
+                    origin: self.origin(field.layer),
                 })
             })
             .collect();
         fields.sort_by_key(|field| field.lsb);
         fields
+    }
+
+    fn origin(&self, id: LayerId) -> Origin {
+        match self.model.layer(id).kind {
+            LayerKind::Group => Origin::Group(self.group_id(id)),
+            LayerKind::Optype => Origin::Optype(OptypeId(self.ids[id.0 as usize])),
+            LayerKind::Opcode => Origin::Opcode,
+        }
     }
 
     fn rule(&mut self, rule: &crate::ast::Rule<'_>, condition: crate::isa::ExprId) -> RuleId {

@@ -1,16 +1,21 @@
 //! Text as words: every opcode of a mnemonic is tried, and what came closest is reported.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::expected;
-use super::operand::{Cursor, Failure, Reader, Reason, Values, expected, spelled, wrong};
+use super::operand::{
+    Cursor, Detail, Failure, Reader, Reason, Values, expected, expected_of, spelled, wrong,
+};
 use crate::interpret::{DecodeError, EncodeError, Inst};
-use crate::isa::{Isa, NameId, Opcode, OpcodeId, Optype};
+use crate::isa::{Isa, ModifierSyntax, NameId, Opcode, OpcodeId, Optype, OptypeId};
 use crate::suggest;
 
 /// Most steps in search of the fields that modifiers are meant for.
 const MODIFIER_STEPS: usize = 10_000;
+
+/// Most opcodes that begin with one word and are all tried for a line among many.
+const MAX_OPCODES: usize = 128;
 
 /// Opcodes that an error names.
 const MAX_CLOSEST: usize = 4;
@@ -38,43 +43,102 @@ impl fmt::Display for AsmError {
 
 impl std::error::Error for AsmError {}
 
+/// What is said of a line that is an instruction in several ways.
+pub(crate) const SEVERAL_FIT: &str = "more than one opcode fits";
+
+/// The operations by the first word of their mnemonics, for who assembles many lines.
+#[derive(Debug)]
+pub(crate) struct Mnemonics<'i> {
+    by_word: HashMap<&'i str, Vec<&'i Optype>>,
+}
+
+impl<'i> Mnemonics<'i> {
+    pub(crate) fn new(isa: &'i Isa) -> Mnemonics<'i> {
+        let mut by_word: HashMap<&str, Vec<&Optype>> = HashMap::new();
+        for optype in &isa.optypes {
+            let word = optype.mnemonic.split('.').next().unwrap_or_default();
+            by_word.entry(word).or_default().push(optype);
+        }
+        Mnemonics { by_word }
+    }
+
+    /// Assembles a line as [`Isa::assemble`] does; but where very many opcodes share the first
+    /// word, only as one of those of `home`.
+    pub(crate) fn assemble(
+        &self,
+        isa: &Isa,
+        home: &[OptypeId],
+        line: &str,
+    ) -> Result<Inst, AsmError> {
+        isa.assemble_of(line, |word| {
+            let all = self.by_word.get(word).map_or(&[][..], Vec::as_slice);
+            let many = all.iter().map(|optype| optype.opcodes.len()).sum::<usize>() > MAX_OPCODES;
+            let is_home = |optype: &Optype| {
+                home.iter().any(|id| std::ptr::eq(&isa.optypes[id.index()], optype))
+            };
+            let only_home = many && all.iter().any(|optype| is_home(optype));
+            all.iter().copied().filter(move |optype| !only_home || is_home(optype))
+        })
+    }
+}
+
 impl Isa {
     /// Assembles one instruction. A `;` may end it, and a `//` comment may follow.
     pub fn assemble(&self, line: &str) -> Result<Inst, AsmError> {
+        self.assemble_of(line, |_| self.optypes.iter())
+    }
+
+    /// Reads a line as an instruction of one opcode; `None` if it is none.
+    pub(crate) fn assemble_as(&self, id: OpcodeId, line: &str) -> Option<Inst> {
+        let parts = Parts::split(line).ok()?;
+        let dots = parts.dots_of(&self.opcode(id).syntax.mnemonic)?;
+        self.attempt(id, &parts, dots, Detail::None).ok().filter(|inst| inst.opcode == id)
+    }
+
+    /// Assembles one instruction of the operations that `optypes` gives for the first word of the
+    /// mnemonic.
+    fn assemble_of<'o, I: Iterator<Item = &'o Optype>>(
+        &self,
+        line: &str,
+        optypes: impl FnOnce(&str) -> I,
+    ) -> Result<Inst, AsmError> {
         let parts = Parts::split(line).map_err(|failure| general(line, &failure))?;
-        let candidates = self.candidates(&parts);
+        let candidates = self.candidates(&parts, optypes(parts.mnemonic.text));
         if candidates.is_empty() {
             return Err(self.unknown_mnemonic(line, &parts));
         }
+        if let Some(at) = parts.glued {
+            return Err(general(line, &Failure { at, reason: reason("a space") }));
+        }
         let mut fits: Vec<(usize, Inst)> = Vec::new();
-        let mut failures = Vec::new();
-        for (id, dots) in candidates {
-            match self.attempt(id, &parts, dots) {
-                Ok(inst) => fits.push((dots, inst)),
-                Err(failure) => failures.push((id, failure)),
-            }
+        for (id, dots) in &candidates {
+            let read = self.attempt(*id, &parts, *dots, Detail::None);
+            fits.extend(read.ok().map(|inst| (*dots, inst)));
         }
         let longest = fits.iter().map(|(dots, _)| *dots).max();
         fits.retain(|(dots, _)| Some(*dots) == longest);
         fits.dedup_by_key(|(_, inst)| inst.word);
         match fits.as_slice() {
-            [] => Err(self.closest(line, failures)),
+            [] => Err(self.closest(line, &parts, &candidates)),
             [(_, inst)] => Ok(*inst),
             several => {
                 let name = |(_, inst): &(usize, Inst)| self.opcode(inst.opcode).name.clone();
                 let closest: Vec<String> = several.iter().map(name).collect();
                 let column = column(line, parts.mnemonic.at);
-                let message = "more than one opcode fits".to_string();
-                Err(AsmError { column, message, closest })
+                Err(AsmError { column, message: SEVERAL_FIT.to_string(), closest })
             }
         }
     }
 
     /// The opcodes of the mnemonics that the dotted words begin with, and how many of the dotted
     /// words belong to the mnemonic.
-    fn candidates(&self, parts: &Parts<'_>) -> Vec<(OpcodeId, usize)> {
+    fn candidates<'o>(
+        &self,
+        parts: &Parts<'_>,
+        optypes: impl Iterator<Item = &'o Optype>,
+    ) -> Vec<(OpcodeId, usize)> {
         let mut candidates = Vec::new();
-        for optype in &self.optypes {
+        for optype in optypes {
             let Some(dots) = parts.dots_of(&optype.mnemonic) else { continue };
             let principal = |id: &&OpcodeId| self.opcode(**id).syntax.mnemonic == optype.mnemonic;
             candidates.extend(optype.opcodes.iter().filter(principal).map(|id| (*id, dots)));
@@ -89,7 +153,9 @@ impl Isa {
         let known = self.optypes.iter().filter(|optype: &&Optype| !optype.opcodes.is_empty());
         let near = suggest::nearest(word, known.map(|optype| optype.mnemonic.as_str()));
         let message = match near {
-            _ if word.is_empty() => "expected a mnemonic".to_string(),
+            _ if word.is_empty() => {
+                format!("expected a mnemonic, found {}", found(line, parts.mnemonic.at))
+            }
             Some(near) => format!("unknown mnemonic `{word}`; did you mean `{near}`?"),
             None => format!("unknown mnemonic `{word}`"),
         };
@@ -97,11 +163,17 @@ impl Isa {
     }
 
     /// Reads a line as an instruction of one opcode.
-    fn attempt(&self, id: OpcodeId, parts: &Parts<'_>, dots: usize) -> Result<Inst, Failure> {
+    fn attempt(
+        &self,
+        id: OpcodeId,
+        parts: &Parts<'_>,
+        dots: usize,
+        detail: Detail,
+    ) -> Result<Inst, Failure> {
         let opcode = self.opcode(id);
         let modifiers =
-            Modifiers { isa: self, opcode }.read(&parts.dotted[dots..], parts.dots_end)?;
-        let reader = Reader { isa: self, opcode, modifiers: &modifiers };
+            Modifiers { isa: self, opcode, detail }.read(&parts.dotted[dots..], parts.dots_end)?;
+        let reader = Reader { isa: self, opcode, modifiers: &modifiers, detail };
         let mut values = modifiers.clone();
         guard(&reader, parts, &mut values)?;
         Operands { reader: &reader, parts, dead_ends: HashSet::new(), furthest: None }
@@ -120,7 +192,7 @@ impl Isa {
     ) -> Result<Inst, Failure> {
         let opcode = self.opcode(id);
         // What concerns the whole instruction counts as read to its end.
-        let whole = |what: String| wrong(parts.end, what);
+        let whole = |what: String| Err(Failure { at: parts.end, reason: Reason::Whole(what) });
         let rule = |rule| whole(self.rule(rule).message.clone());
         match self.encode(id, values) {
             Ok(inst) => match self.decode(inst.word) {
@@ -140,19 +212,23 @@ impl Isa {
     }
 
     /// The error of the opcodes of which the most was read.
-    fn closest(&self, line: &str, failures: Vec<(OpcodeId, Failure)>) -> AsmError {
+    fn closest(&self, line: &str, parts: &Parts<'_>, candidates: &[(OpcodeId, usize)]) -> AsmError {
+        let failure = |(id, dots): &(OpcodeId, usize)| {
+            Some((*id, self.attempt(*id, parts, *dots, Detail::Full).err()?))
+        };
+        let failures: Vec<(OpcodeId, Failure)> = candidates.iter().filter_map(failure).collect();
         let at = failures.iter().map(|(_, failure)| failure.at).max().unwrap_or(0);
         let mut expected: Vec<String> = Vec::new();
         let mut wrong: Vec<String> = Vec::new();
+        let mut whole: Vec<String> = Vec::new();
         let mut closest: Vec<String> = Vec::new();
         for (id, failure) in failures.into_iter().filter(|(_, failure)| failure.at == at) {
-            let (list, text) = match failure.reason {
+            let (list, texts) = match failure.reason {
                 Reason::Expected(what) => (&mut expected, what),
-                Reason::Wrong(what) => (&mut wrong, what),
+                Reason::Wrong(what) => (&mut wrong, vec![what]),
+                Reason::Whole(what) => (&mut whole, vec![what]),
             };
-            if !list.contains(&text) {
-                list.push(text);
-            }
+            add(list, texts);
             closest.push(self.opcode(id).name.clone());
         }
         if closest.len() > MAX_CLOSEST {
@@ -160,19 +236,41 @@ impl Isa {
             closest.truncate(MAX_CLOSEST);
             closest.push(format!("{more} more"));
         }
-        let message = match wrong.as_slice() {
-            [] => format!("expected {}, found {}", expected::any_of(expected), found(line, at)),
-            wrong => wrong.join("; or "),
+        let (at, message) = match (whole.as_slice(), wrong.as_slice()) {
+            ([], []) => {
+                (at, format!("expected {}, found {}", expected::any_of(expected), found(line, at)))
+            }
+            ([], wrong) => (at, wrong.join("; or ")),
+            (whole, _) => (parts.mnemonic.at, whole.join("; or ")),
         };
         AsmError { column: column(line, at), message, closest }
     }
 }
 
+/// Adds the texts that a list lacks.
+fn add(list: &mut Vec<String>, texts: Vec<String>) {
+    for text in texts {
+        if !list.contains(&text) {
+            list.push(text);
+        }
+    }
+}
+
+fn reason(expected: &str) -> Reason {
+    Reason::Expected(vec![expected.to_string()])
+}
+
 /// An error that concerns no opcode.
 fn general(line: &str, failure: &Failure) -> AsmError {
     let message = match &failure.reason {
-        Reason::Expected(what) => format!("expected {what}, found {}", found(line, failure.at)),
-        Reason::Wrong(what) => what.clone(),
+        Reason::Expected(what) => {
+            format!(
+                "expected {}, found {}",
+                expected::any_of(what.clone()),
+                found(line, failure.at)
+            )
+        }
+        Reason::Wrong(what) | Reason::Whole(what) => what.clone(),
     };
     AsmError { column: column(line, failure.at), message, closest: Vec::new() }
 }
@@ -181,17 +279,42 @@ fn column(line: &str, at: usize) -> usize {
     line[..at].chars().count() + 1
 }
 
-/// What stands at a place, in words.
+/// What stands at a place or behind the blanks there, in words.
 fn found(line: &str, at: usize) -> String {
-    let rest = &line[at..];
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-    match (length, rest.chars().next()) {
-        (_, None | Some(';' | '\n' | '\r')) => "the end".to_string(),
-        (0, Some(c)) if c.is_control() => format!("{c:?}"),
-        (0, Some(c)) => format!("`{c}`"),
-        _ if length > 40 => "a long word".to_string(),
-        _ => format!("`{}`", &rest[..length]),
+    let rest = line[at..].trim_start();
+    let length = found_length(rest);
+    match rest.chars().next() {
+        None | Some(';') => "the end".to_string(),
+        Some('/') if rest.starts_with("//") => "the end".to_string(),
+        Some(c) if c.is_control() => format!("{c:?}"),
+        Some(_) if length > MAX_FOUND => "a long word".to_string(),
+        Some(c) => format!("`{}`", &rest[..length.max(c.len_utf8())]),
+    }
+}
+
+/// Most bytes of a line that an error quotes.
+const MAX_FOUND: usize = 40;
+
+/// The length of what a person would call a word: a name with its sign, a number, a register with
+/// its brackets; 0 if there is none.
+fn found_length(text: &str) -> usize {
+    let name = |from: usize| {
+        let is_other = |c: char| !(c.is_alphanumeric() || c == '_');
+        text[from..].find(is_other).map_or(text.len(), |end| from + end)
+    };
+    match text.chars().next() {
+        Some('.' | '$') => name(1),
+        Some(c) if c.is_ascii_digit() => {
+            let is_other = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.'));
+            text.find(is_other).unwrap_or(text.len())
+        }
+        _ => {
+            let end = name(0);
+            let close = text[end..].find(']').map_or(end, |close| end + close + 1);
+            let is_index = |c: char| c.is_ascii_alphanumeric() || matches!(c, '[' | ']' | ':');
+            let has_brackets = end > 0 && text[end..].starts_with('[');
+            if has_brackets && text[end..close].chars().all(is_index) { close } else { end }
+        }
     }
 }
 
@@ -215,6 +338,8 @@ struct Parts<'l> {
     operands: Vec<(usize, usize)>,
     /// From the first `$` on.
     controls: (usize, usize),
+    /// Where a space is missing behind the mnemonic.
+    glued: Option<usize>,
     /// Where the instruction ends.
     end: usize,
 }
@@ -247,14 +372,13 @@ impl<'l> Parts<'l> {
             dotted.push(Word { text: cursor.identifier(), at });
         }
         let dots_end = cursor.at;
-        if !mnemonic.text.is_empty()
-            && !cursor.rest().starts_with(['$', ' ', '\t'])
-            && !cursor.is_done()
-        {
-            return expected(dots_end, "a space");
-        }
+        let is_glued = !cursor.rest().starts_with(['$', ' ', '\t']) && !cursor.is_done();
+        let glued = is_glued.then_some(dots_end);
         let controls = line[dots_end..end].find('$').map_or(end, |offset| dots_end + offset);
-        let operands = pieces(line, dots_end, controls)?;
+        let operands = match glued {
+            Some(_) => Vec::new(),
+            None => pieces(line, dots_end, controls)?,
+        };
         Ok(Parts {
             line,
             guard,
@@ -263,6 +387,7 @@ impl<'l> Parts<'l> {
             dots_end,
             operands,
             controls: (controls, end),
+            glued,
             end,
         })
     }
@@ -287,8 +412,9 @@ fn guard_of(cursor: &mut Cursor<'_>) -> Option<(usize, (usize, usize))> {
         return None;
     }
     let start = cursor.at;
-    while cursor.rest().starts_with(|c: char| c.is_whitespace() || "!-~|".contains(c)) {
-        cursor.at += 1;
+    let is_mark = |c: &char| c.is_whitespace() || "!-~|".contains(*c);
+    while let Some(c) = cursor.rest().chars().next().filter(is_mark) {
+        cursor.at += c.len_utf8();
     }
     cursor.identifier();
     Some((at, (start, cursor.at)))
@@ -334,7 +460,8 @@ fn guard(reader: &Reader<'_>, parts: &Parts<'_>, values: &mut Values) -> Result<
         }
         (Some(syntax), None) if syntax.is_optional => Ok(()),
         (Some(syntax), None) => {
-            expected(parts.mnemonic.at, format!("`@` and {}", reader.describe(syntax)))
+            let what = expected::any_of(reader.describe(syntax));
+            expected(parts.mnemonic.at, format!("`@` and {what}"))
         }
     }
 }
@@ -343,6 +470,7 @@ fn controls(reader: &Reader<'_>, parts: &Parts<'_>, values: &mut Values) -> Resu
     let (start, end) = parts.controls;
     let mut cursor = Cursor::new(parts.line, start, end);
     let mut seen: Vec<NameId> = Vec::new();
+    let is_named = |control: &ModifierSyntax, name: &str| reader.isa.name_of(control.field) == name;
     while !cursor.is_done() {
         let at = cursor.at;
         let known = reader.opcode.syntax.controls.iter().filter(|c| !seen.contains(&c.field));
@@ -352,8 +480,11 @@ fn controls(reader: &Reader<'_>, parts: &Parts<'_>, values: &mut Values) -> Resu
             return expected(at, "the end");
         }
         let name = cursor.identifier();
-        let Some(control) = known.into_iter().find(|c| reader.isa.name_of(c.field) == name) else {
-            return expected(at, expected::any_of(names));
+        let Some(control) = known.into_iter().find(|c| is_named(c, name)) else {
+            return match reader.opcode.syntax.controls.iter().any(|c| is_named(c, name)) {
+                true => wrong(at, format!("`${name}` is given twice")),
+                false => expected_of(at, names),
+            };
         };
         if !cursor.take("=") {
             return expected(cursor.at, "`=`");
@@ -372,6 +503,7 @@ fn controls(reader: &Reader<'_>, parts: &Parts<'_>, values: &mut Values) -> Resu
 struct Modifiers<'m> {
     isa: &'m Isa,
     opcode: &'m Opcode,
+    detail: Detail,
 }
 
 impl Modifiers<'_> {
@@ -388,7 +520,7 @@ impl Modifiers<'_> {
             let fields = modifiers.iter().map(|modifier| modifier.field).enumerate();
             let found: Vec<(usize, u64)> = fields.filter_map(meaning).collect();
             if found.is_empty() {
-                return expected(word.at, self.all_spellings());
+                return expected_of(word.at, self.all_spellings());
             }
             meanings.push(found);
         }
@@ -397,7 +529,7 @@ impl Modifiers<'_> {
         if !self.assign(&meanings, None, &mut chosen, &mut steps) {
             return self.not_assigned(words, &meanings, end);
         }
-        let value = |(modifier, chosen): (&crate::isa::ModifierSyntax, Option<u64>)| {
+        let value = |(modifier, chosen): (&ModifierSyntax, Option<u64>)| {
             Some((modifier.field, chosen.or(modifier.absent)?))
         };
         Ok(modifiers.iter().zip(chosen).filter_map(value).collect())
@@ -457,22 +589,25 @@ impl Modifiers<'_> {
             chosen[index] = true;
             last_rank = modifiers[index].rank.or(last_rank);
         }
-        let reader = Reader { isa: self.isa, opcode: self.opcode, modifiers: &[] };
         let missing = modifiers.iter().zip(&chosen).find(|(m, c)| !**c && m.absent.is_none());
-        expected(end, missing.map_or(String::new(), |(modifier, _)| reader.spellings(modifier)))
+        let spellings = missing.map_or(Vec::new(), |(modifier, _)| self.spellings(modifier));
+        wrong(end, format!("a modifier is missing: {}", expected::any_of(spellings)))
     }
 
-    fn all_spellings(&self) -> String {
-        let modifiers = self.opcode.syntax.modifiers.iter();
-        let names = modifiers.filter_map(|modifier| {
-            let field = self.opcode.field(modifier.field)?;
-            Some(expected::modifier(self.isa.ty(field.ty)))
-        });
-        let mut names: Vec<String> = names.collect();
+    fn spellings(&self, modifier: &ModifierSyntax) -> Vec<String> {
+        let Modifiers { isa, opcode, detail } = *self;
+        Reader { isa, opcode, modifiers: &[], detail }.spellings(modifier)
+    }
+
+    fn all_spellings(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for modifier in &self.opcode.syntax.modifiers {
+            add(&mut names, self.spellings(modifier));
+        }
         if names.is_empty() {
             names.push("a space".to_string());
         }
-        expected::any_of(names)
+        names
     }
 }
 
@@ -493,9 +628,20 @@ impl Operands<'_> {
         }
     }
 
+    /// Keeps what failed furthest in the line: all that would fit there, or what is wrong.
     fn fail(&mut self, failure: Failure) {
-        if self.furthest.as_ref().is_none_or(|furthest| failure.at > furthest.at) {
-            self.furthest = Some(failure);
+        let furthest = match &mut self.furthest {
+            Some(furthest) if failure.at < furthest.at => return,
+            Some(furthest) if failure.at == furthest.at => furthest,
+            other => {
+                *other = Some(failure);
+                return;
+            }
+        };
+        match (&mut furthest.reason, failure.reason) {
+            (Reason::Expected(list), Reason::Expected(more)) => add(list, more),
+            (Reason::Expected(_), other) => furthest.reason = other,
+            _ => {}
         }
     }
 
@@ -505,7 +651,7 @@ impl Operands<'_> {
         let pieces = &self.parts.operands;
         let Some(syntax) = operands.get(place) else {
             if let Some((at, _)) = pieces.get(piece) {
-                self.fail(Failure { at: *at, reason: Reason::Expected("the end".to_string()) });
+                self.fail(Failure { at: *at, reason: reason("the end") });
             }
             return piece == pieces.len();
         };

@@ -7,31 +7,31 @@ use crate::isa::{Entry, Immediate, Isa, Meaning, Number, Piece, Type, TypeKind};
 const MAX_NAMES: usize = 8;
 
 /// The values of a type; `width` is the number of bits of data in it.
-pub(super) fn values(isa: &Isa, ty: &Type, width: i128) -> String {
+pub(super) fn values(isa: &Isa, ty: &Type, width: i128) -> Vec<String> {
     match &ty.kind {
         TypeKind::BitField(values) => {
             let names = values.iter().filter(|value| !value.spelling.is_empty());
-            any_of(names.map(|value| format!("`{}`", value.spelling)).collect())
+            names.map(|value| format!("`{}`", value.spelling)).collect()
         }
         TypeKind::Operand(entries) => {
-            any_of(entries.iter().map(|entry| self::entry(isa, entry, width)).collect())
+            entries.iter().map(|entry| self::entry(isa, entry, width)).collect()
         }
-        TypeKind::Immediate(immediate) => numbers(immediate, ty.width),
+        TypeKind::Immediate(immediate) => vec![numbers(immediate, ty.width)],
         TypeKind::Composite(composite) => {
             let piece = |piece: &Piece| match piece {
                 Piece::Text(text) => text.clone(),
                 Piece::Part(part) => composite.parts[*part].name.clone(),
             };
-            format!("`{}`", composite.format.iter().map(piece).collect::<String>())
+            vec![format!("`{}`", composite.format.iter().map(piece).collect::<String>())]
         }
     }
 }
 
 /// The spellings of a modifier.
-pub(super) fn modifier(ty: &Type) -> String {
-    let TypeKind::BitField(values) = &ty.kind else { return String::new() };
+pub(super) fn modifier(ty: &Type) -> Vec<String> {
+    let TypeKind::BitField(values) = &ty.kind else { return Vec::new() };
     let names = values.iter().filter(|value| !value.spelling.is_empty());
-    any_of(names.map(|value| format!("`.{}`", value.spelling)).collect())
+    names.map(|value| format!("`.{}`", value.spelling)).collect()
 }
 
 fn entry(isa: &Isa, entry: &Entry, width: i128) -> String {

@@ -15,8 +15,12 @@ pub enum FloatError {
     },
 }
 
+/// Whole numbers below this are written with all their digits.
+const WHOLE: f64 = 1e15;
+
 /// The text of the number that `bits` hold with `exponent` and `fraction` bits: the shortest
-/// decimal that reads as the same number; `None` for what is not a number.
+/// decimal that reads as the same number, but a whole number as it is; `None` for what is not a
+/// number.
 pub fn print_float(bits: u64, exponent: u32, fraction: u32) -> Option<String> {
     let magnitude = bits & !(1 << (exponent + fraction));
     let sign = if bits != magnitude { "-" } else { "" };
@@ -26,6 +30,9 @@ pub fn print_float(bits: u64, exponent: u32, fraction: u32) -> Option<String> {
     }
     if value.is_infinite() {
         return Some(format!("{sign}inf"));
+    }
+    if value < WHOLE && value == value.trunc() {
+        return Some(format!("{sign}{value:.0}"));
     }
     // 17 digits tell all numbers of binary64 apart.
     let shortest = (0..17)
@@ -97,7 +104,10 @@ pub fn parse_float(text: &str, exponent: u32, fraction: u32) -> Result<u64, Floa
         .split(['e', 'E'])
         .next()
         .is_some_and(|mantissa| mantissa.bytes().all(|byte| matches!(byte, b'0' | b'.')));
-    let magnitude = round(value, digits, exponent, fraction);
+    let magnitude = match value.is_infinite() {
+        true => infinity,
+        false => round(value, digits, exponent, fraction),
+    };
     match magnitude {
         0 if !is_zero => Err(FloatError::NotRepresentable { nearest: sign }),
         _ if magnitude >= infinity => {

@@ -12,4 +12,5 @@ pub(crate) mod template;
 
 pub use assemble::AsmError;
 pub use float::{FloatError, parse_float, print_float};
-pub use print::{Token, TokenKind};
+pub(crate) use operand::spelled;
+pub use print::{Token, TokenKind, tokens};

@@ -5,8 +5,8 @@ use super::float::{FloatError, parse_float, print_float};
 use super::integer::{encode_integer, print_pattern, range, read_integer};
 use super::print::lane_width;
 use crate::isa::{
-    Composite, Entry, Immediate, Isa, Meaning, ModifierSyntax, NameId, Number, NumberFormat,
-    Opcode, OperandSyntax, Piece, Place, RegFileId, Symbol, Type, TypeKind, low_bits,
+    Composite, Entry, Field, Immediate, Isa, Meaning, ModifierSyntax, NameId, Number, NumberFormat,
+    Opcode, OperandSyntax, Piece, Place, Reading, RegFileId, Symbol, Type, TypeKind, low_bits,
 };
 
 /// Why a text is not what was tried.
@@ -20,14 +20,27 @@ pub(super) struct Failure {
 /// The reason of a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Reason {
-    /// What would fit there.
-    Expected(String),
+    /// What would fit there, each.
+    Expected(Vec<String>),
     /// What is wrong with what stands there.
     Wrong(String),
+    /// What is wrong with the instruction as a whole.
+    Whole(String),
+}
+
+/// Whether failures say what would fit. They need not while another opcode may fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    None,
+    Full,
 }
 
 pub(super) fn expected<T>(at: usize, what: impl Into<String>) -> Result<T, Failure> {
-    Err(Failure { at, reason: Reason::Expected(what.into()) })
+    expected_of(at, vec![what.into()])
+}
+
+pub(super) fn expected_of<T>(at: usize, what: Vec<String>) -> Result<T, Failure> {
+    Err(Failure { at, reason: Reason::Expected(what) })
 }
 
 pub(super) fn wrong<T>(at: usize, what: impl Into<String>) -> Result<T, Failure> {
@@ -108,6 +121,7 @@ pub(super) struct Reader<'r> {
     pub(super) isa: &'r Isa,
     pub(super) opcode: &'r Opcode,
     pub(super) modifiers: &'r [(NameId, u64)],
+    pub(super) detail: Detail,
 }
 
 impl Reader<'_> {
@@ -138,7 +152,7 @@ impl Reader<'_> {
             let written = suffixes.iter().find(|(name, _)| *name == suffix.field);
             match written.map(|(_, raw)| *raw).or(suffix.absent) {
                 Some(raw) => values.push((suffix.field, raw)),
-                None => return expected(cursor.at, self.spellings(suffix)),
+                None => return expected_of(cursor.at, self.spellings(suffix)),
             }
         }
         Ok(values)
@@ -185,8 +199,8 @@ impl Reader<'_> {
             if !allowed.contains(&symbol) {
                 let mut what: Vec<String> =
                     allowed.iter().map(|symbol| format!("`{}`", symbol.as_char())).collect();
-                what.push(self.describe(syntax));
-                return expected(cursor.at, expected::any_of(what));
+                what.extend(self.describe(syntax));
+                return expected_of(cursor.at, what);
             }
             marks.push(symbol);
             cursor.at += 1;
@@ -214,32 +228,43 @@ impl Reader<'_> {
             });
             match (found, open.next()) {
                 (Some(value), _) => values.push(value),
-                (None, Some(suffix)) => return expected(at, self.spellings(suffix)),
+                (None, Some(suffix)) => return expected_of(at, self.spellings(suffix)),
                 (None, None) => return expected(at, "`,` or the end"),
             }
         }
     }
 
-    pub(super) fn spellings(&self, modifier: &ModifierSyntax) -> String {
-        let field = self.opcode.field(modifier.field);
-        field.map_or(String::new(), |field| expected::modifier(self.isa.ty(field.ty)))
+    pub(super) fn spellings(&self, modifier: &ModifierSyntax) -> Vec<String> {
+        let field = self.opcode.field(modifier.field).filter(|_| self.detail == Detail::Full);
+        field.map_or(Vec::new(), |field| expected::modifier(self.isa.ty(field.ty)))
+    }
+
+    /// The values of a type, in words; `width` is the number of bits of data in it.
+    fn values(&self, ty: &Type, width: i128) -> Vec<String> {
+        match self.detail {
+            Detail::None => Vec::new(),
+            Detail::Full => expected::values(self.isa, ty, width),
+        }
     }
 
     /// What the operand may be, in words.
-    pub(super) fn describe(&self, syntax: &OperandSyntax) -> String {
+    pub(super) fn describe(&self, syntax: &OperandSyntax) -> Vec<String> {
+        if self.detail == Detail::None {
+            return Vec::new();
+        }
         match syntax.place(self.opcode) {
-            Place::File(file) => format!("`{}`", self.isa.reg_files[file.index()].name),
-            Place::Indirect { file, .. } => format!("`{}[…]`", self.isa.prefix(file)),
+            Place::File(file) => vec![format!("`{}`", self.isa.reg_files[file.index()].name)],
+            Place::Indirect { file, .. } => vec![format!("`{}[…]`", self.isa.prefix(file))],
             Place::Field(name) => match self.opcode.field(name) {
                 Some(field) => match self.immediate(syntax, self.isa.ty(field.ty)) {
                     Some(ty) => {
                         let kind = TypeKind::Immediate(ty);
                         let ty = Type { kind, ..self.isa.ty(field.ty).clone() };
-                        expected::values(self.isa, &ty, 1)
+                        self.values(&ty, 1)
                     }
-                    None => expected::values(self.isa, self.isa.ty(field.ty), self.width(syntax)),
+                    None => self.values(self.isa.ty(field.ty), self.width(syntax)),
                 },
-                None => String::new(),
+                None => Vec::new(),
             },
         }
     }
@@ -316,15 +341,13 @@ impl Reader<'_> {
         }
         if let Some(field) = offset.and_then(|offset| self.opcode.field(offset)) {
             let at = cursor.at;
-            let is_written = cursor.take("+") || {
+            let has_plus = cursor.take("+");
+            let is_written = has_plus || {
                 cursor.skip_space();
                 cursor.rest().starts_with('-')
             };
             let raw = match is_written {
-                true => {
-                    cursor.skip_space();
-                    self.value(self.isa.ty(field.ty), 1, cursor)?
-                }
+                true => self.offset(field, has_plus, cursor)?,
                 false => 0,
             };
             if !is_written {
@@ -338,6 +361,25 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// The offset of an indirect operand. Behind `+` no pattern of bits is negative.
+    fn offset(
+        &self,
+        field: &Field,
+        has_plus: bool,
+        cursor: &mut Cursor<'_>,
+    ) -> Result<u64, Failure> {
+        cursor.skip_space();
+        let (start, ty) = (cursor.at, self.isa.ty(field.ty));
+        let raw = self.value(ty, 1, cursor)?;
+        let text = &cursor.line[start..cursor.at];
+        let is_negative = ty.reading() == Reading::Signed && raw >> (field.width - 1) & 1 == 1;
+        if has_plus && is_negative && !text.starts_with('-') {
+            let (low, high) = range(Number::Signed, field.width);
+            return wrong(start, out_of_range(text, low, high));
+        }
+        Ok(raw)
+    }
+
     /// A value of a type; `width` is the number of bits of data in it.
     pub(super) fn value(
         &self,
@@ -349,12 +391,12 @@ impl Reader<'_> {
         match &ty.kind {
             TypeKind::BitField(_) => match spelled(ty, cursor.identifier()) {
                 Some(raw) => Ok(raw),
-                None => expected(start, expected::values(self.isa, ty, width)),
+                None => expected_of(start, self.values(ty, width)),
             },
             TypeKind::Immediate(immediate) => numbers(immediate, ty.width, cursor),
             TypeKind::Operand(entries) => match self.entry(entries, width, cursor)? {
                 Some(raw) => Ok(raw),
-                None => expected(start, expected::values(self.isa, ty, width)),
+                None => expected_of(start, self.values(ty, width)),
             },
             TypeKind::Composite(composite) => self.composite(ty, composite, cursor),
         }
@@ -372,7 +414,7 @@ impl Reader<'_> {
             match piece {
                 Piece::Text(text) if cursor.take(text) => {}
                 Piece::Text(_) if index == 0 => {
-                    return expected(cursor.at, expected::values(self.isa, ty, 1));
+                    return expected_of(cursor.at, self.values(ty, 1));
                 }
                 Piece::Text(text) => return expected(cursor.at, format!("`{text}`")),
                 Piece::Part(part) => {
@@ -470,7 +512,7 @@ fn is_number(rest: &str) -> bool {
 }
 
 /// The value of a type that is spelled so.
-pub(super) fn spelled(ty: &Type, name: &str) -> Option<u64> {
+pub(crate) fn spelled(ty: &Type, name: &str) -> Option<u64> {
     let TypeKind::BitField(values) = &ty.kind else { return None };
     let value = values.iter().find(|value| !name.is_empty() && value.spelling == name)?;
     Some(value.value)
@@ -515,7 +557,7 @@ fn numbers(ty: &Immediate, width: u32, cursor: &mut Cursor<'_>) -> Result<u64, F
             if is_alone || is_float {
                 return match u64::try_from(pattern.value) {
                     Ok(raw) if u128::from(raw) <= low_bits(width) => Ok(raw),
-                    _ => wrong(start, format!("`{text}` does not fit in {width} bits")),
+                    _ => wrong(start, format!("`{}` does not fit in {width} bits", compact(text))),
                 };
             }
         }
@@ -542,9 +584,18 @@ fn integer(ty: &Immediate, width: u32, text: &str, start: usize) -> Result<u64, 
         Some(bits) => Ok(bits),
         None => {
             let (low, high) = range(number, width);
-            wrong(start, format!("`{text}` is out of range: the values are {low} to {high}"))
+            wrong(start, out_of_range(text, low, high))
         }
     }
+}
+
+fn out_of_range(text: &str, low: i128, high: i128) -> String {
+    format!("`{}` is out of range: the values are {low} to {high}", compact(text))
+}
+
+/// A number as it is quoted: blanks behind its sign may be anything, even the end of a line.
+fn compact(text: &str) -> String {
+    text.split_whitespace().collect()
 }
 
 fn float(
@@ -561,6 +612,7 @@ fn float(
             let near = print_float(nearest, exponent, fraction)
                 .unwrap_or_else(|| print_pattern(nearest, ty.print));
             let bits = 1 + exponent + fraction;
+            let text = compact(text);
             let what = format!("`{text}` is no number of {bits} bits: the nearest is {near}");
             wrong(start, what)
         }

@@ -5,8 +5,8 @@ use super::float::print_float;
 use super::integer::{print_integer, print_pattern};
 use crate::interpret::Inst;
 use crate::isa::{
-    ConstantBits, Entry, Enumerator, Field, Immediate, Isa, Meaning, ModifierSyntax, NameId,
-    Number, NumberFormat, Opcode, OperandSyntax, Piece, Place, RegFileId, Symbol, Type, TypeKind,
+    Attribute, Entry, Enumerator, Field, Immediate, Isa, Meaning, ModifierSyntax, NameId, Number,
+    NumberFormat, Opcode, OperandSyntax, Piece, Place, RegFileId, Symbol, Type, TypeKind,
 };
 
 /// What a piece of text is.
@@ -16,41 +16,129 @@ pub enum TokenKind {
     Mnemonic,
     /// A modifier or an attribute behind an operand, with its dot.
     Modifier,
-    /// A register, or several.
+    /// A register, or another name of an operand.
     Register,
-    /// A number.
+    /// A number with its sign.
     Number,
-    /// The name of a control field with its `$`, and its value.
+    /// A control field: its name with `$`, and its value.
     Control,
-    /// Marks, separators, brackets.
+    /// Marks, separators, brackets, spaces.
     Punctuation,
 }
 
-/// A piece of text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Token {
+/// A piece of canonical text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Token<'t> {
     /// What it is.
     pub kind: TokenKind,
-    /// The text, with the space that belongs to a separator.
-    pub text: String,
+    /// The text.
+    pub text: &'t str,
+}
+
+/// Divides the canonical text of an instruction with a mnemonic into its pieces.
+pub fn tokens<'t>(text: &'t str, mnemonic: &str) -> Vec<Token<'t>> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    let mut before_mnemonic = true;
+    while at < text.len() {
+        let rest = &text[at..];
+        let is_first = before_mnemonic && (at == 0 || text[..at].ends_with(' '));
+        let (kind, length) = if is_first && rest.starts_with(mnemonic) {
+            before_mnemonic = false;
+            (TokenKind::Mnemonic, mnemonic.len())
+        } else {
+            token(rest)
+        };
+        tokens.push(Token { kind, text: &rest[..length] });
+        at += length;
+    }
+    tokens
+}
+
+/// The kind and the length of the piece that a text begins with.
+fn token(text: &str) -> (TokenKind, usize) {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let word_from = |start: usize, also: &[char]| {
+        let end = text[start..].find(|c| !is_word(c) && !also.contains(&c));
+        end.map_or(text.len(), |end| start + end)
+    };
+    let second = text.chars().nth(1);
+    match text.chars().next() {
+        Some('$') => (TokenKind::Control, text.find(' ').unwrap_or(text.len())),
+        Some('.') => (TokenKind::Modifier, word_from(1, &[])),
+        Some('-') if second.is_some_and(|c| c.is_ascii_digit()) || text.starts_with("-inf") => {
+            (TokenKind::Number, number_length(text))
+        }
+        Some(c) if c.is_ascii_digit() => (TokenKind::Number, number_length(text)),
+        Some(c) if is_word(c) => {
+            let length = word_from(0, &[]);
+            let kind =
+                if &text[..length] == "inf" { TokenKind::Number } else { TokenKind::Register };
+            (kind, length)
+        }
+        Some(c) => (TokenKind::Punctuation, c.len_utf8()),
+        None => (TokenKind::Punctuation, 0),
+    }
+}
+
+/// The length of a number: digits, letters and points; a sign within belongs to an exponent.
+fn number_length(text: &str) -> usize {
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        let is_sign = c == '-' && (at == 0 || before == 'e');
+        if !(c.is_ascii_alphanumeric() || c == '.' || is_sign) {
+            return at;
+        }
+        before = c;
+    }
+    text.len()
 }
 
 impl Isa {
     /// The canonical text of an instruction: assembling it gives the same word.
     pub fn text(&self, inst: Inst) -> String {
-        self.tokens(inst).into_iter().map(|token| token.text).collect()
+        self.printed(inst, |printer| printer.instruction())
     }
 
-    /// The canonical text in pieces; consecutive pieces of a kind may be joined.
-    pub fn tokens(&self, inst: Inst) -> Vec<Token> {
-        let mut printer =
-            Printer { isa: self, opcode: self.opcode(inst.opcode), inst, tokens: Vec::new() };
-        printer.instruction();
-        printer.tokens
+    /// A modifier with its dot; empty where it is left out.
+    pub fn modifier_text(&self, inst: Inst, modifier: &ModifierSyntax) -> String {
+        self.printed(inst, |printer| printer.modifier(modifier))
+    }
+
+    /// A control field with the space before it; empty where it is left out.
+    pub fn control_text(&self, inst: Inst, control: &ModifierSyntax) -> String {
+        self.printed(inst, |printer| printer.control(control))
+    }
+
+    /// The marks before an operand.
+    pub fn marks_text(&self, inst: Inst, operand: &OperandSyntax) -> String {
+        self.printed(inst, |printer| printer.marks(operand))
+    }
+
+    /// An operand without marks and attributes.
+    pub fn core_text(&self, inst: Inst, operand: &OperandSyntax) -> String {
+        self.printed(inst, |printer| printer.core(operand))
+    }
+
+    /// What follows an operand: attributes and the closing bar.
+    pub fn tail_text(&self, inst: Inst, operand: &OperandSyntax) -> String {
+        self.printed(inst, |printer| printer.tail(operand))
+    }
+
+    /// A value of a type, such as a part of a composite.
+    pub fn value_text(&self, inst: Inst, ty: &Type, raw: u64) -> String {
+        self.printed(inst, |printer| printer.value(ty, raw, 1))
+    }
+
+    fn printed(&self, inst: Inst, print: impl FnOnce(&mut Printer<'_>)) -> String {
+        let opcode = self.opcode(inst.opcode);
+        let mut printer = Printer { isa: self, opcode, inst, text: String::new() };
+        print(&mut printer);
+        printer.text
     }
 
     /// What stands before the number of a register of the file.
-    pub(crate) fn prefix(&self, file: RegFileId) -> &str {
+    pub fn prefix(&self, file: RegFileId) -> &str {
         let entries = self.types.iter().flat_map(|ty| match &ty.kind {
             TypeKind::Operand(entries) => entries.as_slice(),
             _ => &[],
@@ -102,15 +190,12 @@ struct Printer<'i> {
     isa: &'i Isa,
     opcode: &'i Opcode,
     inst: Inst,
-    tokens: Vec<Token>,
+    text: String,
 }
 
 impl Printer<'_> {
-    fn push(&mut self, kind: TokenKind, text: impl Into<String>) {
-        let text = text.into();
-        if !text.is_empty() {
-            self.tokens.push(Token { kind, text });
-        }
+    fn push(&mut self, text: impl AsRef<str>) {
+        self.text += text.as_ref();
     }
 
     fn raw(&self, name: NameId) -> u64 {
@@ -123,11 +208,11 @@ impl Printer<'_> {
         if let Some(guard) =
             syntax.guard.as_ref().filter(|guard| !guard.omission.is_some_and(|o| o.holds(word)))
         {
-            self.push(TokenKind::Punctuation, "@");
+            self.push("@");
             self.operand(guard);
-            self.push(TokenKind::Punctuation, " ");
+            self.push(" ");
         }
-        self.push(TokenKind::Mnemonic, &syntax.mnemonic);
+        self.push(&syntax.mnemonic);
         for modifier in &syntax.modifiers {
             self.modifier(modifier);
         }
@@ -136,7 +221,7 @@ impl Printer<'_> {
             if operand.omission.is_some_and(|omission| omission.holds(word)) {
                 continue;
             }
-            self.push(TokenKind::Punctuation, separator);
+            self.push(separator);
             self.operand(operand);
             separator = ", ";
         }
@@ -152,7 +237,7 @@ impl Printer<'_> {
         let Some(field) = self.opcode.field(modifier.field) else { return };
         let value = self.isa.ty(field.ty).enumerator(field.extract(self.inst.word));
         if let Some(value) = value.filter(|value| !value.spelling.is_empty()) {
-            self.push(TokenKind::Modifier, format!(".{}", value.spelling));
+            self.push(format!(".{}", value.spelling));
         }
     }
 
@@ -161,33 +246,40 @@ impl Printer<'_> {
             return;
         }
         let Some(field) = self.opcode.field(control.field) else { return };
-        self.push(TokenKind::Punctuation, " ");
-        self.push(TokenKind::Control, format!("${}=", self.isa.name_of(control.field)));
-        let first = self.tokens.len();
+        self.push(" ");
+        self.push(format!("${}=", self.isa.name_of(control.field)));
         self.value(self.isa.ty(field.ty), field.extract(self.inst.word), 1);
-        for token in &mut self.tokens[first..] {
-            token.kind = TokenKind::Control;
-        }
     }
 
     fn operand(&mut self, operand: &OperandSyntax) {
-        let mut bars = "";
-        for mark in &operand.marks {
-            if self.raw(mark.field) == 0 {
-                continue;
-            }
-            let is_extended = mark.extension.is_some_and(|modifier| !self.is_silent(modifier));
-            let symbol = if is_extended { Symbol::Complement } else { mark.symbol };
-            self.push(TokenKind::Punctuation, symbol.as_char());
-            if symbol == Symbol::Absolute {
-                bars = "|";
-            }
-        }
+        self.marks(operand);
         self.core(operand);
+        self.tail(operand);
+    }
+
+    /// The marks that are set, as they are written.
+    fn symbols(&self, operand: &OperandSyntax) -> Vec<Symbol> {
+        let set = operand.marks.iter().filter(|mark| self.raw(mark.field) != 0);
+        let symbol = |mark: &Attribute| {
+            let is_extended = mark.extension.is_some_and(|modifier| !self.is_silent(modifier));
+            if is_extended { Symbol::Complement } else { mark.symbol }
+        };
+        set.map(symbol).collect()
+    }
+
+    fn marks(&mut self, operand: &OperandSyntax) {
+        for symbol in self.symbols(operand) {
+            self.text.push(symbol.as_char());
+        }
+    }
+
+    fn tail(&mut self, operand: &OperandSyntax) {
         for suffix in &operand.suffixes {
             self.modifier(suffix);
         }
-        self.push(TokenKind::Punctuation, bars);
+        if self.symbols(operand).contains(&Symbol::Absolute) {
+            self.text.push(Symbol::Absolute.as_char());
+        }
     }
 
     /// Whether a modifier has the value that is not written.
@@ -200,7 +292,7 @@ impl Printer<'_> {
     fn core(&mut self, operand: &OperandSyntax) {
         match operand.place(self.opcode) {
             Place::File(file) => {
-                self.push(TokenKind::Register, &self.isa.reg_files[file.index()].name);
+                self.push(&self.isa.reg_files[file.index()].name);
             }
             Place::Indirect { file, base, offset } => self.indirect(file, base, offset),
             Place::Field(name) => {
@@ -223,8 +315,8 @@ impl Printer<'_> {
     }
 
     fn indirect(&mut self, file: RegFileId, base: NameId, offset: Option<NameId>) {
-        self.push(TokenKind::Register, self.isa.prefix(file));
-        self.push(TokenKind::Punctuation, "[");
+        self.push(self.isa.prefix(file));
+        self.push("[");
         if let Some(field) = self.opcode.field(base) {
             self.field(field, None, 1);
         }
@@ -234,11 +326,11 @@ impl Printer<'_> {
             let reading = self.isa.ty(field.ty).reading();
             let value = self.isa.value(self.inst, field.name, reading).unwrap_or(0);
             if value >= 0 {
-                self.push(TokenKind::Punctuation, "+");
+                self.push("+");
             }
             self.field(field, None, 1);
         }
-        self.push(TokenKind::Punctuation, "]");
+        self.push("]");
     }
 
     fn field(&mut self, field: &Field, format: Option<NumberFormat>, width: i128) {
@@ -257,7 +349,7 @@ impl Printer<'_> {
         match &ty.kind {
             TypeKind::BitField(_) => {
                 let name = ty.enumerator(raw).map_or("", |value| &value.spelling);
-                self.push(TokenKind::Modifier, name);
+                self.push(name);
             }
             TypeKind::Immediate(immediate) => self.number(raw, ty.width, immediate),
             TypeKind::Operand(entries) => {
@@ -269,7 +361,7 @@ impl Printer<'_> {
             TypeKind::Composite(composite) => {
                 for piece in &composite.format {
                     match piece {
-                        Piece::Text(text) => self.push(TokenKind::Punctuation, text),
+                        Piece::Text(text) => self.push(text),
                         Piece::Part(part) => {
                             let part = &composite.parts[*part];
                             let ty = self.isa.ty(part.ty);
@@ -288,17 +380,12 @@ impl Printer<'_> {
             Meaning::Registers { file, prefix, first } => {
                 let count = u64::from(self.isa.registers_in(*file, width));
                 let number = u64::from(*first) + position;
-                let text = match count {
-                    1 => name,
-                    _ => format!("{prefix}[{number}:{}]", number + count - 1),
-                };
-                self.push(TokenKind::Register, text);
+                match count {
+                    1 => self.push(name),
+                    _ => self.push(format!("{prefix}[{number}:{}]", number + count - 1)),
+                }
             }
-            Meaning::Register { .. }
-            | Meaning::Constant { bits: ConstantBits::Zero | ConstantBits::One, .. }
-            | Meaning::Special(_)
-            | Meaning::Nothing(_) => self.push(TokenKind::Register, name),
-            Meaning::Integers { .. } | Meaning::Float(_) => self.push(TokenKind::Number, name),
+            _ => self.push(name),
         }
     }
 
@@ -317,13 +404,13 @@ impl Printer<'_> {
         let has_more = u128::from(raw) >> (lane * lanes) != 0;
         let texts: Option<Vec<String>> = (0..lanes).rev().map(text).collect();
         let Some(texts) = texts.filter(|_| !has_more) else {
-            return self.push(TokenKind::Number, print_pattern(raw, ty.print));
+            return self.push(print_pattern(raw, ty.print));
         };
         for (index, text) in texts.into_iter().enumerate() {
             if index > 0 {
-                self.push(TokenKind::Punctuation, ", ");
+                self.push(", ");
             }
-            self.push(TokenKind::Number, text);
+            self.push(text);
         }
     }
 }

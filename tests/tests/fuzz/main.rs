@@ -1,6 +1,8 @@
-//! The front end on broken texts: it may complain of anything, but it must neither panic nor
-//! hang. The same body as `fuzz/` runs, on changed specifications and on fixed nasty inputs.
+//! The front end and the assembler on broken texts: they may complain of anything, but they must
+//! neither panic nor hang. The same bodies as `fuzz/` runs, on changed specifications and lines,
+//! and on fixed nasty inputs.
 
+mod assembler;
 mod nasty;
 
 use std::path::Path;

@@ -366,7 +366,7 @@ pub(crate) const KINDS: &[Kind] = &[
     }),
     kind("misspelt number format", E0101, |o, at| body(o, at, "= unsigned", "= unsinged")),
     kind("misspelt statement of an immediate", E0105, |o, at| body(o, at, "Number", "Numbr")),
-    kind("misspelt way to print", E0307, |o, at| body(o, at, "= hex", "= hx")),
+    kind("misspelt way to print", E0307, |o, at| body(o, at, "= HEX", "= HX")),
     kind("parts overlap", E0310, |o, at| body(o, at, "<17, 5>", "<16, 5>")),
     kind("format names no part", E0310, |o, at| body(o, at, "{bank}", "{bnak}")),
     kind("statement of a type without semicolon", E0102, |o, at| {

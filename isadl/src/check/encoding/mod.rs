@@ -1,7 +1,4 @@
 //! Checks on the lowered form: what masks, values and rules tell.
-//!
-//! Diagnostics need places, so the model goes along: opcode *n* of the lowered form is the
-//! *n*th opcode layer of the model.
 
 mod ambiguity;
 mod fixed_bits;
@@ -9,30 +6,17 @@ mod reachability;
 mod rules;
 mod unused_bits;
 
+use super::Context;
 use crate::diagnostic::Diagnostics;
-use crate::isa::{Isa, OpcodeId};
-use crate::model::{LayerKind, Model, Opcode};
+use crate::isa::Isa;
+use crate::model::Model;
 
 /// All checks on the lowered form.
 pub(crate) fn encoding(isa: &Isa, model: &Model<'_>, diagnostics: &mut Diagnostics) {
-    let is_opcode = |opcode: &&Opcode<'_>| model.layer(opcode.layer).kind == LayerKind::Opcode;
-    let context = Context { isa, model, opcodes: model.opcodes.iter().filter(is_opcode).collect() };
+    let context = Context::new(isa, model);
     fixed_bits::check(&context, diagnostics);
     ambiguity::check(&context, diagnostics);
     reachability::check(&context, diagnostics);
     rules::check(&context, diagnostics);
     unused_bits::check(&context, diagnostics);
-}
-
-struct Context<'c, 'a> {
-    isa: &'c Isa,
-    model: &'c Model<'a>,
-    opcodes: Vec<&'c Opcode<'a>>,
-}
-
-impl<'c, 'a> Context<'c, 'a> {
-    /// The layer that an opcode was lowered from.
-    fn layer(&self, id: OpcodeId) -> &'c crate::model::Layer<'a> {
-        self.model.layer(self.opcodes[id.index()].layer)
-    }
 }

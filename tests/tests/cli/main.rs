@@ -1,4 +1,6 @@
-//! The real binary: exit statuses, formats, levels, dumps.
+//! The real binary: exit statuses, formats, levels, dumps; assembly text in `text.rs`.
+
+mod text;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -65,6 +67,9 @@ fn the_exit_status_tells_clean_from_errors_from_wrong_usage() {
         &["check", "clean.isa", "nowhere.isa"],
         &["check", "--max-errors", "many", "clean.isa"],
         &["explain", "E9999"],
+        &["asm", "--spec", "nowhere.isa"],
+        &["disasm", "--spec", "clean.isa", "--binary", "nowhere.bin"],
+        &["decode", "--spec", "clean.isa"],
         &["dump", "nonsense", "clean.isa"],
         &["no-such-command"],
         &[],

@@ -1,0 +1,432 @@
+//! What the generated parser expects of each opcode: modifiers, operands, control fields, and the
+//! classes of texts by which most opcodes are ruled out.
+
+use std::collections::BTreeMap;
+
+use isadl::isa::{
+    Binding, Field, FieldRole, Isa, Meaning, ModifierSyntax, NameId, Opcode, OperandSyntax, Piece,
+    Place, TypeId, TypeKind,
+};
+
+use super::values::Values;
+use crate::rust::plan::{Plan, Shared, WidthPlan};
+
+/// Rows that stand one after another, each sequence once.
+pub(super) struct Slices<T> {
+    pub(super) rows: Vec<T>,
+    first: BTreeMap<Vec<T>, usize>,
+}
+
+impl<T> Default for Slices<T> {
+    fn default() -> Slices<T> {
+        Slices { rows: Vec::new(), first: BTreeMap::new() }
+    }
+}
+
+/// The first row of a sequence and their number.
+pub(super) type Slice = (usize, usize);
+
+impl<T: Clone + Ord> Slices<T> {
+    fn add(&mut self, rows: Vec<T>) -> Slice {
+        let count = rows.len();
+        if count == 0 {
+            return (0, 0);
+        }
+        let next = self.rows.len();
+        let first = *self.first.entry(rows).or_insert_with_key(|rows| {
+            self.rows.extend(rows.iter().cloned());
+            next
+        });
+        (first, count)
+    }
+}
+
+/// A modifier, or an attribute behind an operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ModifierRow {
+    pub(super) lsb: u32,
+    pub(super) width: u32,
+    pub(super) ty: usize,
+    /// Its position in `ModiOrder` from 1, or 0.
+    pub(super) rank: u32,
+    pub(super) absent: Option<u64>,
+}
+
+/// A mark of an operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct MarkRow {
+    pub(super) lsb: u32,
+    pub(super) symbol: u8,
+    /// The modifier that turns it into `~`: its bits, and a bit for each value that does.
+    pub(super) extension: (u32, u32, u64),
+}
+
+/// An operand.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct OperandRow {
+    pub(super) place: PlaceKind,
+    /// The name of a whole file, or the prefix of an indirect register.
+    pub(super) text: String,
+    pub(super) ty: usize,
+    pub(super) lsb: u32,
+    pub(super) width: u32,
+    /// Type and bits of the offset of an indirect register.
+    pub(super) offset: (usize, u32, u32),
+    pub(super) is_optional: bool,
+    pub(super) class: u32,
+    pub(super) marks: Slice,
+    pub(super) suffixes: Slice,
+    /// Bits that select the format of its numbers, and where these formats begin.
+    pub(super) selector: (u32, u32, usize),
+    pub(super) data_width: WidthPlan,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum PlaceKind {
+    Field,
+    File,
+    Indirect,
+}
+
+/// A control field.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ControlRow {
+    pub(super) name: String,
+    pub(super) ty: usize,
+    pub(super) lsb: u32,
+    pub(super) width: u32,
+}
+
+/// What opcodes that are written alike share.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct FormRow {
+    pub(super) guard: Option<usize>,
+    pub(super) modifiers: Slice,
+    /// A bit for each modifier that must be written.
+    pub(super) required: u128,
+    pub(super) operands: Slice,
+    pub(super) controls: Slice,
+    /// Whether the first text of each operand tells which operand it is.
+    pub(super) is_simple: bool,
+    /// Whether a field has no default and no text.
+    pub(super) is_unwritable: bool,
+}
+
+/// The data of the parser.
+#[derive(Default)]
+pub(super) struct Grammar {
+    pub(super) values: Values,
+    pub(super) modifiers: Slices<ModifierRow>,
+    pub(super) marks: Slices<MarkRow>,
+    pub(super) operands: Slices<OperandRow>,
+    pub(super) controls: Slices<ControlRow>,
+    pub(super) forms: Shared<FormRow>,
+    /// For each opcode, in the order of the plan.
+    pub(super) form_of: Vec<usize>,
+    pub(super) defaults: Vec<u128>,
+    /// The classes that a name, without its number, may begin; those that a number may begin;
+    /// those that any text may begin.
+    pub(super) names: BTreeMap<String, u64>,
+    pub(super) number_classes: u64,
+    pub(super) always_classes: u64,
+    classes: BTreeMap<(PlaceKind, String, usize), u32>,
+}
+
+impl Grammar {
+    /// The data for the opcodes of a plan.
+    pub(super) fn new(plan: &Plan<'_>) -> Grammar {
+        let mut grammar = Grammar::default();
+        for index in 0..plan.opcodes.len() {
+            let opcode = plan.opcode(&plan.opcodes[index]);
+            let form = grammar.form(plan, opcode);
+            grammar.form_of.push(grammar.forms.add(form));
+            grammar.defaults.push(default_word(opcode));
+        }
+        // Names that begin no operand are looked for all the same, in control fields.
+        for entry in &grammar.values.entries {
+            grammar.names.entry(stem(&entry.text).to_string()).or_default();
+        }
+        grammar
+    }
+
+    fn form(&mut self, plan: &Plan<'_>, opcode: &Opcode) -> FormRow {
+        let isa = plan.isa;
+        let syntax = &opcode.syntax;
+        let guard = syntax.guard.as_ref().map(|guard| {
+            let row = self.operand(plan, opcode, guard);
+            self.operands.add(vec![row]).0
+        });
+        let modifiers: Vec<ModifierRow> =
+            syntax.modifiers.iter().filter_map(|m| self.modifier(isa, opcode, m)).collect();
+        let required = modifiers.iter().enumerate().filter(|(_, row)| row.absent.is_none());
+        let required = required.fold(0, |bits, (index, _)| bits | 1 << index);
+        let rows: Vec<OperandRow> =
+            syntax.operands.iter().map(|operand| self.operand(plan, opcode, operand)).collect();
+        let is_simple = self.is_simple(&rows);
+        let control = |control: &ModifierSyntax| {
+            let field = opcode.field(control.field)?;
+            let name = isa.name_of(field.name).to_string();
+            let ty = self.values.ty(isa, field.ty);
+            Some(ControlRow { name, ty, lsb: field.lsb, width: field.width })
+        };
+        let controls: Vec<ControlRow> = syntax.controls.iter().filter_map(control).collect();
+        FormRow {
+            guard,
+            modifiers: self.modifiers.add(modifiers),
+            required,
+            operands: self.operands.add(rows),
+            controls: self.controls.add(controls),
+            is_simple,
+            is_unwritable: is_unwritable(opcode),
+        }
+    }
+
+    fn modifier(
+        &mut self,
+        isa: &Isa,
+        opcode: &Opcode,
+        modifier: &ModifierSyntax,
+    ) -> Option<ModifierRow> {
+        let field = opcode.field(modifier.field)?;
+        Some(ModifierRow {
+            lsb: field.lsb,
+            width: field.width,
+            ty: self.values.ty(isa, field.ty),
+            rank: modifier.rank.map_or(0, |rank| rank + 1),
+            absent: modifier.absent,
+        })
+    }
+
+    fn operand(
+        &mut self,
+        plan: &Plan<'_>,
+        opcode: &Opcode,
+        operand: &OperandSyntax,
+    ) -> OperandRow {
+        let isa = plan.isa;
+        let marks = operand.marks.iter().filter_map(|mark| {
+            let field = opcode.field(mark.field)?;
+            let extension = mark.extension.and_then(|name| opcode.field(name));
+            let extension = extension.map_or((0, 0, 0), |field| {
+                (field.lsb, field.width, written_values(isa, field.ty))
+            });
+            Some(MarkRow { lsb: field.lsb, symbol: mark.symbol.as_char() as u8, extension })
+        });
+        let marks = self.marks.add(marks.collect());
+        let suffixes: Vec<ModifierRow> =
+            operand.suffixes.iter().filter_map(|s| self.modifier(isa, opcode, s)).collect();
+        let mut row = OperandRow {
+            place: PlaceKind::Field,
+            text: String::new(),
+            ty: 0,
+            lsb: 0,
+            width: 0,
+            offset: (0, 0, 0),
+            is_optional: operand.is_optional,
+            class: 0,
+            marks,
+            suffixes: self.modifiers.add(suffixes),
+            selector: (0, 0, 0),
+            data_width: data_width(plan, opcode, operand.operand),
+        };
+        match operand.place(opcode) {
+            Place::File(file) => {
+                row.place = PlaceKind::File;
+                row.text = isa.reg_files()[file.index()].name.clone();
+            }
+            Place::Indirect { file, base, offset } => {
+                row.place = PlaceKind::Indirect;
+                row.text = isa.prefix(file).to_string();
+                self.set_field(isa, &mut row, opcode.field(base));
+                if let Some(field) = offset.and_then(|offset| opcode.field(offset)) {
+                    row.offset = (self.values.ty(isa, field.ty), field.lsb, field.width);
+                }
+            }
+            Place::Field(name) => {
+                let field = opcode.field(name);
+                self.set_field(isa, &mut row, field);
+                self.set_selector(isa, &mut row, field, opcode, operand.format);
+            }
+        }
+        row.class = self.class(isa, &row, operand.place(opcode), opcode);
+        row
+    }
+
+    fn set_field(&mut self, isa: &Isa, row: &mut OperandRow, field: Option<&Field>) {
+        if let Some(field) = field {
+            row.ty = self.values.ty(isa, field.ty);
+            (row.lsb, row.width) = (field.lsb, field.width);
+        }
+    }
+
+    fn set_selector(
+        &mut self,
+        isa: &Isa,
+        row: &mut OperandRow,
+        field: Option<&Field>,
+        opcode: &Opcode,
+        format: Option<NameId>,
+    ) {
+        let Some(field) = field else { return };
+        if !matches!(isa.ty(field.ty).kind, TypeKind::Immediate(_)) {
+            return;
+        }
+        let modifier = format.and_then(|name| opcode.field(name));
+        let first = self.values.selection(isa, field.ty, modifier.map(|field| field.ty));
+        let (lsb, width) = modifier.map_or((0, 0), |field| (field.lsb, field.width));
+        row.selector = (lsb, width, first);
+    }
+
+    /// The class of the texts that an operand may begin with. Beyond 64 kinds of operands some
+    /// share a class, which rules out less.
+    fn class(&mut self, isa: &Isa, row: &OperandRow, place: Place, opcode: &Opcode) -> u32 {
+        let key = (row.place, row.text.clone(), row.ty);
+        let next = self.classes.len() as u32 % 64;
+        let class = *self.classes.entry(key).or_insert(next);
+        match place {
+            Place::File(_) | Place::Indirect { .. } => self.name(&row.text, class),
+            Place::Field(name) => {
+                if let Some(field) = opcode.field(name) {
+                    self.begins(isa, field.ty, class);
+                }
+            }
+        }
+        class
+    }
+
+    fn name(&mut self, text: &str, class: u32) {
+        let stem = stem(text);
+        // The parser tells nothing of what does not begin with a letter.
+        match stem.is_empty() {
+            true => self.always_classes |= 1 << class,
+            false => *self.names.entry(stem.to_string()).or_default() |= 1 << class,
+        }
+    }
+
+    fn begins(&mut self, isa: &Isa, ty: TypeId, class: u32) {
+        match &isa.ty(ty).kind {
+            TypeKind::Immediate(_) => self.number_classes |= 1 << class,
+            TypeKind::BitField(_) => self.always_classes |= 1 << class,
+            TypeKind::Operand(entries) => {
+                for entry in entries {
+                    match &entry.meaning {
+                        Meaning::Registers { prefix, .. } => self.name(prefix, class),
+                        Meaning::Integers { .. } | Meaning::Float(_) => {
+                            self.number_classes |= 1 << class;
+                        }
+                        _ => self.name(&entry.name_at(0), class),
+                    }
+                }
+            }
+            TypeKind::Composite(composite) => match composite.format.first() {
+                Some(Piece::Text(text)) => self.name(text, class),
+                Some(Piece::Part(_)) | None => self.always_classes |= 1 << class,
+            },
+        }
+    }
+
+    /// The most numbers that an operand has in text.
+    fn lanes(&self, row: &OperandRow) -> usize {
+        let (_, width, first) = row.selector;
+        let is_number = row.place == PlaceKind::Field
+            && self.values.types[row.ty].kind == super::values::Kind::Number;
+        let formats = self.values.format_of.get(first..first + (1 << width)).filter(|_| is_number);
+        let lanes = formats.unwrap_or_default().iter().map(|f| self.values.formats.list[*f].lanes);
+        lanes.max().unwrap_or(1) as usize
+    }
+
+    /// The most operands, and numbers in them, that an instruction of a form has in text.
+    pub(super) fn most_pieces(&self, form: &FormRow) -> usize {
+        let (first, count) = form.operands;
+        self.operands.rows[first..first + count].iter().map(|row| self.lanes(row)).sum()
+    }
+
+    /// Whether each text can be given to the first operand whose class it has: no operand that
+    /// may be left out begins like a later one, and none has several numbers.
+    fn is_simple(&self, rows: &[OperandRow]) -> bool {
+        let begins_like = |a: u32, b: u32| {
+            let both = 1u64 << a | 1 << b;
+            let shares = |classes: u64| classes & both == both;
+            a == b
+                || self.always_classes & both != 0
+                || shares(self.number_classes)
+                || self.names.values().any(|classes| shares(*classes))
+        };
+        // A text passes over an operand only up to the next that must be written.
+        let next = |index: usize| {
+            let later = &rows[index + 1..];
+            let required = later.iter().position(|row| !row.is_optional);
+            &later[..required.map_or(later.len(), |required| required + 1)]
+        };
+        let is_told = |(index, row): (usize, &OperandRow)| {
+            !row.is_optional
+                || next(index).iter().all(|later| !begins_like(row.class, later.class))
+        };
+        rows.iter().all(|row| self.lanes(row) == 1) && rows.iter().enumerate().all(is_told)
+    }
+}
+
+/// What the parser knows a text by: its first word, without the digits that this ends in.
+pub(super) fn stem(text: &str) -> &str {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let word = text.find(|c| !is_word(c)).map_or(text, |end| &text[..end]);
+    word.trim_end_matches(|c: char| c.is_ascii_digit())
+}
+
+/// Bits of data in an operand; none where the specification gives no width.
+pub(super) fn data_width(plan: &Plan<'_>, opcode: &Opcode, operand: usize) -> WidthPlan {
+    let Some(width) = opcode.operands[operand].width else { return WidthPlan::Fixed(0) };
+    match plan.constant(opcode, width) {
+        Some(bits) => WidthPlan::Fixed(bits),
+        None => {
+            let computed = plan.computed(opcode, width);
+            let index = plan.widths.iter().position(|other| *other == computed);
+            WidthPlan::Computed(index.unwrap_or(0))
+        }
+    }
+}
+
+/// A bit for each value of a modifier that is written.
+fn written_values(isa: &Isa, ty: TypeId) -> u64 {
+    let TypeKind::BitField(values) = &isa.ty(ty).kind else { return 0 };
+    let written = values.iter().filter(|value| !value.spelling.is_empty() && value.value < 64);
+    written.fold(0, |bits, value| bits | 1 << value.value)
+}
+
+/// The word of an opcode of which nothing is written but the mnemonic.
+fn default_word(opcode: &Opcode) -> u128 {
+    let word = opcode.fields.iter().fold(opcode.value, |word, field| match field.binding {
+        Binding::Default(raw) => field.insert(word, raw),
+        Binding::Fixed(_) | Binding::Required => word,
+    });
+    let syntax = &opcode.syntax;
+    let suffixes = syntax.guard.iter().chain(&syntax.operands).flat_map(|o| &o.suffixes);
+    let unwritten = syntax.modifiers.iter().chain(suffixes);
+    unwritten.fold(word, |word, modifier| {
+        match (opcode.field(modifier.field), modifier.absent) {
+            (Some(field), Some(raw)) => field.insert(word, raw),
+            _ => word,
+        }
+    })
+}
+
+/// Whether a field has neither a value of its own nor a place in the text.
+fn is_unwritable(opcode: &Opcode) -> bool {
+    let syntax = &opcode.syntax;
+    let is_written = |field: &Field| {
+        let is_operand = |name: NameId| {
+            opcode.operands.iter().any(|operand| match operand.place {
+                Place::Field(other) => other == name,
+                Place::Indirect { base, offset, .. } => base == name || offset == Some(name),
+                Place::File(_) => false,
+            })
+        };
+        match field.role {
+            FieldRole::Operand => is_operand(field.name),
+            FieldRole::Attribute { of } => is_operand(of),
+            FieldRole::Modifier => syntax.modifiers.iter().any(|m| m.field == field.name),
+            FieldRole::Control => true,
+        }
+    };
+    opcode.fields.iter().any(|field| field.binding == Binding::Required && !is_written(field))
+}

@@ -1,0 +1,450 @@
+//! The steps by which the generated printer writes an opcode: texts chosen by bits of the word,
+//! and numbers. The texts come from the interpreter's printer.
+
+use isadl::interpret::Inst;
+use isadl::isa::{
+    Composite, Field, Isa, ModifierSyntax, NameId, Opcode, OpcodeId, OperandSyntax, Piece, Place,
+    TypeId, TypeKind, low_bits,
+};
+
+/// Most bits that choose a register or name.
+const MAX_CORE_BITS: u32 = 10;
+
+/// Most bits that choose a text of several parts.
+const MAX_JOINT_BITS: u32 = 6;
+
+/// Most bits of a number that is looked up and not computed.
+const MAX_NUMBER_BITS: u32 = 6;
+
+/// Bits of a word: the lowest and their number.
+pub(super) type Run = (u32, u32);
+
+/// A step.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Step {
+    /// One of the texts, by two runs of bits; the second counts more.
+    Choice { a: Run, b: Run, texts: Vec<String> },
+    /// A number; the format is the type's, or selected by the bits of a modifier.
+    Number { field: Run, ty: TypeId, format: Option<(Run, TypeId)> },
+    /// A number behind a register, with its sign; nothing for 0.
+    Offset { field: Run, ty: TypeId },
+    /// A name, by a search for its entry.
+    Value { field: Run, ty: TypeId, operand: Option<usize> },
+    /// Passes over steps where the word has these bits.
+    Skip { mask: u128, value: u128, steps: usize },
+    /// The operands begin, each with a comma before it.
+    Join,
+    /// They end; the first comma is made a space.
+    Joined,
+}
+
+/// The steps of an opcode.
+#[derive(Debug, Default)]
+pub(super) struct Program {
+    pub(super) guard: Vec<Step>,
+    pub(super) mnemonic: String,
+    pub(super) rest: Vec<Step>,
+}
+
+/// The steps by which an opcode is written.
+pub(super) fn program(isa: &Isa, id: OpcodeId) -> Program {
+    let builder = Builder { isa, id, opcode: isa.opcode(id) };
+    let syntax = &builder.opcode.syntax;
+    let guard = syntax.guard.iter().flat_map(|guard| builder.guard(guard)).collect();
+    let mut rest = builder.modifiers();
+    rest.extend(builder.operands());
+    rest.extend(syntax.controls.iter().flat_map(|control| builder.control(control)));
+    Program { guard, mnemonic: syntax.mnemonic.clone(), rest: merged(rest) }
+}
+
+struct Builder<'i> {
+    isa: &'i Isa,
+    id: OpcodeId,
+    opcode: &'i Opcode,
+}
+
+impl Builder<'_> {
+    fn inst(&self, word: u128) -> Inst {
+        Inst { opcode: self.id, word }
+    }
+
+    fn mask(&self, name: NameId) -> u128 {
+        self.opcode.field(name).map_or(0, Field::mask)
+    }
+
+    /// A choice by the bits of `mask` that the opcode leaves open, if they are few and in at most
+    /// two runs.
+    fn choice(&self, mask: u128, most: u32, text: impl Fn(Inst) -> String) -> Option<Step> {
+        let runs = runs(mask & !self.opcode.mask);
+        let count: u32 = runs.iter().map(|(_, width)| width).sum();
+        if count > most || runs.len() > 2 {
+            return None;
+        }
+        let (a, b) = (runs.first().copied().unwrap_or((0, 0)), runs.get(1).copied().unwrap_or((0, 0)));
+        let word = |index: u128| {
+            let (low, high) = (index & low_bits(a.1), index >> a.1);
+            self.opcode.value | low << a.0 | high << b.0
+        };
+        let texts = (0..1 << count).map(|index| text(self.inst(word(index)))).collect();
+        Some(Step::Choice { a, b, texts })
+    }
+
+    fn guard(&self, guard: &OperandSyntax) -> Vec<Step> {
+        let text = |inst: Inst| match guard.omission {
+            Some(omission) if omission.holds(inst.word) => String::new(),
+            _ => format!("@{} ", self.whole(inst, guard)),
+        };
+        let mask = self.operand_mask(guard) | guard.omission.map_or(0, |omission| omission.mask);
+        match self.choice(mask, MAX_JOINT_BITS, text) {
+            Some(step) => vec![step],
+            None => {
+                let mut steps = self.pieces(guard, "@");
+                steps.push(literal(" "));
+                self.unless_omitted(guard.omission, steps)
+            }
+        }
+    }
+
+    fn whole(&self, inst: Inst, operand: &OperandSyntax) -> String {
+        self.isa.marks_text(inst, operand)
+            + &self.isa.core_text(inst, operand)
+            + &self.isa.tail_text(inst, operand)
+    }
+
+    /// Steps that are passed over in the words of an omission.
+    fn unless_omitted(&self, omission: Option<isadl::isa::Omission>, steps: Vec<Step>) -> Vec<Step> {
+        let Some(omission) = omission else { return steps };
+        let skip = Step::Skip { mask: omission.mask, value: omission.value, steps: steps.len() };
+        std::iter::once(skip).chain(steps).collect()
+    }
+
+    fn modifiers(&self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        let mut modifiers = self.opcode.syntax.modifiers.as_slice();
+        while !modifiers.is_empty() {
+            let (step, taken) = self.some_modifiers(modifiers);
+            steps.extend(step);
+            modifiers = &modifiers[taken..];
+        }
+        steps
+    }
+
+    /// As many modifiers as one choice can hold, at least one.
+    fn some_modifiers(&self, modifiers: &[ModifierSyntax]) -> (Vec<Step>, usize) {
+        let mask = |modifier: &ModifierSyntax| {
+            self.mask(modifier.field) | modifier.omission.map_or(0, |omission| omission.mask)
+        };
+        for count in (1..=modifiers.len()).rev() {
+            let together = &modifiers[..count];
+            let bits = together.iter().fold(0, |bits, modifier| bits | mask(modifier));
+            let text = |inst| {
+                together.iter().map(|modifier| self.isa.modifier_text(inst, modifier)).collect()
+            };
+            let most = if count == 1 { MAX_CORE_BITS } else { MAX_JOINT_BITS };
+            let step = self.choice(bits, most, text);
+            let is_short = |step: &Step| count == 1 || chunks(step) == 1;
+            if let Some(step) = step.filter(is_short) {
+                return (vec![step], count);
+            }
+        }
+        let first = &modifiers[0];
+        let written = ModifierSyntax { omission: None, ..first.clone() };
+        let step = self.choice(self.mask(first.field), u32::MAX, |inst| {
+            self.isa.modifier_text(inst, &written)
+        });
+        (self.unless_omitted(first.omission, step.into_iter().collect()), 1)
+    }
+
+    fn operands(&self) -> Vec<Step> {
+        let operands = &self.opcode.syntax.operands;
+        // Where the first operand may be missing, another one is the first.
+        let joined = operands.first().is_some_and(|operand| operand.omission.is_some());
+        let mut steps = Vec::new();
+        for (index, operand) in operands.iter().enumerate() {
+            let separator = if index == 0 && !joined { " " } else { ", " };
+            steps.extend(self.operand(operand, separator));
+        }
+        if joined {
+            steps.insert(0, Step::Join);
+            steps.push(Step::Joined);
+        }
+        steps
+    }
+
+    fn operand(&self, operand: &OperandSyntax, separator: &str) -> Vec<Step> {
+        let text = |inst: Inst| match operand.omission {
+            Some(omission) if omission.holds(inst.word) => String::new(),
+            _ => format!("{separator}{}", self.whole(inst, operand)),
+        };
+        let mask = self.operand_mask(operand) | operand.omission.map_or(0, |omission| omission.mask);
+        let is_plain = operand.marks.is_empty() && operand.suffixes.is_empty();
+        let most = if is_plain && self.has_names(operand) { MAX_CORE_BITS } else { MAX_JOINT_BITS };
+        match self.choice(mask, most, text) {
+            Some(step) => vec![step],
+            None => self.unless_omitted(operand.omission, self.pieces(operand, separator)),
+        }
+    }
+
+    /// Whether an operand is written by names alone, without computation.
+    fn has_names(&self, operand: &OperandSyntax) -> bool {
+        match operand.place(self.opcode) {
+            Place::Field(name) => self.opcode.field(name).is_some_and(|field| {
+                matches!(self.isa.ty(field.ty).kind, TypeKind::Operand(_))
+            }),
+            Place::File(_) => true,
+            Place::Indirect { .. } => false,
+        }
+    }
+
+    /// All bits that the text of an operand depends on.
+    fn operand_mask(&self, operand: &OperandSyntax) -> u128 {
+        self.marks_mask(operand) | self.core_mask(operand) | self.tail_mask(operand)
+    }
+
+    fn marks_mask(&self, operand: &OperandSyntax) -> u128 {
+        operand.marks.iter().fold(0, |bits, mark| {
+            bits | self.mask(mark.field) | mark.extension.map_or(0, |modifier| self.mask(modifier))
+        })
+    }
+
+    fn tail_mask(&self, operand: &OperandSyntax) -> u128 {
+        let suffixes = operand.suffixes.iter().fold(0, |bits, suffix| {
+            bits | self.mask(suffix.field) | suffix.omission.map_or(0, |omission| omission.mask)
+        });
+        let bar = operand.marks.iter().filter(|mark| mark.symbol == isadl::isa::Symbol::Absolute);
+        bar.fold(suffixes, |bits, mark| bits | self.mask(mark.field))
+    }
+
+    fn core_mask(&self, operand: &OperandSyntax) -> u128 {
+        let place = match operand.place(self.opcode) {
+            Place::File(_) => 0,
+            Place::Field(name) => self.mask(name),
+            Place::Indirect { base, offset, .. } => {
+                self.mask(base) | offset.map_or(0, |offset| self.mask(offset))
+            }
+        };
+        place | self.width_mask(operand) | operand.format.map_or(0, |modifier| self.mask(modifier))
+    }
+
+    /// The bits that the number of registers depends on.
+    fn width_mask(&self, operand: &OperandSyntax) -> u128 {
+        let Some(width) = self.opcode.operands[operand.operand].width else { return 0 };
+        self.isa.expr(width).fields().into_iter().fold(0, |bits, name| bits | self.mask(name))
+    }
+
+    /// An operand in several steps, without regard to its omission.
+    fn pieces(&self, operand: &OperandSyntax, separator: &str) -> Vec<Step> {
+        let mut steps = Vec::new();
+        match operand.marks.is_empty() {
+            true => steps.push(literal(separator)),
+            false => {
+                let text = |inst| separator.to_string() + &self.isa.marks_text(inst, operand);
+                match self.choice(self.marks_mask(operand), MAX_JOINT_BITS, text) {
+                    Some(step) => steps.push(step),
+                    None => steps.extend(self.single_marks(operand, separator)),
+                }
+            }
+        }
+        steps.extend(self.core(operand));
+        let text = |inst| self.isa.tail_text(inst, operand);
+        match self.choice(self.tail_mask(operand), MAX_JOINT_BITS, text) {
+            Some(step) => steps.push(step),
+            None => steps.extend(self.single_tails(operand)),
+        }
+        steps
+    }
+
+    fn single_marks(&self, operand: &OperandSyntax, separator: &str) -> Vec<Step> {
+        let mut steps = vec![literal(separator)];
+        for mark in &operand.marks {
+            let only = OperandSyntax { marks: vec![mark.clone()], ..operand.clone() };
+            let text = |inst| self.isa.marks_text(inst, &only);
+            steps.extend(self.choice(self.marks_mask(&only), u32::MAX, text));
+        }
+        steps
+    }
+
+    fn single_tails(&self, operand: &OperandSyntax) -> Vec<Step> {
+        let mut steps = Vec::new();
+        for suffix in &operand.suffixes {
+            let only = OperandSyntax { suffixes: vec![suffix.clone()], marks: Vec::new(), ..operand.clone() };
+            let text = |inst| self.isa.tail_text(inst, &only);
+            steps.extend(self.choice(self.tail_mask(&only), u32::MAX, text));
+        }
+        let bars = OperandSyntax { suffixes: Vec::new(), ..operand.clone() };
+        let text = |inst| self.isa.tail_text(inst, &bars);
+        steps.extend(self.choice(self.tail_mask(&bars), u32::MAX, text));
+        steps
+    }
+
+    fn core(&self, operand: &OperandSyntax) -> Vec<Step> {
+        let field = match operand.place(self.opcode) {
+            Place::File(_) => return vec![literal(&self.isa.core_text(self.inst(0), operand))],
+            Place::Indirect { base, offset, .. } => return self.indirect(operand, base, offset),
+            Place::Field(name) => self.opcode.field(name),
+        };
+        let Some(field) = field else { return Vec::new() };
+        let run = (field.lsb, field.width);
+        match &self.isa.ty(field.ty).kind {
+            TypeKind::Immediate(_) => {
+                let format = operand.format.and_then(|modifier| self.opcode.field(modifier));
+                let format = format.map(|field| ((field.lsb, field.width), field.ty));
+                let text = |inst| self.isa.core_text(inst, operand);
+                match self.choice(self.core_mask(operand), MAX_NUMBER_BITS, text) {
+                    Some(step) => vec![step],
+                    None => vec![Step::Number { field: run, ty: field.ty, format }],
+                }
+            }
+            TypeKind::Composite(composite) => self.composite(composite, field.lsb),
+            TypeKind::Operand(_) | TypeKind::BitField(_) => {
+                let text = |inst| self.isa.core_text(inst, operand);
+                let step = self.choice(self.core_mask(operand), MAX_CORE_BITS, text);
+                let by_search =
+                    Step::Value { field: run, ty: field.ty, operand: Some(operand.operand) };
+                vec![step.unwrap_or(by_search)]
+            }
+        }
+    }
+
+    fn indirect(&self, operand: &OperandSyntax, base: NameId, offset: Option<NameId>) -> Vec<Step> {
+        let without_offset = |inst: Inst| {
+            let word = offset.map_or(inst.word, |offset| inst.word & !self.mask(offset));
+            let text = self.isa.core_text(self.inst(word), operand);
+            text.strip_suffix(']').unwrap_or(&text).to_string()
+        };
+        let mut steps = Vec::new();
+        steps.extend(self.choice(self.mask(base), u32::MAX, without_offset));
+        if let Some(field) = offset.and_then(|offset| self.opcode.field(offset)) {
+            steps.push(Step::Offset { field: (field.lsb, field.width), ty: field.ty });
+        }
+        steps.push(literal("]"));
+        steps
+    }
+
+    fn composite(&self, composite: &Composite, lsb: u32) -> Vec<Step> {
+        let piece = |piece: &Piece| match piece {
+            Piece::Text(text) => literal(text),
+            Piece::Part(part) => {
+                let part = &composite.parts[*part];
+                self.value((lsb + part.lsb, self.isa.ty(part.ty).width), part.ty)
+            }
+        };
+        composite.format.iter().map(piece).collect()
+    }
+
+    /// A value that is no operand of its own.
+    fn value(&self, field: Run, ty: TypeId) -> Step {
+        let mask = low_bits(field.1) << field.0;
+        let definition = self.isa.ty(ty);
+        let text = |inst: Inst| {
+            let raw = (inst.word >> field.0 & low_bits(field.1)) as u64;
+            self.isa.value_text(inst, definition, raw)
+        };
+        let (most, by_search) = match definition.kind {
+            TypeKind::Immediate(_) => (MAX_NUMBER_BITS, Step::Number { field, ty, format: None }),
+            _ => (MAX_CORE_BITS, Step::Value { field, ty, operand: None }),
+        };
+        self.choice(mask, most, text).unwrap_or(by_search)
+    }
+
+    fn control(&self, control: &ModifierSyntax) -> Vec<Step> {
+        let mask = self.mask(control.field);
+        if let Some(step) =
+            self.choice(mask, MAX_CORE_BITS, |inst| self.isa.control_text(inst, control))
+        {
+            return vec![step];
+        }
+        let Some(field) = self.opcode.field(control.field) else { return Vec::new() };
+        let mut steps = vec![literal(&format!(" ${}=", self.isa.name_of(control.field)))];
+        match &self.isa.ty(field.ty).kind {
+            TypeKind::Composite(composite) => steps.extend(self.composite(composite, field.lsb)),
+            _ => steps.push(self.value((field.lsb, field.width), field.ty)),
+        }
+        self.unless_omitted(control.omission, steps)
+    }
+}
+
+fn literal(text: &str) -> Step {
+    Step::Choice { a: (0, 0), b: (0, 0), texts: vec![text.to_string()] }
+}
+
+/// The runs of set bits, from the lowest.
+fn runs(mut mask: u128) -> Vec<Run> {
+    let mut runs = Vec::new();
+    while mask != 0 {
+        let low = mask.trailing_zeros();
+        let width = (!(mask >> low)).trailing_zeros();
+        runs.push((low, width));
+        mask &= !(low_bits(width) << low);
+    }
+    runs
+}
+
+/// How many chunks a choice needs.
+fn chunks(step: &Step) -> usize {
+    let Step::Choice { texts, .. } = step else { return 0 };
+    let longest = texts.iter().map(String::len).max().unwrap_or(0);
+    longest.div_ceil(super::chunks::CHUNK_TEXT)
+}
+
+/// Joins texts that are the same in every word with the choices beside them, and drops choices
+/// without text. A step that can be passed over stays apart.
+fn merged(steps: Vec<Step>) -> Vec<Step> {
+    let mut result: Vec<Step> = Vec::new();
+    // Steps that the skip before them counts.
+    let mut counted = 0usize;
+    for step in steps {
+        if counted > 0 {
+            counted -= 1;
+            result.push(step);
+            continue;
+        }
+        if let Step::Skip { steps, .. } = step {
+            counted = steps;
+            result.push(step);
+            // What follows must not be joined with what is passed over.
+            continue;
+        }
+        if is_empty(&step) {
+            continue;
+        }
+        match result.last().and_then(|last| joined(last, &step)) {
+            Some(both) if !ends_skip(&result) => {
+                result.pop();
+                result.push(both);
+            }
+            _ => result.push(step),
+        }
+    }
+    result
+}
+
+/// Whether the last of the steps is one that a skip may pass over.
+fn ends_skip(steps: &[Step]) -> bool {
+    steps.iter().enumerate().any(|(at, step)| match step {
+        Step::Skip { steps: count, .. } => at + count + 1 == steps.len(),
+        _ => false,
+    })
+}
+
+fn is_empty(step: &Step) -> bool {
+    matches!(step, Step::Choice { texts, .. } if texts.iter().all(String::is_empty))
+}
+
+/// Two choices as one, where one of them is always the same text and the other is never empty.
+fn joined(first: &Step, second: &Step) -> Option<Step> {
+    let (Step::Choice { texts: left, .. }, Step::Choice { texts: right, .. }) = (first, second) else {
+        return None;
+    };
+    let (Step::Choice { a, b, .. }, texts) = (match (left.as_slice(), right.as_slice()) {
+        ([left], _) => {
+            (second, right.iter().map(|text| format!("{left}{text}")).collect::<Vec<_>>())
+        }
+        (_, [right]) => (first, left.iter().map(|text| format!("{text}{right}")).collect()),
+        _ => return None,
+    }) else {
+        return None;
+    };
+    let step = Step::Choice { a: *a, b: *b, texts };
+    (chunks(&step) <= 1).then_some(step)
+}

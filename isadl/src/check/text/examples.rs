@@ -1,0 +1,140 @@
+//! Example lines: W0901 (does not assemble), W0902 (prints as another instruction), W0913 (is
+//! one of another operation).
+
+use std::collections::HashSet;
+
+use super::Context;
+use crate::ast::{Ident, SectionKind};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::interpret::Inst;
+use crate::isa::{Isa, OpcodeId, OptypeId};
+use crate::model::{LayerId, LayerKind};
+use crate::prose;
+use crate::source::Span;
+use crate::text::AsmError;
+use crate::text::assemble::{Mnemonics, SEVERAL_FIT};
+
+/// `clashing` has the opcodes whose texts were reported to be those of others, too.
+pub(super) fn check(
+    context: &Context<'_, '_>,
+    clashing: &[OpcodeId],
+    diagnostics: &mut Diagnostics,
+) {
+    let isa = context.isa;
+    let assembler = Assembler { isa, mnemonics: Mnemonics::new(isa), homes: homes(context) };
+    let clashing: HashSet<&str> = clashing.iter().map(|id| isa.opcode(*id).name.as_str()).collect();
+    // Refused for a reason that was reported at its opcodes.
+    let is_known = |error: &AsmError| {
+        error.message == SEVERAL_FIT && error.closest.iter().any(|n| clashing.contains(n.as_str()))
+    };
+    for id in context.model.layer_ids() {
+        let layer = context.model.layer(id);
+        let examples = layer.prose.iter().filter(|section| section.kind == SectionKind::Examples);
+        for line in examples.flat_map(prose::fenced) {
+            let found = match assembler.assemble(id, line.text) {
+                Ok(inst) => assembled(context, &assembler, (id, line), inst),
+                Err(error) if is_known(&error) => None,
+                Err(error) => Some(refused(line, &error)),
+            };
+            found.into_iter().for_each(|found| diagnostics.push(found));
+        }
+    }
+}
+
+struct Assembler<'c> {
+    isa: &'c Isa,
+    mnemonics: Mnemonics<'c>,
+    /// Of each layer the operations that belong to it, or that it belongs to.
+    homes: Vec<Vec<OptypeId>>,
+}
+
+impl Assembler<'_> {
+    fn assemble(&self, layer: LayerId, line: &str) -> Result<Inst, AsmError> {
+        self.mnemonics.assemble(self.isa, &self.homes[layer.0 as usize], line)
+    }
+}
+
+fn homes(context: &Context<'_, '_>) -> Vec<Vec<OptypeId>> {
+    let model = context.model;
+    let mut homes = vec![Vec::new(); model.layers.len()];
+    let optypes = model.layers.iter().filter(|layer| layer.kind == LayerKind::Optype);
+    for (index, layer) in optypes.enumerate() {
+        for ancestor in &layer.chain {
+            homes[ancestor.0 as usize].push(OptypeId(index as u32));
+        }
+    }
+    for (opcode, lowered) in context.opcodes.iter().zip(context.isa.opcodes()) {
+        homes[opcode.layer.0 as usize].clone_from(&lowered.optypes);
+    }
+    homes
+}
+
+fn refused(line: Ident<'_>, error: &AsmError) -> Diagnostic {
+    let message = format!("the example does not assemble: {}", error.message);
+    let found = Diagnostic::new(Code::W0901, message, place(line, error));
+    match error.closest.as_slice() {
+        [] => found,
+        closest => found.with_note(format!("closest: {}", closest.join(", "))),
+    }
+}
+
+/// The word or character at which an error is; the last one, if more was expected.
+fn place(line: Ident<'_>, error: &AsmError) -> Span {
+    let (text, code) = (line.text, code(line));
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let at = text.char_indices().nth(error.column.saturating_sub(1)).map(|(at, _)| at);
+    let at = at.filter(|at| *at < code.len()).or(code.char_indices().last().map(|(at, _)| at));
+    let start = at.unwrap_or(0);
+    let rest = &text[start..];
+    // A dot or `$` belongs to the word behind it.
+    let prefix = usize::from(rest.starts_with(['.', '$']));
+    let length = match rest[prefix..].find(|c| !is_word(c)).unwrap_or(rest.len() - prefix) {
+        0 => rest.chars().next().map_or(0, char::len_utf8),
+        word => prefix + word,
+    };
+    let from = line.span.start + start as u32;
+    Span { start: from, end: from + length as u32, ..line.span }
+}
+
+/// The instruction without its end and comment.
+fn code<'s>(line: Ident<'s>) -> &'s str {
+    let code = line.text.split("//").next().unwrap_or_default();
+    code.trim_end().trim_end_matches(';').trim_end()
+}
+
+fn assembled(
+    context: &Context<'_, '_>,
+    assembler: &Assembler<'_>,
+    (id, line): (LayerId, Ident<'_>),
+    inst: Inst,
+) -> Option<Diagnostic> {
+    let (isa, layer) = (context.isa, context.model.layer(id));
+    let span = Span { end: line.span.start + code(line).len() as u32, ..line.span };
+    let opcode = isa.opcode(inst.opcode);
+    let own = context.layer(inst.opcode);
+    if !own.chain.contains(&id) {
+        let kind = layer.kind.as_str();
+        let message = format!("the example is `{}`, not of `{}`", opcode.name, layer.name.text);
+        let help = match layer.kind {
+            LayerKind::Opcode => "move it to that opcode, or to the optype",
+            LayerKind::Group | LayerKind::Optype => "move it to where that opcode is described",
+        };
+        let found = Diagnostic::new(Code::W0913, message, span)
+            .with_related(layer.name.span, format!("the {kind} that it stands in"))
+            .with_help(help);
+        return Some(found);
+    }
+    let text = isa.text(inst);
+    let why = match assembler.assemble(id, &text) {
+        Ok(again) if again == inst => return None,
+        Ok(again) => format!("`{text}` assembles to `{}`", isa.text(again)),
+        Err(error) if error.message == SEVERAL_FIT => return None,
+        Err(error) => format!("`{text}` does not assemble: {error}"),
+    };
+    let digits = isa.bytes() * 2;
+    let message = format!("the example prints as `{text}`, which is not the same instruction");
+    let found = Diagnostic::new(Code::W0902, message, span)
+        .with_note(format!("it assembles to 0x{:0digits$x}", inst.word))
+        .with_note(why);
+    Some(found)
+}

@@ -1,0 +1,86 @@
+//! Checks on text: templates and examples held against what the statements say, and opcodes
+//! whose texts cannot be told apart.
+//!
+//! All are warnings: text that is wrong misleads readers, but no word is encoded wrongly by it.
+
+mod controls;
+mod examples;
+mod forms;
+mod optional;
+mod places;
+mod same_text;
+mod shown;
+mod templates;
+mod unseen;
+mod values;
+
+use super::Context;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Label};
+use crate::isa::{Field, Isa, TypeKind};
+use crate::model::{LayerKind, Model};
+use crate::source::Span;
+use templates::Templates;
+
+/// Places that one finding tells beside the first.
+const PLACES_TOLD: usize = 8;
+
+/// All checks on text.
+pub(crate) fn text(isa: &Isa, model: &Model<'_>, diagnostics: &mut Diagnostics) {
+    let context = Context::new(isa, model);
+    let optypes = model.layers.iter().filter(|layer| layer.kind == LayerKind::Optype);
+    for (layer, optype) in optypes.zip(isa.optypes()) {
+        let mut findings = Findings::default();
+        let templates = Templates::read(&context, layer, optype, &mut findings);
+        if !templates.opcodes.is_empty() {
+            shown::check(&context, &templates, &mut findings);
+            values::check(&context, &templates, &mut findings);
+            places::check(&context, &templates, &mut findings);
+            optional::check(&context, &templates, &mut findings);
+            controls::check(&context, &templates, &mut findings);
+            forms::check(&context, &templates, &mut findings);
+        }
+        findings.list.into_iter().for_each(|(_, diagnostic)| diagnostics.push(diagnostic));
+    }
+    let clashing = same_text::check(&context, diagnostics);
+    unseen::check(&context, diagnostics);
+    examples::check(&context, &clashing, diagnostics);
+}
+
+/// The findings of one operation, one for each subject: what is wrong at several places for one
+/// reason is said once.
+#[derive(Default)]
+struct Findings {
+    list: Vec<(String, Diagnostic)>,
+}
+
+impl Findings {
+    fn add(&mut self, subject: impl Into<String>, diagnostic: Diagnostic) {
+        let subject = subject.into();
+        if !self.repeats(&subject, diagnostic.code, diagnostic.primary.span) {
+            self.list.push((subject, diagnostic));
+        }
+    }
+
+    /// Whether something was said of the subject; then the place is added to it.
+    fn repeats(&mut self, subject: &str, code: Code, span: Span) -> bool {
+        let same =
+            |(other, first): &&mut (String, Diagnostic)| first.code == code && other == subject;
+        let Some((_, first)) = self.list.iter_mut().find(same) else { return false };
+        if first.related.len() < PLACES_TOLD {
+            first.related.push(Label { span, text: "and here".to_string() });
+        }
+        true
+    }
+}
+
+/// The part of a dotted field name behind the dot.
+fn attribute_name<'i>(isa: &'i Isa, field: &Field) -> Option<&'i str> {
+    isa.name_of(field.name).split_once('.').map(|(_, attribute)| attribute)
+}
+
+/// The written values of a bit-field type.
+fn spellings(isa: &Isa, field: &Field) -> Vec<String> {
+    let TypeKind::BitField(values) = &isa.ty(field.ty).kind else { return Vec::new() };
+    let written = values.iter().filter(|value| !value.spelling.is_empty());
+    written.map(|value| format!(".{}", value.spelling)).collect()
+}

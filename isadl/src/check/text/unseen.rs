@@ -1,0 +1,209 @@
+//! W0912: fields whose values text cannot show, or not so that they can be read again.
+
+use super::Context;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::isa::{
+    Binding, Enumerator, Field, FieldRole, Isa, Meaning, ModifierSyntax, NameId, Opcode, OpcodeId,
+    OperandSyntax, Piece, Place, Symbol, Type, TypeId, TypeKind,
+};
+use crate::model::{self, Model};
+
+pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
+    let mut types: Vec<Option<TypeId>> = Vec::new();
+    for id in context.isa.opcode_ids() {
+        let opcode = context.isa.opcode(id);
+        for field in opcode.fields.iter().filter(|field| !is_fixed(field)) {
+            if let Some(what) = unwritten(context.isa, opcode, field) {
+                diagnostics.push(at(context, id, field, what.message).with_note(what.note));
+            }
+            if matches!(field.role, FieldRole::Modifier | FieldRole::Attribute { .. }) {
+                types.resize(context.model.types.len(), None);
+                types[field.ty.index()] = Some(field.ty);
+            }
+        }
+        for operand in &opcode.syntax.operands {
+            sign(context, id, operand, diagnostics);
+        }
+        shared(context, id, diagnostics);
+    }
+    for ty in types.into_iter().flatten() {
+        spellings(context.model, ty, diagnostics);
+    }
+}
+
+/// A finding at the declaration of a field.
+fn at(context: &Context<'_, '_>, id: OpcodeId, field: &Field, message: String) -> Diagnostic {
+    let layer = context.opcodes[id.index()].layer;
+    let declared = context.model.find_field(layer, field.name).map(|id| context.model.field(id));
+    let span = declared.map_or(context.layer(id).name.span, declaration);
+    Diagnostic::new(Code::W0912, message, span)
+}
+
+fn declaration(field: &model::Field<'_>) -> crate::source::Span {
+    field.ast.name.span
+}
+
+fn is_fixed(field: &Field) -> bool {
+    matches!(field.binding, Binding::Fixed(_))
+}
+
+/// What is wrong with a field, and why.
+struct What {
+    message: String,
+    note: &'static str,
+}
+
+/// Whether an operand or attribute is not in the text at all.
+fn unwritten(isa: &Isa, opcode: &Opcode, field: &Field) -> Option<What> {
+    let name = isa.name_of(field.name);
+    let message = |what: &str| format!("{what} `{name}` cannot be written");
+    match field.role {
+        FieldRole::Operand if !is_written(opcode, field.name) => Some(What {
+            message: message("operand"),
+            note: "it is not in `Order`, so it always has its default in assembly",
+        }),
+        FieldRole::Attribute { of } if !is_operand(opcode, of) => {
+            // An operand that cannot be written was reported itself.
+            let operand = opcode.field(of)?;
+            let is_echo = !is_fixed(operand) && !is_written(opcode, of);
+            (!is_echo).then(|| What {
+                message: message("attribute"),
+                note: "its operand is not written by itself in `Order`",
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Whether a field is an operand in the text, or part of one.
+fn is_written(opcode: &Opcode, name: NameId) -> bool {
+    opcode.operands.iter().any(|operand| match operand.place {
+        Place::Field(field) => field == name,
+        Place::Indirect { base, offset, .. } => base == name || offset == Some(name),
+        Place::File(_) => false,
+    })
+}
+
+fn is_operand(opcode: &Opcode, name: NameId) -> bool {
+    opcode.operands.iter().any(|operand| operand.place == Place::Field(name))
+}
+
+/// A `-` before a number is its sign.
+fn sign(
+    context: &Context<'_, '_>,
+    id: OpcodeId,
+    operand: &OperandSyntax,
+    diagnostics: &mut Diagnostics,
+) {
+    let opcode = context.isa.opcode(id);
+    let Place::Field(name) = operand.place(opcode) else { return };
+    let Some(field) = opcode.field(name) else { return };
+    let Some(mark) = operand.marks.iter().find(|mark| mark.symbol == Symbol::Negate) else {
+        return;
+    };
+    let attribute = opcode.field(mark.field).filter(|attribute| !is_fixed(attribute));
+    if let Some(attribute) =
+        attribute.filter(|_| has_numbers(context.isa, context.isa.ty(field.ty)))
+    {
+        let message =
+            format!("the mark of `{}` cannot be told from a sign", context.isa.name_of(mark.field));
+        let note = "`-` before a number is read as its sign";
+        diagnostics.push(at(context, id, attribute, message).with_note(note));
+    }
+}
+
+/// Whether the text of a value may begin with a number.
+fn has_numbers(isa: &Isa, ty: &Type) -> bool {
+    match &ty.kind {
+        TypeKind::Immediate(_) => true,
+        TypeKind::BitField(_) => false,
+        TypeKind::Operand(entries) => {
+            let is_number =
+                |meaning: &Meaning| matches!(meaning, Meaning::Integers { .. } | Meaning::Float(_));
+            entries.iter().any(|entry| is_number(&entry.meaning))
+        }
+        TypeKind::Composite(composite) => match composite.format.first() {
+            Some(Piece::Part(part)) => has_numbers(isa, isa.ty(composite.parts[*part].ty)),
+            _ => false,
+        },
+    }
+}
+
+/// Modifiers and attributes that share a spelling, so that one's value is read as the other's.
+fn shared(context: &Context<'_, '_>, id: OpcodeId, diagnostics: &mut Diagnostics) {
+    let syntax = &context.isa.opcode(id).syntax;
+    // An absent modifier is written out where another would be taken for it, if it has a word.
+    let is_silent = |ty: &Type, raw| ty.enumerator(raw).is_some_and(|v| v.spelling.is_empty());
+    shared_among(context, id, &syntax.modifiers, is_silent, diagnostics);
+    for operand in syntax.guard.iter().chain(&syntax.operands) {
+        shared_among(context, id, &operand.suffixes, |_, _| true, diagnostics);
+    }
+}
+
+/// Of two in order that may both be absent, the second's value is read as the first's.
+fn shared_among(
+    context: &Context<'_, '_>,
+    id: OpcodeId,
+    list: &[ModifierSyntax],
+    stays_absent: impl Fn(&Type, u64) -> bool,
+    diagnostics: &mut Diagnostics,
+) {
+    let (isa, opcode) = (context.isa, context.isa.opcode(id));
+    let free = list.iter().filter_map(|modifier| {
+        let field = opcode.field(modifier.field).filter(|field| !is_fixed(field))?;
+        Some((field, isa.ty(field.ty), modifier.absent?))
+    });
+    let free: Vec<(&Field, &Type, u64)> = free.collect();
+    for (at_first, (first, ty, absent)) in free.iter().enumerate() {
+        if !stays_absent(ty, *absent) {
+            continue;
+        }
+        for (second, other, silent) in &free[at_first + 1..] {
+            let Some(spelling) = common(ty, other, *silent) else { continue };
+            let (a, b) = (isa.name_of(first.name), isa.name_of(second.name));
+            let message = format!("`.{spelling}` of `{b}` is read as the value of `{a}`");
+            let note = format!("both have it, and `{a}` may be absent");
+            diagnostics.push(at(context, id, second, message).with_note(note));
+        }
+    }
+}
+
+/// A spelling of both types, of another value of the second than the one that is left out.
+fn common<'t>(a: &Type, b: &'t Type, absent: u64) -> Option<&'t str> {
+    let written = |value: &&Enumerator| !value.spelling.is_empty() && value.value != absent;
+    let mut shared = values(b)
+        .iter()
+        .filter(written)
+        .filter(|value| values(a).iter().any(|other| other.spelling == value.spelling));
+    shared.next().map(|value| value.spelling.as_str())
+}
+
+fn values(ty: &Type) -> &[Enumerator] {
+    match &ty.kind {
+        TypeKind::BitField(values) => values,
+        _ => &[],
+    }
+}
+
+/// Values of a modifier's type that are not written, or cannot be read.
+fn spellings(model: &Model<'_>, ty: TypeId, diagnostics: &mut Diagnostics) {
+    let (name, ty) = (model.types[ty.index()].name, model.ty(ty));
+    let mut silent = values(ty).iter().filter(|value| value.spelling.is_empty());
+    if let Some(first) = silent.next()
+        && let Some(second) = silent.find(|second| second.value != first.value)
+    {
+        let message = format!("`{}` and `{}` are both written as nothing", first.name, second.name);
+        let help = "give one of them a spelling by `as`";
+        diagnostics.push(Diagnostic::new(Code::W0912, message, name.span).with_help(help));
+        return;
+    }
+    let is_word =
+        |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if let Some(value) = values(ty).iter().find(|value| !is_word(&value.spelling)) {
+        let message = format!("`.{}` cannot be read", value.spelling);
+        let found = Diagnostic::new(Code::W0912, message, name.span)
+            .with_note("a word behind a dot has letters, digits and `_`")
+            .with_help(format!("give `{}` another spelling", value.name));
+        diagnostics.push(found);
+    }
+}

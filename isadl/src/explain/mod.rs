@@ -1,0 +1,221 @@
+//! What the bits of a word mean, one by one: for people who wonder what an instruction is, or
+//! why it is none.
+
+mod ruler;
+
+pub use ruler::Ruler;
+
+use crate::interpret::{DecodeError, Inst};
+use crate::isa::{
+    Binding, Field, Isa, NameId, OpcodeId, Origin, Place, RuleId, TypeKind, low_bits,
+};
+
+/// Opcodes that are named for a word that has none.
+const NEAREST: usize = 3;
+
+/// What a word is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explanation {
+    /// The word.
+    pub word: u128,
+    /// Its opcode, or what comes near.
+    pub opcode: Found,
+}
+
+/// The opcode of a word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// It has one.
+    One(Known),
+    /// It has none; these have the fewest other fixed bits, the nearest first.
+    Nearest(Vec<Near>),
+}
+
+/// What is known of a word that has an opcode.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Known {
+    /// The opcode and the significant bits, legal or not.
+    pub inst: Inst,
+    /// Its fields from the highest bit on.
+    pub fields: Vec<Part>,
+    /// The fields that hold values which their types lack.
+    pub illegal: Vec<NameId>,
+    /// The rules that the word breaks.
+    pub broken: Vec<RuleId>,
+    /// The bits that are set although no field covers them.
+    pub stray: u128,
+}
+
+impl Known {
+    /// Whether the word is an instruction.
+    pub fn is_legal(&self) -> bool {
+        self.illegal.is_empty() && self.broken.is_empty()
+    }
+}
+
+/// A field and its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// The field.
+    pub field: Field,
+    /// Its bits.
+    pub raw: u64,
+    /// What the value is called; `None` if the type lacks it.
+    pub meaning: Option<String>,
+    /// The name of the definition that declares it.
+    pub origin: String,
+}
+
+/// An opcode that a word nearly has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Near {
+    /// The opcode.
+    pub opcode: OpcodeId,
+    /// The fixed bits that are other than they must be.
+    pub bits: u128,
+    /// The fields of those bits.
+    pub fields: Vec<Difference>,
+}
+
+/// A field that has another value than an opcode needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The field.
+    pub field: Field,
+    /// What it has.
+    pub has: Value,
+    /// What it must have.
+    pub needs: Value,
+}
+
+/// The value of a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Value {
+    /// Its bits.
+    pub raw: u64,
+    /// What it is called, if the type has it.
+    pub meaning: Option<String>,
+}
+
+impl Isa {
+    /// Explains a word, whatever it is.
+    pub fn explain(&self, word: u128) -> Explanation {
+        let word = word & low_bits(self.width);
+        let opcode = match self.find(word) {
+            Some(opcode) => Found::One(self.known(opcode, word)),
+            None => Found::Nearest(self.nearest(word)),
+        };
+        Explanation { word, opcode }
+    }
+
+    /// Why a word does not decode, in one line.
+    pub fn reason(&self, word: u128, error: DecodeError) -> String {
+        match error {
+            DecodeError::Unknown => "unknown opcode".to_string(),
+            DecodeError::IllegalValue { opcode, field } => {
+                let opcode = self.opcode(opcode);
+                let Some(found) = opcode.field(field) else { return String::new() };
+                format!(
+                    "{}: illegal value 0x{:x} of field `{}` ({})",
+                    opcode.name,
+                    found.extract(word),
+                    self.name_of(field),
+                    self.ty(found.ty).name
+                )
+            }
+            DecodeError::Rule { opcode, rule } => {
+                let rule = self.rule(rule);
+                format!("{}: {} ({})", self.opcode(opcode).name, rule.message, rule.kind)
+            }
+        }
+    }
+
+    fn known(&self, id: OpcodeId, word: u128) -> Known {
+        let opcode = self.opcode(id);
+        let inst = Inst { opcode: id, word: word & opcode.significant };
+        let is_illegal = |field: &&Field| !self.ty(field.ty).is_legal(field.extract(word));
+        let part = |field: &Field| Part {
+            raw: field.extract(word),
+            meaning: self.meaning(inst, field),
+            origin: self.origin(id, field.origin).to_string(),
+            field: field.clone(),
+        };
+        let broken = opcode.rules.iter().copied().filter(|rule| self.breaks(inst, *rule));
+        Known {
+            inst,
+            fields: opcode.fields.iter().rev().map(part).collect(),
+            illegal: opcode.fields.iter().filter(is_illegal).map(|field| field.name).collect(),
+            broken: broken.collect(),
+            stray: word & !opcode.significant,
+        }
+    }
+
+    fn origin(&self, id: OpcodeId, origin: Origin) -> &str {
+        match origin {
+            Origin::Group(group) => &self.groups[group.index()].name,
+            Origin::Optype(optype) => &self.optypes[optype.index()].name,
+            Origin::Opcode => &self.opcode(id).name,
+        }
+    }
+
+    /// What the value of an instruction's field is called: as an operand is written, as a value
+    /// is named.
+    fn meaning(&self, inst: Inst, field: &Field) -> Option<String> {
+        let syntax = &self.opcode(inst.opcode).syntax;
+        let operands = syntax.guard.iter().chain(&syntax.operands);
+        let is_this = |place: Place| matches!(place, Place::Field(name) if name == field.name);
+        let ty = self.ty(field.ty);
+        let raw = field.extract(inst.word);
+        let operand = operands.into_iter().find(|o| is_this(o.place(self.opcode(inst.opcode))));
+        match operand.filter(|_| ty.is_legal(raw)) {
+            Some(operand) => Some(self.core_text(inst, operand)),
+            None => self.named(inst.opcode, field, raw),
+        }
+    }
+
+    /// What a value is called by itself.
+    fn named(&self, opcode: OpcodeId, field: &Field, raw: u64) -> Option<String> {
+        let ty = self.ty(field.ty);
+        if !ty.is_legal(raw) {
+            return None;
+        }
+        if let TypeKind::BitField(_) = ty.kind {
+            let value = ty.enumerator(raw)?;
+            return Some(match value.spelling.as_str() {
+                spelling if spelling.is_empty() || spelling == value.name => value.name.clone(),
+                spelling => format!("{} ({spelling})", value.name),
+            });
+        }
+        let word = field.insert(0, raw);
+        Some(self.value_text(Inst { opcode, word }, ty, raw))
+    }
+
+    fn nearest(&self, word: u128) -> Vec<Near> {
+        let mut all: Vec<Near> = self
+            .opcode_ids()
+            .map(|id| {
+                let bits = (word ^ self.opcode(id).value) & self.opcode(id).mask;
+                Near { opcode: id, bits, fields: Vec::new() }
+            })
+            .collect();
+        all.sort_by_key(|near| near.bits.count_ones());
+        all.truncate(NEAREST);
+        for near in &mut all {
+            near.fields = self.differences(near.opcode, word);
+        }
+        all
+    }
+
+    fn differences(&self, id: OpcodeId, word: u128) -> Vec<Difference> {
+        let value = |field: &Field, raw| Value { raw, meaning: self.named(id, field, raw) };
+        let difference = |field: &Field| match field.binding {
+            Binding::Fixed(fixed) if fixed != field.extract(word) => Some(Difference {
+                has: value(field, field.extract(word)),
+                needs: value(field, fixed),
+                field: field.clone(),
+            }),
+            _ => None,
+        };
+        self.opcode(id).fields.iter().rev().filter_map(difference).collect()
+    }
+}

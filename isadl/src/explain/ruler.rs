@@ -1,0 +1,129 @@
+//! A picture of a word: its bits in rows, divided into fields.
+
+use std::collections::BTreeMap;
+
+use super::Known;
+use crate::isa::{Isa, NameId};
+
+/// Bits in a row.
+const ROW: u32 = 32;
+
+/// Bits between two numbers above a row.
+const STEP: u32 = 8;
+
+/// Stand for names that do not fit, in order.
+const KEYS: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+/// The picture of a word, and what it calls the fields whose names do not fit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ruler {
+    /// Lines of the picture.
+    pub lines: Vec<String>,
+    /// The letters of fields.
+    pub keys: BTreeMap<NameId, char>,
+}
+
+/// A run of bits in a row: a field, or what no field covers.
+#[derive(Clone, Copy)]
+struct Segment {
+    high: u32,
+    low: u32,
+    name: Option<NameId>,
+}
+
+impl Segment {
+    /// Characters between its borders.
+    fn room(&self) -> usize {
+        (self.high - self.low) as usize * 2 + 1
+    }
+}
+
+impl Known {
+    /// The word's bits in rows of 32, the highest first, divided into fields; the names of
+    /// fields stand below, or letters where they do not fit.
+    pub fn ruler(&self, isa: &Isa, word: u128) -> Ruler {
+        let rows: Vec<Vec<Segment>> = rows(isa.width()).map(|row| self.segments(row)).collect();
+        let keys = keys(isa, rows.iter().flatten());
+        let mut lines = Vec::new();
+        for row in &rows {
+            lines.extend([numbers(row), bits(row, word), labels(row, isa, &keys)]);
+        }
+        Ruler { lines, keys }
+    }
+
+    fn segments(&self, (high, low): (u32, u32)) -> Vec<Segment> {
+        let field_at = |bit: u32| {
+            let part = self.fields.iter().find(|part| part.field.mask() >> bit & 1 == 1);
+            part.map(|part| part.field.name)
+        };
+        let mut segments: Vec<Segment> = Vec::new();
+        for bit in (low..=high).rev() {
+            let name = field_at(bit);
+            match segments.last_mut() {
+                Some(last) if last.name == name => last.low = bit,
+                _ => segments.push(Segment { high: bit, low: bit, name }),
+            }
+        }
+        segments
+    }
+}
+
+/// The highest and the lowest bit of each row.
+fn rows(width: u32) -> impl Iterator<Item = (u32, u32)> {
+    (0..width.div_ceil(ROW)).rev().map(move |row| ((row * ROW + ROW).min(width) - 1, row * ROW))
+}
+
+/// Letters for the fields whose names fit in none of their segments.
+fn keys<'s>(isa: &Isa, segments: impl Iterator<Item = &'s Segment>) -> BTreeMap<NameId, char> {
+    let mut keys = BTreeMap::new();
+    let mut letters = KEYS.chars();
+    for segment in segments {
+        let Some(name) = segment.name else { continue };
+        if isa.name_of(name).chars().count() > segment.room() && !keys.contains_key(&name) {
+            keys.insert(name, letters.next().unwrap_or('*'));
+        }
+    }
+    keys
+}
+
+/// The numbers of every eighth bit, each above its bit.
+fn numbers(row: &[Segment]) -> String {
+    let (Some(first), Some(last)) = (row.first(), row.last()) else { return String::new() };
+    let mut line = String::new();
+    for bit in (last.low..=first.high).rev().filter(|bit| (bit + 1).is_multiple_of(STEP)) {
+        let column = (first.high - bit) as usize * 2 + 1;
+        line += &" ".repeat(column.saturating_sub(line.len()));
+        line += &bit.to_string();
+    }
+    let lowest = last.low.to_string();
+    let end = (first.high - last.low) as usize * 2 + 2;
+    let space = end.saturating_sub(line.len() + lowest.len());
+    // The last number may have no room.
+    if space > 0 { line + &" ".repeat(space) + &lowest } else { line }
+}
+
+fn bits(row: &[Segment], word: u128) -> String {
+    let mut line = String::new();
+    for segment in row {
+        for bit in (segment.low..=segment.high).rev() {
+            line.push(if bit == segment.high { '│' } else { ' ' });
+            line.push(if word >> bit & 1 == 1 { '1' } else { '0' });
+        }
+    }
+    line + "│"
+}
+
+fn labels(row: &[Segment], isa: &Isa, keys: &BTreeMap<NameId, char>) -> String {
+    let mut line = String::new();
+    for segment in row {
+        let label = match segment.name.map(|name| (isa.name_of(name), keys.get(&name))) {
+            Some((name, _)) if name.chars().count() <= segment.room() => name.to_string(),
+            Some((_, key)) => key.map_or(String::new(), char::to_string),
+            None => "-".repeat(segment.room()),
+        };
+        line.push('│');
+        line += &label;
+        line += &" ".repeat(segment.room().saturating_sub(label.chars().count()));
+    }
+    line + "│"
+}

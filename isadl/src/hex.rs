@@ -1,0 +1,138 @@
+//! Words as hexadecimal bytes in the order of memory, lowest byte first.
+
+use std::fmt;
+
+use crate::isa::Isa;
+
+/// Why a text is not the bytes of one instruction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HexError {
+    /// There are no digits.
+    Empty,
+    /// A character that is no digit.
+    NotDigit {
+        /// Its column, from 1, counting bytes.
+        column: usize,
+        /// The byte there.
+        found: u8,
+    },
+    /// A digit has no partner.
+    OddDigits {
+        /// Number of digits.
+        digits: usize,
+    },
+    /// Two digits must follow `0x`, and no more: a number has another order of bytes.
+    Prefix {
+        /// The column of `0x`, from 1.
+        column: usize,
+    },
+    /// Too few bytes.
+    Truncated {
+        /// The bytes that are there.
+        found: usize,
+        /// The bytes of an instruction.
+        needed: usize,
+    },
+    /// Bytes are left over.
+    LeftOver {
+        /// The bytes that are too many.
+        extra: usize,
+        /// The bytes of an instruction.
+        needed: usize,
+    },
+}
+
+impl fmt::Display for HexError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = |count: usize| match count {
+            1 => "1 byte".to_string(),
+            _ => format!("{count} bytes"),
+        };
+        match self {
+            HexError::Empty => f.write_str("no bytes on this line"),
+            HexError::NotDigit { column, found: byte @ b'!'..=b'~' } => {
+                write!(f, "column {column}: `{}` is no hexadecimal digit", char::from(*byte))
+            }
+            HexError::NotDigit { column, found } => {
+                write!(f, "column {column}: byte 0x{found:02x} is no hexadecimal digit")
+            }
+            HexError::OddDigits { digits } => {
+                write!(f, "odd number of digits ({digits}); a byte has two")
+            }
+            HexError::Prefix { column } => {
+                write!(f, "column {column}: `0x` stands before the two digits of one byte")
+            }
+            HexError::Truncated { found, needed } => {
+                write!(f, "truncated: {} of the {needed} that an instruction has", bytes(*found))
+            }
+            HexError::LeftOver { extra, needed } => {
+                write!(f, "{} left over after the {needed} of an instruction", bytes(*extra))
+            }
+        }
+    }
+}
+
+impl std::error::Error for HexError {}
+
+impl Isa {
+    /// The word of one instruction's bytes. Blanks may stand between digits, and `0x` before the
+    /// two digits of a byte.
+    pub fn read_hex(&self, text: &[u8]) -> Result<u128, HexError> {
+        let mut word = 0;
+        let mut digits = 0;
+        let mut at = 0;
+        while at < text.len() {
+            if text[at].is_ascii_whitespace() {
+                at += 1;
+                continue;
+            }
+            let is_first = at == 0 || text[at - 1].is_ascii_whitespace();
+            if is_first && text[at] == b'0' && text.get(at + 1).is_some_and(|x| x | 32 == b'x') {
+                let column = at + 1;
+                at += 2;
+                let blank = text[at..].iter().position(u8::is_ascii_whitespace);
+                if blank.unwrap_or(text.len() - at) != 2 || digits % 2 != 0 {
+                    return Err(HexError::Prefix { column });
+                }
+                continue;
+            }
+            let Some(digit) = char::from(text[at]).to_digit(16) else {
+                return Err(HexError::NotDigit { column: at + 1, found: text[at] });
+            };
+            // The upper digit of a byte comes first.
+            let shift = digits / 2 * 8 + (1 - digits % 2) * 4;
+            if shift < 128 {
+                word |= u128::from(digit) << shift;
+            }
+            digits += 1;
+            at += 1;
+        }
+        let needed = self.bytes();
+        match digits / 2 {
+            0 if digits == 0 => Err(HexError::Empty),
+            _ if digits % 2 != 0 => Err(HexError::OddDigits { digits }),
+            found if found < needed => Err(HexError::Truncated { found, needed }),
+            found if found > needed => Err(HexError::LeftOver { extra: found - needed, needed }),
+            _ => Ok(word),
+        }
+    }
+
+    /// The bytes of a word: two small digits each, with blanks between them.
+    pub fn write_hex(&self, word: u128) -> String {
+        write_bytes(&word.to_le_bytes()[..self.bytes()])
+    }
+}
+
+/// Two small digits for each byte, with blanks between them.
+pub fn write_bytes(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() * 3);
+    for (index, byte) in bytes.iter().enumerate() {
+        if index > 0 {
+            text.push(' ');
+        }
+        for digit in [byte >> 4, byte & 15] {
+            text.extend(char::from_digit(u32::from(digit), 16));
+        }
+    }
+    text
+}

@@ -1,0 +1,372 @@
+//! The commands that work with instructions: `asm`, `disasm`, `decode`.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use isadl_tests::{Random, golden, root};
+
+use super::{binary, folder};
+
+/// Runs the binary at the root with bytes on standard input.
+fn run(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(binary())
+        .args(arguments)
+        .current_dir(root())
+        .env_remove("NO_COLOR")
+        .env_remove("CLICOLOR_FORCE")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let input = input.to_vec();
+    // A command that fails early reads nothing.
+    let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
+    let output = child.wait_with_output().expect("the binary ends");
+    writer.join().expect("the writer ends");
+    output
+}
+
+fn on_simt(command: &str, input: &[u8]) -> (Option<i32>, String) {
+    let output = run(&[command, "--spec", "spec/simt"], input);
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    (output.status.code(), String::from_utf8(output.stdout).expect("output is UTF-8"))
+}
+
+fn decode(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = run(&[&["decode", "--spec"], arguments].concat(), b"");
+    let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// The lines of the examples in `spec/simt`, without their comments.
+fn examples() -> Vec<String> {
+    let mut lines = Vec::new();
+    for file in ["halu.isa", "ialu.isa", "sync.isa", "xu.isa"] {
+        let path = root().join("spec/simt").join(file);
+        let text = std::fs::read_to_string(path).expect("spec/simt is readable");
+        let mut in_examples = false;
+        for line in text.lines() {
+            if line.starts_with("__Def") || line.starts_with("  __") {
+                in_examples = line.trim() == "__Examples";
+            }
+            let code = line.split("//").next().unwrap_or_default().trim();
+            if in_examples && code.ends_with(';') {
+                lines.push(code.to_string());
+            }
+        }
+    }
+    assert!(lines.len() > 150, "{} examples", lines.len());
+    lines
+}
+
+#[test]
+fn examples_go_to_bytes_and_back() {
+    let examples = examples();
+    let (status, bytes) = on_simt("asm", examples.join("\n").as_bytes());
+    assert_eq!(status, Some(0), "{bytes}");
+    let (status, text) = on_simt("disasm", bytes.as_bytes());
+    assert_eq!(status, Some(0), "{text}");
+    assert_eq!(text.lines().count(), examples.len());
+    assert_eq!(on_simt("asm", text.as_bytes()), (Some(0), bytes.clone()));
+    let joined = bytes.replace(' ', "").to_uppercase();
+    assert_eq!(on_simt("disasm", joined.as_bytes()), (Some(0), text), "without blanks");
+}
+
+#[test]
+fn bytes_are_in_the_order_of_memory() {
+    let line = "IMAD R0, R1, R2, R3";
+    let (_, got) = on_simt("asm", line.as_bytes());
+    let word = isadl_tests::simt().assemble(line).expect("legal").word;
+    let expected: Vec<String> =
+        word.to_le_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(got, expected.join(" ") + "\n");
+    assert!(got.starts_with("01 "), "the lowest byte holds the operation: {got}");
+}
+
+#[test]
+fn each_line_of_text_has_its_answer() {
+    let input =
+        b"IADD R0, R1, R2\r\n\n// nothing\nIADD R0, R1, \xff\nIADD\0R0\nMOV R0, R1 ; // last";
+    let (status, text) = on_simt("asm", input);
+    assert_eq!(status, Some(1));
+    let expected = "\
+-
+error: column 1: expected a mnemonic, found the end
+error: column 1: expected a mnemonic, found the end
+error: column 14: not UTF-8
+error: column 5: expected a space, found '\\0'
+";
+    let text: Vec<&str> = text.lines().collect();
+    for (got, expected) in text.iter().zip(expected.lines()).filter(|(_, text)| *text != "-") {
+        assert_eq!(*got, expected);
+    }
+    assert_eq!(text.len(), 6);
+    assert!(!text[0].contains("error") && !text[5].contains("error"), "{text:?}");
+}
+
+#[test]
+fn each_line_of_bytes_has_its_answer() {
+    let simt = isadl_tests::simt();
+    let legal = simt.write_hex(simt.assemble("IADD R0, R1, R2").expect("legal").word);
+    let short = &legal[..legal.len() - 3];
+    let prefixed: Vec<String> = legal.split(' ').map(|byte| format!("0x{byte}")).collect();
+    let zeros = |count: usize| " 00".repeat(count);
+    for (input, answer) in [
+        (legal.clone(), "IADD R0, R1, R2"),
+        (format!("\t{legal} \r"), "IADD R0, R1, R2"),
+        (prefixed.join(" "), "IADD R0, R1, R2"),
+        (String::new(), "error: no bytes on this line"),
+        ("  ".to_string(), "error: no bytes on this line"),
+        ("00 0g".to_string(), "error: column 5: `g` is no hexadecimal digit"),
+        ("00 \0".to_string(), "error: column 4: byte 0x00 is no hexadecimal digit"),
+        ("00é".to_string(), "error: column 3: byte 0xc3 is no hexadecimal digit"),
+        ("00,00".to_string(), "error: column 3: `,` is no hexadecimal digit"),
+        (short.to_string(), "error: truncated: 15 bytes of the 16 that an instruction has"),
+        ("7f".to_string(), "error: truncated: 1 byte of the 16 that an instruction has"),
+        (format!("{legal} 0"), "error: odd number of digits (33); a byte has two"),
+        (format!("{legal} 00"), "error: 1 byte left over after the 16 of an instruction"),
+        (zeros(40), "error: 24 bytes left over after the 16 of an instruction"),
+        (
+            format!("0x{}", legal.replace(' ', "")),
+            "error: column 1: `0x` stands before the two digits of one byte",
+        ),
+        (format!("ff ff{}", zeros(14)), "error: unknown opcode"),
+    ] {
+        let (status, text) = on_simt("disasm", input.as_bytes());
+        assert_eq!(text.lines().count(), usize::from(!input.is_empty()), "{input:?}");
+        if !input.is_empty() {
+            assert_eq!(text, format!("{answer}\n"), "{input:?}");
+            assert_eq!(status, Some(i32::from(answer.starts_with("error"))), "{input:?}");
+        }
+    }
+    assert_eq!(on_simt("disasm", b"\n").1, "error: no bytes on this line\n");
+    assert_eq!(on_simt("disasm", b""), (Some(0), String::new()));
+}
+
+/// The field `dtype` of MUFU has gaps, and a rule forbids some pairs with `mufuop`.
+#[test]
+fn illegal_words_are_named() {
+    let simt = isadl_tests::simt();
+    let word = simt.assemble("MUFU.COS.F32 R0, R1").expect("legal").word;
+    let lines = [word | 7 << 81, word | 1 << 81].map(|word| simt.write_hex(word));
+    let (status, text) = on_simt("disasm", lines.join("\n").as_bytes());
+    assert_eq!(status, Some(1));
+    let expected = "\
+error: MUFU_R: illegal value 0x7 of field `dtype` (MUFUDType)
+error: MUFU_R: MUFU.F64H only supports RCP/RSQ. (IllegalBitFieldCombination)
+";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn any_bytes_give_one_line_each() {
+    let mut random = Random::new(11);
+    let alphabet = b"IADD.X R0, c[]|-~!@$=;/\r\t0123456789abcdefx \0\x0b\xc2\xa0\xff\xe2\x80\xa8";
+    let mut input = Vec::new();
+    for _ in 0..5000 {
+        for _ in 0..random.below(40) {
+            input.push(match random.below(10) {
+                0 => random.next_u64() as u8,
+                _ => alphabet[random.below(alphabet.len() as u64) as usize],
+            });
+        }
+        input.push(b'\n');
+    }
+    input.extend_from_slice(b"IADD R0, R1, -\r5000000000\nno end");
+    let lines = input.iter().filter(|byte| **byte == b'\n').count() + 1;
+    for command in ["asm", "disasm"] {
+        let (status, text) = on_simt(command, &input);
+        assert_eq!(status, Some(1));
+        assert_eq!(text.matches('\n').count(), lines, "{command}");
+        assert_eq!(text.lines().filter(|line| line.contains('\r')).count(), 0, "{command}");
+    }
+}
+
+/// A megabyte without a line end, and many lines: neither panics nor takes long.
+#[test]
+fn long_input_is_no_trouble() {
+    for byte in [b'0', b'A', b'[', b',', b'.', b'@', b'-', b'|', b' ', b'$'] {
+        for head in ["", "IADD R0, ", "IADD "] {
+            let input = [head.as_bytes(), &vec![byte; 1 << 20]].concat();
+            for command in ["asm", "disasm"] {
+                let (status, text) = on_simt(command, &input);
+                assert_eq!((status, text.lines().count()), (Some(1), 1), "{head}{byte} {command}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_is_disassembled_past_bad_words_and_a_short_tail() {
+    let simt = isadl_tests::simt();
+    let word = |line: &str| simt.assemble(line).expect("legal").word.to_le_bytes().to_vec();
+    let bytes = [
+        word("IADD R0, R1, -R2"),
+        vec![0xff; 16],
+        word("MOV.64 R[2:3], UR[4:5]"),
+        word("HADD2 R5, R6, -|UR7.H1_H1| $sched=4:1"),
+        vec![1, 2, 3],
+    ];
+    let files = folder("binary", &[("code.bin", &bytes.concat()), ("empty.bin", b"")]);
+    let path = |name: &str| files.0.join(name).to_str().expect("a path in UTF-8").to_string();
+    let on = |name: &str| {
+        let output = run(&["disasm", "--spec", "spec/simt", "--binary", &path(name)], b"");
+        (output.status.code(), String::from_utf8(output.stdout).expect("UTF-8"))
+    };
+    let (status, text) = on("code.bin");
+    assert_eq!(status, Some(1));
+    golden(&root().join("tests/fixtures/text/binary.txt"), &text);
+    assert_eq!(on("empty.bin"), (Some(0), String::new()));
+}
+
+/// A word of SIMT as an argument.
+fn number(line: &str, change: u128) -> String {
+    let word = isadl_tests::simt().assemble(line).expect("legal").word;
+    format!("{:#x}", word ^ change)
+}
+
+#[test]
+fn words_are_explained() {
+    let marked = number("@!P1 HADD2.FTZ R5, R6, -|UR7.H1_H1| $sched=4:1 $wsb=SB2", 0);
+    let several = number("MUFU.EX2.F16 R0, R1.H1", 1 << 96 | 1 << 97 | 1 << 78 | 3 << 127);
+    for (name, spec, word, status) in [
+        ("legal", "spec/simt", marked.as_str(), 0),
+        ("pair", "spec/simt", &number("IMAD.WIDE.U32 R[0:1], R2, 0x10, R[4:5]", 0), 0),
+        ("unknown", "spec/simt", "0x0123", 1),
+        ("illegal", "spec/simt", &number("MUFU.COS.F32 R0, R1", 7 << 81), 1),
+        ("rules", "spec/simt", &several, 1),
+        ("stray", "spec/simt", &number("IADD R0, R1, R2", 7 << 40 | 1 << 127), 0),
+        ("odd", "tests/fixtures/odd", "0x0500c2", 1),
+        ("odd_bytes", "tests/fixtures/odd", "22:24:25", 0),
+        ("odd_unknown", "tests/fixtures/odd", "0x0f0002", 1),
+        ("byte", "tests/fixtures/cli/clean.isa", "21", 0),
+    ] {
+        let (got, text, errors) = decode(&[spec, word]);
+        assert_eq!(errors, "", "{name}");
+        golden(&root().join(format!("tests/fixtures/text/{name}.txt")), &text);
+        assert_eq!(got, Some(status), "{name}:\n{text}");
+    }
+}
+
+#[test]
+fn every_opcode_is_explained_whatever_its_fields_hold() {
+    let simt = isadl_tests::simt();
+    let mut random = Random::new(3);
+    for opcode in simt.opcodes() {
+        for _ in 0..20 {
+            let word = random.next_u128() & !opcode.mask | opcode.value;
+            let explanation = simt.explain(word);
+            let isadl::explain::Found::One(known) = explanation.opcode else {
+                panic!("0x{word:x} is {}", opcode.name);
+            };
+            assert_eq!(known.is_legal(), simt.decode(word).is_ok());
+            assert_eq!(known.fields.len(), opcode.fields.len());
+            let ruler = known.ruler(&simt, word);
+            let widths = ruler.lines.iter().filter(|line| line.contains('│'));
+            assert!(widths.into_iter().all(|line| line.chars().count() == 65));
+        }
+    }
+}
+
+#[test]
+fn words_are_numbers_or_bytes_and_nothing_between() {
+    let odd = "tests/fixtures/odd";
+    let (_, as_number, _) = decode(&[odd, "0x252422"]);
+    for word in ["22 24 25", "22:24:25", "0x22 0x24 0x25", "0X25_24_22", " 0x252422 "] {
+        assert_eq!(decode(&[odd, word]).1, as_number, "{word}");
+    }
+    for (word, message) in [
+        (
+            "222425",
+            "error: `222425` may be a number or bytes: write 0x before a number, blanks or \
+             colons between bytes\n",
+        ),
+        ("0x", "error: `0x` is no hexadecimal number\n"),
+        ("0x12g", "error: `0x12g` is no hexadecimal number\n"),
+        ("0x1000000", "error: `0x1000000` does not fit in 24 bits\n"),
+        ("22:24", "error: truncated: 2 bytes of the 3 that an instruction has\n"),
+        ("22:24:25:26", "error: 1 byte left over after the 3 of an instruction\n"),
+        ("22:24:x5", "error: column 7: `x` is no hexadecimal digit\n"),
+    ] {
+        let (status, text, errors) = decode(&[odd, word]);
+        assert_eq!((status, text.as_str(), errors.as_str()), (Some(2), "", message), "{word}");
+    }
+}
+
+#[test]
+fn generations_must_be_known() {
+    let with = |spec, name| decode(&[spec, "--generation", name, "0x0"]);
+    let (status, _, errors) = with("tests/fixtures/odd", "MIDDLE");
+    assert_eq!(status, Some(2));
+    assert_eq!(errors, "error: `MIDDLE` is no generation of ODD; there are OLD, NEW\n");
+    let (status, _, errors) = with("spec/simt", "OLD");
+    assert_eq!(status, Some(2));
+    assert_eq!(errors, "error: `OLD` is no generation: SIMT has none\n");
+    assert_eq!(with("tests/fixtures/odd", "NEW").0, Some(1));
+    for command in ["asm", "disasm"] {
+        let output = run(&[command, "--spec", "spec/simt", "--generation", "OLD"], b"");
+        assert_eq!(output.status.code(), Some(2), "{command}");
+    }
+}
+
+#[test]
+fn a_broken_specification_ends_with_its_diagnostics() {
+    for command in [&["asm"][..], &["disasm"], &["decode", "0x0"]] {
+        let arguments = [command, &["--spec", "tests/fixtures/cli/broken.isa"]].concat();
+        let output = run(&arguments, b"IADD\n");
+        assert_eq!(output.status.code(), Some(1), "{command:?}");
+        assert!(output.stdout.is_empty(), "{command:?}");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(errors.contains("error[E0401]") && errors.contains("error[E0202]"), "{errors}");
+    }
+}
+
+#[test]
+fn one_specification_is_worked_with() {
+    let clean = std::fs::read(root().join("tests/fixtures/cli/clean.isa")).expect("readable");
+    let specs = folder("one", &[("a/x.isa", &clean), ("b/x.isa", &clean)]);
+    let path = specs.0.to_str().expect("a path in UTF-8");
+    let output = run(&["asm", "--spec", path], b"");
+    assert_eq!(output.status.code(), Some(2));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.starts_with("error: --spec must name one instruction set, not 2: "), "{errors}");
+    let text = String::from_utf8(clean).expect("UTF-8");
+    let (types, layers) = text.split_at(text.find("__DefGroup").expect("a group"));
+    let parts =
+        folder("parts", &[("types.isa", types.as_bytes()), ("layers.isa", layers.as_bytes())]);
+    let part = |name: &str| parts.0.join(name).to_str().expect("a path in UTF-8").to_string();
+    let (types, layers) = (part("types.isa"), part("layers.isa"));
+    let output = run(&["decode", "--spec", &types, "--spec", &layers, "21"], b"");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn colours_are_for_terminals() {
+    let word = number("IADD R0, R1, 0x5", 0);
+    let decode =
+        |when: &str| run(&["decode", "--spec", "spec/simt", "--color", when, &word], b"").stdout;
+    assert!(decode("always").contains(&b'\x1b'));
+    assert!(!decode("never").contains(&b'\x1b'));
+    assert!(!decode("auto").contains(&b'\x1b'), "a pipe is no terminal");
+    let (_, bytes) = on_simt("asm", b"IADD R0, R1, R2");
+    let always = run(&["disasm", "--spec", "spec/simt", "--color", "always"], bytes.as_bytes());
+    assert_eq!(always.stdout, b"IADD R0, R1, R2\n");
+}
+
+#[test]
+fn help_has_examples_that_are_true() {
+    for command in ["asm", "disasm", "decode"] {
+        let output = run(&[command, "--help"], b"");
+        assert_eq!(output.status.code(), Some(0));
+        let help = String::from_utf8(output.stdout).expect("UTF-8");
+        assert!(help.contains(&format!("isadl {command} --spec spec/simt")), "{help}");
+    }
+    let help = |command| String::from_utf8(run(&[command, "--help"], b"").stdout).expect("UTF-8");
+    let (_, bytes) = on_simt("asm", b"IADD R0, R1, -R2 ;");
+    assert!(help("asm").contains(bytes.trim()), "{bytes}");
+    assert!(help("disasm").contains(bytes.trim()));
+    assert!(help("decode").contains(bytes.trim()));
+    assert!(help("decode").contains(&number("IADD R0, R1, -R2", 0)));
+}
