@@ -90,7 +90,9 @@ macro_rules! suite {
                         let end = inst.append_to(&mut buffer, 7).expect("there is room");
                         assert_eq!(&buffer[7..end], text.as_bytes());
                         match (isa.assemble(&text), ::$krate::Inst::parse(&text)) {
-                            (Ok(ours), Ok(theirs)) => assert_eq!(ours.word, u128::from(theirs.word())),
+                            (Ok(ours), Ok(theirs)) => {
+                                assert_eq!(ours.word, u128::from(theirs.word()))
+                            }
                             (Err(_), Err(_)) => {}
                             (ours, theirs) => panic!("`{text}`: {ours:?}, {theirs:?}"),
                         }

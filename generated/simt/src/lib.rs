@@ -33,7 +33,7 @@ mod text;
 mod text_tables;
 pub use text::{Text, TokenKind};
 pub use text_tables::TEXT_ROOM;
-mod hash;
+mod key;
 mod parse;
 pub use parse::{ParseError, ParseErrorKind};
 pub use error::{DecodeError, EncodeError, OutOfRange, ParseNameError};

@@ -6,14 +6,14 @@
 use core::fmt;
 use core::str::FromStr;
 
-use super::hash::hash;
+use super::key::Key;
 use super::number::{FloatError, parse_float};
 use super::support::{extract, insert, low_bits};
-use super::tables::{RECORDS, RULES_OF, broken_rule};
+use super::tables::RECORDS;
 use super::text::registers;
 use super::text_tables::{
     ALWAYS_CLASSES, CANDIDATES, CLASSES, Control, DEFAULTS, ENTRIES, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME,
-    ENTRY_RUN, Entry, FORM_OF, FORMAT_OF, FORMATS, FORMS, Form, Format, MAX_DOTS, MAX_PIECES, MAX_WORDS, MEANINGS, MNEMONICS, Modifier,
+    ENTRY_RUN, Entry, FORM_OF, FORMAT_OF, FORMATS, FORMS, Form, Format, MAX_PIECES, MAX_WORDS, MEANINGS, MNEMONICS, Modifier, MULTIPLE_CLASSES, OPTIONAL, UNTOLD,
     NUMBER_CLASSES, NUMBER_FLOAT, NUMBER_SIGNED, Names, OPERANDS, OperandForm, PIECES, PLACE_FIELD, PLACE_FILE,
     SPELLINGS, TYPE_COMPOSITE, TYPE_NUMBER, TYPES,
 };
@@ -111,19 +111,20 @@ fn fail<T>(at: usize, kind: ParseErrorKind) -> Result<T, Failure> {
     Err(Failure { at, kind })
 }
 
-/// `word` with a field set, mostly without arithmetic on 128 bits.
+/// Sets a field, mostly without arithmetic on 128 bits.
 #[inline]
-fn put(word: Word, lsb: u8, width: u8, raw: u64) -> Word {
+fn put(word: &mut Word, lsb: u8, width: u8, raw: u64) {
     let shift = lsb & 63;
     if shift + width > 64 {
-        return insert(word, u32::from(lsb), u32::from(width), raw);
+        *word = insert(*word, u32::from(lsb), u32::from(width), raw);
+        return;
     }
     let mask = low_bits(u32::from(width)) << shift;
     let set = |half: u64| half & !mask | raw << shift & mask;
-    let wide = u128::from(word);
+    let wide = u128::from(*word);
     let (low, high) = (wide as u64, (wide >> 64) as u64);
     let (low, high) = if lsb < 64 { (set(low), high) } else { (low, set(high)) };
-    (u128::from(low) | u128::from(high) << 64) as Word
+    *word = (u128::from(low) | u128::from(high) << 64) as Word;
 }
 
 fn expected<T>(at: usize, text: &'static str) -> Result<T, Failure> {
@@ -138,19 +139,19 @@ impl Inst {
             return Err(ParseError { offset: at, kind, closest: None });
         }
         let mut known = false;
-        for dots in (0..=line.words.min(MAX_DOTS)).rev() {
-            let candidates = line.candidates(dots);
+        let (most_dots, of_first_word) = line.first_word();
+        for dots in (0..=most_dots).rev() {
+            let candidates = if dots == 0 { of_first_word } else { line.candidates(dots) };
             known |= !candidates.is_empty();
             if line.glued.is_some() {
                 continue;
             }
             let mut found: Option<(Opcode, Inst)> = None;
-            for number in candidates {
-                let number = usize::from(*number);
-                if !line.may_fit(&FORMS[usize::from(FORM_OF[number])]) {
+            for (number, signature) in candidates {
+                if !line.may_fit(*signature) {
                     continue;
                 }
-                let Ok(inst) = line.attempt(number, dots) else { continue };
+                let Ok(inst) = line.attempt(usize::from(*number), dots) else { continue };
                 match found {
                     Some((_, other)) if other.word != inst.word => {
                         let kind = ParseErrorKind::Ambiguous(inst.opcode);
@@ -174,21 +175,15 @@ type Range = (usize, usize);
 /// The text of an operand.
 #[derive(Clone, Copy)]
 struct Piece {
-    start: usize,
-    end: usize,
+    start: u32,
+    end: u32,
+    /// The first word behind marks: a stem, which is known by number, and digits.
+    name_start: u32,
+    digits: u32,
+    name_end: u32,
+    stem: u16,
     /// The classes of operands that it may be.
     classes: u64,
-    /// The first word behind marks.
-    name: Name,
-}
-
-/// A word: a stem, which is known by number, and digits.
-#[derive(Clone, Copy)]
-struct Name {
-    start: usize,
-    digits: usize,
-    end: usize,
-    stem: u16,
 }
 
 /// The stem of words that no operand begins with.
@@ -198,9 +193,18 @@ impl Piece {
     const EMPTY: Piece = Piece {
         start: 0,
         end: 0,
+        name_start: 0,
+        digits: 0,
+        name_end: 0,
+        stem: NO_STEM,
         classes: 0,
-        name: Name { start: 0, digits: 0, end: 0, stem: NO_STEM },
     };
+
+    /// Whether it may be a number.
+    #[inline]
+    fn is_number(&self) -> bool {
+        self.classes & NUMBER_CLASSES != 0
+    }
 }
 
 /// The parts of a line.
@@ -216,7 +220,8 @@ struct Line<'t> {
     word: [Range; MAX_WORDS],
     words_end: usize,
     pieces: usize,
-    piece: [Piece; MAX_PIECES],
+    /// The operands, and room for one that is too many.
+    piece: [Piece; MAX_PIECES + 1],
     controls: Range,
     end: usize,
     /// Where the `;`, the comment or the end of the text is.
@@ -230,17 +235,21 @@ struct Line<'t> {
 const WORD: u8 = 1;
 const SPACE: u8 = 2;
 const STOP: u8 = 4;
+const MARK: u8 = 8;
+const DIGIT: u8 = 16;
 
-/// What bytes are: of words, spaces, or such as may end an operand.
+/// What bytes are: of words, digits, spaces, marks, or such as may end an operand.
 static CLASS: [u8; 256] = {
     let mut class = [0; 256];
     let mut byte = 0;
     while byte < 256 {
         let c = byte as u8;
         class[byte] = match c {
-            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_' => WORD,
+            b'0'..=b'9' => WORD | DIGIT,
+            b'A'..=b'Z' | b'a'..=b'z' | b'_' => WORD,
             b' ' | 9..=13 => SPACE,
             b',' | b'$' | b';' | b'/' | b'[' | b']' | b'(' | b')' | b'{' | b'}' => STOP,
+            b'!' | b'-' | b'~' | b'|' => MARK,
             _ => 0,
         };
         byte += 1;
@@ -283,7 +292,7 @@ impl<'t> Line<'t> {
             word: [(0, 0); MAX_WORDS],
             words_end: 0,
             pieces: 0,
-            piece: [Piece::EMPTY; MAX_PIECES],
+            piece: [Piece::EMPTY; MAX_PIECES + 1],
             controls: (0, 0),
             end: 0,
             stop: 0,
@@ -298,7 +307,7 @@ impl<'t> Line<'t> {
         if line.byte(at) == b'@' {
             let start = at + 1;
             at = start;
-            while is(line.byte(at), SPACE) || matches!(line.byte(at), b'!' | b'-' | b'~' | b'|') {
+            while is(line.byte(at), SPACE | MARK) {
                 at += 1;
             }
             at = line.skip_word(at);
@@ -344,31 +353,22 @@ impl<'t> Line<'t> {
 
     /// The operands, the control fields, and where the instruction ends.
     fn split_operands(&mut self, start: usize) {
-        let mut at = start;
-        let mut from = start;
-        let mut depth = 0u32;
         let mut first_control = None;
-        let mut commas = false;
+        let mut at = start;
+        let mut is_one_of_several = false;
         loop {
-            while at < self.bytes.len() && !is(self.bytes[at], STOP) {
-                at += 1;
+            let from = self.skip_space(at);
+            at = self.begin_piece(from);
+            at = self.piece_end(at);
+            let stop = self.byte(at);
+            is_one_of_several |= stop == b',';
+            self.end_piece(from, at, is_one_of_several);
+            if stop == b'$' {
+                first_control = Some(at);
+                at = self.controls_end(at);
             }
-            match self.byte(at) {
-                _ if at >= self.bytes.len() => break,
-                b';' => break,
-                b'/' if self.byte(at + 1) == b'/' => break,
-                b'[' | b'(' | b'{' => depth += 1,
-                b']' | b')' | b'}' => depth = depth.saturating_sub(1),
-                b'$' if first_control.is_none() => {
-                    first_control = Some(at);
-                    self.end_piece(from, at, commas);
-                }
-                b',' if depth == 0 && first_control.is_none() => {
-                    self.end_piece(from, at, true);
-                    commas = true;
-                    from = at + 1;
-                }
-                _ => {}
+            if stop != b',' {
+                break;
             }
             at += 1;
         }
@@ -377,11 +377,40 @@ impl<'t> Line<'t> {
         while end > 0 && is(self.bytes[end - 1], SPACE) {
             end -= 1;
         }
-        if first_control.is_none() {
-            self.end_piece(from, end.max(from), commas);
-        }
         self.end = end;
         self.controls = (first_control.unwrap_or(end), end);
+    }
+
+    /// Where an operand ends, of which the text up to `at` is known to hold no stop.
+    fn piece_end(&self, mut at: usize) -> usize {
+        let mut depth = 0u32;
+        loop {
+            match self.byte(at) {
+                b',' if depth == 0 => return at,
+                b';' | b'$' => return at,
+                b'/' if self.byte(at + 1) == b'/' => return at,
+                b'[' | b'(' | b'{' => depth += 1,
+                b']' | b')' | b'}' => depth = depth.saturating_sub(1),
+                _ if at >= self.bytes.len() => return at,
+                _ => {}
+            }
+            at += 1;
+            while at < self.bytes.len() && !is(self.bytes[at], STOP) {
+                at += 1;
+            }
+        }
+    }
+
+    /// Where the control fields end.
+    fn controls_end(&self, mut at: usize) -> usize {
+        while at < self.bytes.len() {
+            match self.bytes[at] {
+                b';' => break,
+                b'/' if self.byte(at + 1) == b'/' => break,
+                _ => at += 1,
+            }
+        }
+        at
     }
 
     /// Nothing but a comment may follow the instruction.
@@ -395,83 +424,123 @@ impl<'t> Line<'t> {
         expected(rest, "the end of the line")
     }
 
-    /// Adds an operand's text, unless there is none at all.
-    fn end_piece(&mut self, from: usize, to: usize, is_one_of_several: bool) {
-        let start = self.skip_space(from).min(to);
-        if start == to {
+    /// Ends an operand's text, which counts unless there is none at all.
+    #[inline]
+    fn end_piece(&mut self, start: usize, mut end: usize, is_one_of_several: bool) {
+        let stop = end;
+        while end > start && is(self.bytes[end - 1], SPACE) {
+            end -= 1;
+        }
+        if start >= end {
             if is_one_of_several {
-                self.note(to, "an operand");
+                self.no_operand(stop);
             }
             return;
         }
-        let mut end = to;
-        while is(self.bytes[end - 1], SPACE) {
-            end -= 1;
-        }
+        self.piece[self.pieces].end = end as u32;
         // No opcode has room for more than fit here.
-        if self.pieces < MAX_PIECES {
-            self.piece[self.pieces] = self.piece_at(start, end);
-            self.pieces += 1;
-        }
+        self.pieces = (self.pieces + 1).min(MAX_PIECES);
     }
 
-    /// What can be told of an operand by its first word.
-    fn piece_at(&self, start: usize, end: usize) -> Piece {
+    /// Notes that an operand is missing before a stop.
+    #[cold]
+    fn no_operand(&mut self, stop: usize) {
+        // The last one ends where the text does, before spaces and comments.
+        let is_last = self.byte(stop) != b',' && self.byte(stop) != b'$';
+        let spaces = self.bytes[..stop].iter().rev().take_while(|byte| is(**byte, SPACE));
+        let at = if is_last { stop - spaces.count() } else { stop };
+        self.note(at, "an operand");
+    }
+
+    /// Begins an operand with what can be told by its first word; returns where this ends. The
+    /// fields are written one by one, for a piece that is copied at once must wait for them.
+    #[inline]
+    fn begin_piece(&mut self, start: usize) -> usize {
         let mut at = start;
-        while is(self.byte(at), SPACE) || matches!(self.byte(at), b'!' | b'-' | b'~' | b'|') {
+        while is(self.byte(at), SPACE | MARK) {
             at += 1;
         }
-        let first = self.byte(at);
-        if first.is_ascii_digit() {
-            let classes = NUMBER_CLASSES | ALWAYS_CLASSES;
-            return Piece { start, end, classes, ..Piece::EMPTY };
+        let index = self.pieces;
+        self.piece[index].start = start as u32;
+        self.piece[index].name_start = at as u32;
+        if is(self.byte(at), DIGIT) {
+            self.piece[index].name_end = at as u32;
+            self.piece[index].classes = NUMBER_CLASSES | ALWAYS_CLASSES;
+            return at;
         }
-        let (name, classes) = self.name_at(at);
-        let is_infinite = self.bytes[at..name.end].eq_ignore_ascii_case(b"inf");
-        let classes = match is_infinite || name.end == at {
+        let (digits, end) = self.word_at(at);
+        let (stem, classes) = self.stem(at, digits);
+        let is_infinite = stem == NO_STEM
+            && self.bytes.get(at..end).is_some_and(|word| word.eq_ignore_ascii_case(b"inf"));
+        let piece = &mut self.piece[index];
+        (piece.digits, piece.name_end, piece.stem) = (digits as u32, end as u32, stem);
+        piece.classes = match is_infinite || end == at {
             true => u64::MAX,
             false => classes | ALWAYS_CLASSES,
         };
-        Piece { start, end, classes, name }
+        end
     }
 
-    /// The word at a place, and the classes of operands that it may begin.
-    fn name_at(&self, start: usize) -> (Name, u64) {
-        let end = self.skip_word(start);
-        let mut digits = end;
-        while digits > start && self.bytes[digits - 1].is_ascii_digit() {
-            digits -= 1;
+    /// Where the digits that a word ends in begin, and where it ends.
+    #[inline]
+    fn word_at(&self, start: usize) -> (usize, usize) {
+        let (mut end, mut digits) = (start, start);
+        while let Some(byte) = self.bytes.get(end).filter(|byte| is(**byte, WORD)) {
+            end += 1;
+            digits = if is(*byte, DIGIT) { digits } else { end };
         }
-        let found = CLASSES.find(&self.bytes[start..digits]);
-        let (stem, classes) = found.map_or((NO_STEM, 0), |(stem, classes)| (*stem, *classes));
-        (Name { start, digits, end, stem }, classes)
+        (digits, end)
+    }
+
+    /// The number of a word without its digits, and the classes of operands that it may begin.
+    #[inline(always)]
+    fn stem(&self, start: usize, digits: usize) -> (u16, u64) {
+        CLASSES.find(self.bytes, (start, digits)).copied().unwrap_or((NO_STEM, 0))
+    }
+
+    /// Most dots that a mnemonic with the first word of the line has, and the opcodes of the one
+    /// without dots.
+    fn first_word(&self) -> (usize, &'static [(u16, u64)]) {
+        match MNEMONICS.find(self.bytes, self.mnemonic) {
+            Some((first, count, dots)) => {
+                (usize::from(*dots).min(self.words), candidates(*first, *count))
+            }
+            None => (0, &[]),
+        }
     }
 
     /// The opcodes of the mnemonic that ends behind so many dots.
-    fn candidates(&self, dots: usize) -> &'static [u16] {
+    fn candidates(&self, dots: usize) -> &'static [(u16, u64)] {
         let end = if dots == 0 { self.mnemonic.1 } else { self.word[dots - 1].1 };
-        let found = MNEMONICS.find(&self.bytes[self.mnemonic.0..end]);
-        found
-            .and_then(|(first, count)| CANDIDATES.get(*first as usize..(first + count) as usize))
-            .unwrap_or_default()
+        match MNEMONICS.find(self.bytes, (self.mnemonic.0, end)) {
+            Some((first, count, _)) => candidates(*first, *count),
+            None => &[],
+        }
     }
 
-    /// Whether the pieces begin as the operands of a form may; also true where that is not told
-    /// so simply.
+    /// Whether the operands begin as the signature of an opcode says: for each a byte with its
+    /// class, and [`OPTIONAL`] if it may be missing. Also true for [`UNTOLD`].
     #[inline]
-    fn may_fit(&self, form: &Form) -> bool {
-        if !form.is_simple {
+    fn may_fit(&self, mut signature: u64) -> bool {
+        if signature == UNTOLD {
             return true;
         }
-        let mut piece = 0;
-        for operand in form.operands() {
-            if piece < self.pieces && self.piece[piece].classes >> operand.class & 1 != 0 {
-                piece += 1;
-            } else if !operand.is_optional {
+        let mut pieces = self.piece[..self.pieces].iter();
+        let mut piece = pieces.next();
+        while signature != 0 {
+            if piece.is_some_and(|piece| piece.classes >> (signature & 63) & 1 != 0) {
+                piece = pieces.next();
+                if MULTIPLE_CLASSES >> (signature & 63) & 1 != 0 {
+                    while piece.is_some_and(Piece::is_number) {
+                        piece = pieces.next();
+                    }
+                }
+            } else if signature & OPTIONAL == 0 {
                 return false;
             }
+            signature >>= 8;
         }
-        piece == self.pieces
+        piece.is_none()
     }
 
     /// The failure of the opcode of which the most can be read.
@@ -489,8 +558,8 @@ impl<'t> Line<'t> {
         if let Some(offset) = self.glued {
             return ParseError { offset, kind: ParseErrorKind::Expected("a space"), closest: None };
         }
-        for dots in (0..=self.words.min(MAX_DOTS)).rev() {
-            for number in self.candidates(dots) {
+        for dots in (0..=self.first_word().0).rev() {
+            for (number, _) in self.candidates(dots) {
                 let Err(failure) = self.attempt(usize::from(*number), dots) else { continue };
                 let Ok(opcode) = Opcode::try_from(*number) else { continue };
                 let is_closer = |(other, _): (Failure, Opcode)| {
@@ -516,22 +585,18 @@ impl<'t> Line<'t> {
     /// Reads the line as an instruction of one opcode.
     fn attempt(&self, number: usize, dots: usize) -> Result<Inst, Failure> {
         let form = &FORMS[usize::from(FORM_OF[number])];
-        let word = self.modifiers(form, dots, DEFAULTS[number])?;
-        let word = self.guard(form, word)?;
-        let word = match self.simple_operands(form, word) {
-            Some(word) => word,
-            None => Operands { line: self, form, steps: MAX_STEPS, furthest: None }.read(word)?,
-        };
-        let word = self.controls(form, word)?;
+        let mut word = DEFAULTS[number];
+        self.modifiers(form, dots, &mut word)?;
+        self.guard(form, &mut word)?;
+        let before = word;
+        if self.simple_operands(form, &mut word).is_none() {
+            word = before;
+            Operands { line: self, form, steps: MAX_STEPS, furthest: None }.read(&mut word)?;
+        }
+        self.controls(form, &mut word)?;
         let record = &RECORDS[number];
         if word & record.mask != record.value || form.is_unwritable {
             return fail(self.end, ParseErrorKind::Unfit);
-        }
-        let rules = RULES_OF[number];
-        if rules != 0
-            && let Some(rule) = broken_rule(rules, word)
-        {
-            return fail(self.end, ParseErrorKind::Rule(rule));
         }
         match Inst::decode_word(word) {
             Ok(inst) => Ok(inst),
@@ -541,51 +606,73 @@ impl<'t> Line<'t> {
     }
 
     /// Reads operands that are told by what they begin with; `None` where one is not, or is wrong.
-    fn simple_operands(&self, form: &Form, mut word: Word) -> Option<Word> {
+    fn simple_operands(&self, form: &Form, word: &mut Word) -> Option<()> {
         if !form.is_simple {
             return None;
         }
         let mut pieces = self.piece[..self.pieces].iter();
         let mut piece = pieces.next();
-        for operand in form.operands() {
+        for index in form.operands() {
+            let operand = &OPERANDS[usize::from(*index)];
             match piece {
-                Some(Piece { start, end, classes, name }) if classes >> operand.class & 1 != 0 => {
-                    let cursor = Cursor { line: self, at: *start, end: *end, name: Some(*name) };
-                    word = cursor.operand(operand, word).ok()?;
+                Some(found) if found.classes >> operand.class & 1 != 0 => {
+                    let mut last = found;
                     piece = pieces.next();
+                    if MULTIPLE_CLASSES >> operand.class & 1 != 0 {
+                        let lanes = operand.format(*word).map_or(1, |format| format.lanes);
+                        let mut more = lanes - 1;
+                        while let Some(next) = piece.filter(|next| more > 0 && next.is_number()) {
+                            last = next;
+                            piece = pieces.next();
+                            more -= 1;
+                        }
+                    }
+                    let (at, end) = (found.start as usize, last.end as usize);
+                    let cursor = Cursor { line: self, at, end, piece: found };
+                    cursor.operand(operand, word).ok()?;
                 }
                 _ if operand.is_optional => {}
                 _ => return None,
             }
         }
-        piece.is_none().then_some(word)
+        piece.is_none().then_some(())
     }
 
-    fn modifiers(&self, form: &Form, dots: usize, word: Word) -> Result<Word, Failure> {
+    fn modifiers(&self, form: &Form, dots: usize, word: &mut Word) -> Result<(), Failure> {
         let slots = form.modifiers();
         let words = self.word.get(dots..self.words).unwrap_or_default();
+        if words.is_empty() && form.required == 0 {
+            return Ok(());
+        }
         let mut search = Modifiers { line: self, slots, words, steps: MAX_STEPS };
-        match search.assign(0, 0, 0, word) {
-            Some((word, taken)) if form.required & !taken == 0 => Ok(word),
-            _ => search.why(self.words_end),
+        if let Some(found) = search.first_fit(form.required, *word) {
+            *word = found;
+            return Ok(());
+        }
+        match search.assign(0, 0, 0, *word) {
+            Some(found) => {
+                *word = found;
+                Ok(())
+            }
+            None => search.why(self.words_end),
         }
     }
 
-    fn guard(&self, form: &Form, word: Word) -> Result<Word, Failure> {
+    fn guard(&self, form: &Form, word: &mut Word) -> Result<(), Failure> {
         match (OPERANDS.get(usize::from(form.guard)), self.guard) {
-            (None, None) => Ok(word),
+            (None, None) => Ok(()),
             (None, Some((start, _))) => expected(start - 1, "no guard"),
             (Some(operand), Some((start, end))) => {
-                Cursor { line: self, at: start, end, name: None }.operand(operand, word)
+                Cursor { line: self, at: start, end, piece: &Piece::EMPTY }.operand(operand, word)
             }
-            (Some(operand), None) if operand.is_optional => Ok(word),
+            (Some(operand), None) if operand.is_optional => Ok(()),
             (Some(_), None) => expected(self.mnemonic.0, "`@`"),
         }
     }
 
-    fn controls(&self, form: &Form, mut word: Word) -> Result<Word, Failure> {
+    fn controls(&self, form: &Form, word: &mut Word) -> Result<(), Failure> {
         let (start, end) = self.controls;
-        let mut cursor = Cursor { line: self, at: start, end, name: None };
+        let mut cursor = Cursor { line: self, at: start, end, piece: &Piece::EMPTY };
         let mut seen = 0u64;
         while !cursor.is_done() {
             let at = cursor.at;
@@ -605,11 +692,15 @@ impl<'t> Line<'t> {
             }
             cursor.skip_space();
             let raw = cursor.value(control.ty, 1, None)?;
-            word = put(word, control.lsb, control.width, raw);
+            put(word, control.lsb, control.width, raw);
             seen |= 1 << index;
         }
-        Ok(word)
+        Ok(())
     }
+}
+
+fn candidates(first: u32, count: u32) -> &'static [(u16, u64)] {
+    CANDIDATES.get(first as usize..(first + count) as usize).unwrap_or_default()
 }
 
 /// The modifiers of a line and of an opcode.
@@ -622,18 +713,39 @@ struct Modifiers<'l> {
 
 impl Modifiers<'_> {
     fn meanings(&self, word: Range) -> &'static [(u16, u64)] {
-        let found = SPELLINGS.find(&self.line.bytes[word.0..word.1]);
+        let found = SPELLINGS.find(self.line.bytes, word);
         found
             .and_then(|(first, count)| MEANINGS.get(*first as usize..(first + count) as usize))
             .unwrap_or_default()
     }
 
+    /// Gives each word to the first modifier that it can be meant for; `None` if that leaves one
+    /// that must be written.
+    fn first_fit(&self, required: u128, mut word: Word) -> Option<Word> {
+        let (mut taken, mut rank) = (0u64, 0);
+        for range in self.words {
+            let meanings = self.meanings(*range);
+            // Beyond 64 modifiers the search takes over.
+            let mut open = self.slots.iter().take(64).enumerate().filter(|(at, slot)| {
+                taken >> at & 1 == 0 && (slot.rank == 0 || slot.rank > rank)
+            });
+            let (at, slot, raw) = open.find_map(|(at, slot)| {
+                let (_, raw) = meanings.iter().find(|(ty, _)| *ty == slot.ty)?;
+                Some((at, slot, *raw))
+            })?;
+            put(&mut word, slot.lsb, slot.width, raw);
+            taken |= 1 << at;
+            rank = if slot.rank == 0 { rank } else { slot.rank };
+        }
+        (required & !u128::from(taken) == 0).then_some(word)
+    }
+
     /// Gives each word to the first modifier that it can be meant for, so that all that must be
-    /// written are; tells which are.
-    fn assign(&mut self, index: usize, taken: u128, rank: u8, word: Word) -> Option<(Word, u128)> {
+    /// written are.
+    fn assign(&mut self, index: usize, taken: u128, rank: u8, word: Word) -> Option<Word> {
         let Some(range) = self.words.get(index) else {
             let mut required = self.slots.iter().enumerate().filter(|(_, slot)| slot.is_required);
-            return required.all(|(at, _)| taken >> at & 1 != 0).then_some((word, taken));
+            return required.all(|(at, _)| taken >> at & 1 != 0).then_some(word);
         };
         self.steps = self.steps.checked_sub(1)?;
         let meanings = self.meanings(*range);
@@ -642,7 +754,8 @@ impl Modifiers<'_> {
                 continue;
             }
             let Some((_, raw)) = meanings.iter().find(|(ty, _)| *ty == slot.ty) else { continue };
-            let next = put(word, slot.lsb, slot.width, *raw);
+            let mut next = word;
+            put(&mut next, slot.lsb, slot.width, *raw);
             let rank = if slot.rank == 0 { rank } else { slot.rank };
             if let Some(found) = self.assign(index + 1, taken | 1 << at, rank, next) {
                 return Some(found);
@@ -687,9 +800,10 @@ struct Operands<'l> {
 }
 
 impl Operands<'_> {
-    fn read(mut self, word: Word) -> Result<Word, Failure> {
+    fn read(mut self, word: &mut Word) -> Result<(), Failure> {
         let unfit = Failure { at: self.line.end, kind: ParseErrorKind::Unfit };
-        self.from(0, 0, word).ok_or(self.furthest.unwrap_or(unfit))
+        *word = self.from(0, 0, *word).ok_or(self.furthest.unwrap_or(unfit))?;
+        Ok(())
     }
 
     fn note(&mut self, failure: Failure) {
@@ -702,10 +816,11 @@ impl Operands<'_> {
     fn from(&mut self, place: usize, piece: usize, word: Word) -> Option<Word> {
         self.steps = self.steps.checked_sub(1)?;
         let line = self.line;
-        let Some(operand) = self.form.operands().get(place) else {
+        let index = self.form.operands().get(place);
+        let Some(operand) = index.and_then(|index| OPERANDS.get(usize::from(*index))) else {
             if piece < line.pieces {
                 let kind = ParseErrorKind::Expected("the end");
-                self.note(Failure { at: line.piece[piece].start, kind });
+                self.note(Failure { at: line.piece[piece].start as usize, kind });
                 return None;
             }
             return Some(word);
@@ -716,10 +831,12 @@ impl Operands<'_> {
             if taken == 0 || left == 0 {
                 continue;
             }
-            let Piece { start, name, .. } = line.piece[piece];
-            let end = line.piece[piece + taken - 1].end;
-            match (Cursor { line, at: start, end, name: Some(name) }).operand(operand, word) {
-                Ok(read) => {
+            let first = &line.piece[piece];
+            let end = line.piece[piece + taken - 1].end as usize;
+            let mut read = word;
+            let cursor = Cursor { line, at: first.start as usize, end, piece: first };
+            match cursor.operand(operand, &mut read) {
+                Ok(()) => {
                     if let Some(word) = self.from(place + 1, piece + taken, read) {
                         return Some(word);
                     }
@@ -734,7 +851,8 @@ impl Operands<'_> {
             return self.from(place + 1, piece, word);
         }
         if left == 0 {
-            let at = if line.pieces == 0 { line.words_end } else { line.piece[line.pieces - 1].end };
+            let last = line.pieces.checked_sub(1).map(|last| line.piece[last].end as usize);
+            let at = last.unwrap_or(line.words_end);
             self.note(Failure { at, kind: operand.described() });
         }
         None
@@ -767,8 +885,8 @@ struct Cursor<'l> {
     line: &'l Line<'l>,
     at: usize,
     end: usize,
-    /// The first word, where it is known.
-    name: Option<Name>,
+    /// The operand, of which the first word is known.
+    piece: &'l Piece,
 }
 
 impl<'l> Cursor<'l> {
@@ -782,11 +900,6 @@ impl<'l> Cursor<'l> {
         while is(self.peek(), SPACE) {
             self.at += 1;
         }
-    }
-
-    #[inline]
-    fn rest(&self) -> &'l [u8] {
-        self.line.bytes.get(self.at..self.end).unwrap_or_default()
     }
 
     #[inline]
@@ -849,11 +962,61 @@ impl<'l> Cursor<'l> {
         self.line.text.get(start..self.at).unwrap_or_default()
     }
 
+    /// Reads an operand that is one word or one number and nothing else; `None` if it is more, or
+    /// wrong.
+    #[inline(always)]
+    fn plain(mut self, operand: &OperandForm, word: &mut Word) -> Option<()> {
+        if !operand.is_plain {
+            return None;
+        }
+        let ty = &TYPES[usize::from(operand.ty)];
+        let raw = match ty.kind {
+            TYPE_NUMBER => self.plain_integer(operand.format(*word)?)?,
+            TYPE_COMPOSITE => return None,
+            _ => {
+                let name = self.piece;
+                if name.name_start as usize != self.at || name.name_end as usize != self.end {
+                    return None;
+                }
+                let digits = self.line.bytes.get(name.digits as usize..self.end)?;
+                let entries = ENTRIES.get(ty.first as usize..(ty.first + ty.count) as usize)?;
+                let mut same = entries.iter().filter(|entry| entry.stem == name.stem);
+                let entry = same.next()?;
+                if entry.kind == ENTRY_RUN && entry.is_stem {
+                    self.at = self.end;
+                    let number = register_number(digits)?.checked_sub(entry.first as u64)?;
+                    let is_single = operand.is_single
+                        || registers(*word, operand.data_width, entry.register) == 1;
+                    (number < entry.count && is_single).then_some(entry.value + number)?
+                } else if entry.kind == ENTRY_NAME && entry.is_stem && digits.is_empty() {
+                    self.at = self.end;
+                    entry.value
+                } else {
+                    return None;
+                }
+            }
+        };
+        if self.at != self.end {
+            return None;
+        }
+        *word &= !operand.mark_bits;
+        put(word, operand.lsb, operand.width, raw);
+        Some(())
+    }
+
     /// Reads an operand with its marks and attributes; it must fill the cursor.
-    fn operand(mut self, operand: &OperandForm, mut word: Word) -> Result<Word, Failure> {
+    #[inline(always)]
+    fn operand(self, operand: &OperandForm, word: &mut Word) -> Result<(), Failure> {
+        match self.plain(operand, word) {
+            Some(()) => Ok(()),
+            None => self.full_operand(operand, word),
+        }
+    }
+
+    fn full_operand(mut self, operand: &OperandForm, word: &mut Word) -> Result<(), Failure> {
         let mut bars = false;
         if operand.marks.1 != 0 {
-            (word, bars) = self.marks(operand, word)?;
+            bars = self.marks(operand, word)?;
         } else {
             self.skip_space();
             if matches!(self.peek(), b'!' | b'~' | b'|')
@@ -862,15 +1025,15 @@ impl<'l> Cursor<'l> {
                 return fail(self.at, operand.described());
             }
         }
-        word = self.core(operand, word)?;
+        self.core(operand, word)?;
         if operand.suffixes.1 != 0 || self.at < self.end {
             let mut taken = 0;
-            word = self.suffixes(operand, word, &mut taken)?;
+            self.suffixes(operand, word, &mut taken)?;
             if bars {
                 if !self.take("|") {
                     return expected(self.at, "`|`");
                 }
-                word = self.suffixes(operand, word, &mut taken)?;
+                self.suffixes(operand, word, &mut taken)?;
             }
             if !self.is_done() {
                 return expected(self.at, "`,` or the end");
@@ -887,11 +1050,11 @@ impl<'l> Cursor<'l> {
         } else if bars {
             return expected(self.at, "`|`");
         }
-        Ok(word)
+        Ok(())
     }
 
-    /// Reads the marks; every mark's bit is set or cleared.
-    fn marks(&mut self, operand: &OperandForm, mut word: Word) -> Result<(Word, bool), Failure> {
+    /// Reads the marks; every mark's bit is set or cleared. Tells whether a bar is among them.
+    fn marks(&mut self, operand: &OperandForm, word: &mut Word) -> Result<bool, Failure> {
         let (mut seen, mut bars) = (0u32, false);
         loop {
             self.skip_space();
@@ -905,7 +1068,7 @@ impl<'l> Cursor<'l> {
                 break;
             }
             let found = operand.marks().iter().enumerate().find(|(at, mark)| {
-                let ext = extract(word, u32::from(mark.ext_lsb), u32::from(mark.ext_width));
+                let ext = extract(*word, u32::from(mark.ext_lsb), u32::from(mark.ext_width));
                 let is_extended = mark.ext_width != 0 && mark.extended >> (ext & 63) & 1 != 0;
                 let symbol = if is_extended { b'~' } else { mark.symbol };
                 symbol == byte && seen >> at & 1 == 0
@@ -916,26 +1079,26 @@ impl<'l> Cursor<'l> {
             self.at += 1;
         }
         for (at, mark) in operand.marks().iter().enumerate() {
-            word = put(word, mark.lsb, 1, u64::from(seen >> at & 1));
+            put(word, mark.lsb, 1, u64::from(seen >> at & 1));
         }
-        Ok((word, bars))
+        Ok(bars)
     }
 
     fn suffixes(
         &mut self,
         operand: &OperandForm,
-        mut word: Word,
+        word: &mut Word,
         taken: &mut u32,
-    ) -> Result<Word, Failure> {
+    ) -> Result<(), Failure> {
         loop {
             self.skip_space();
             let at = self.at;
             if !self.take(".") {
-                return Ok(word);
+                return Ok(());
             }
-            let name = self.word();
+            let length = self.word().len();
             let meanings = SPELLINGS
-                .find(name)
+                .find(self.line.bytes, (self.at - length, self.at))
                 .and_then(|(first, count)| MEANINGS.get(*first as usize..(first + count) as usize));
             let meanings = meanings.unwrap_or_default();
             let mut open =
@@ -953,29 +1116,31 @@ impl<'l> Cursor<'l> {
                 return fail(at, kind);
             };
             *taken |= 1 << index;
-            word = put(word, suffix.lsb, suffix.width, raw);
+            put(word, suffix.lsb, suffix.width, raw);
         }
     }
 
-    fn core(&mut self, operand: &OperandForm, word: Word) -> Result<Word, Failure> {
+    fn core(&mut self, operand: &OperandForm, word: &mut Word) -> Result<(), Failure> {
         self.skip_space();
         let (lsb, width) = (operand.lsb, operand.width);
         if operand.place == PLACE_FIELD {
-            let format = operand.format(word);
-            let registers = |register| registers(word, operand.data_width, register);
+            let format = operand.format(*word);
+            let registers = |register| registers(*word, operand.data_width, register);
             let raw = self.value_of(operand.ty, registers, format)?;
-            return Ok(put(word, lsb, width, raw));
+            put(word, lsb, width, raw);
+            return Ok(());
         }
         let start = self.at;
         let is_named = self.word() == operand.text.as_bytes();
         if operand.place == PLACE_FILE {
-            return if is_named { Ok(word) } else { expected(start, operand.text) };
+            return if is_named { Ok(()) } else { expected(start, operand.text) };
         }
         if !is_named || !self.take("[") {
             return expected(start, operand.text);
         }
         self.skip_space();
-        let mut word = put(word, lsb, width, self.value(operand.ty, 1, None)?);
+        let base = self.value(operand.ty, 1, None)?;
+        put(word, lsb, width, base);
         let (ty, lsb, width) = operand.offset;
         if width != 0 {
             let at = self.at;
@@ -990,12 +1155,12 @@ impl<'l> Cursor<'l> {
                 self.at = at;
                 0
             };
-            word = put(word, lsb, width, raw);
+            put(word, lsb, width, raw);
         }
         if !self.take("]") {
             return expected(self.at, "`]`");
         }
-        Ok(word)
+        Ok(())
     }
 
     /// The offset of an indirect register. Behind `+` no pattern of bits is negative.
@@ -1073,22 +1238,28 @@ impl<'l> Cursor<'l> {
             let found = entries.iter().find_map(|entry| constant(entry, text));
             return found.map_or(fail(start, unknown), Ok);
         }
-        let name = match self.name.filter(|name| name.start == start && start != name.end) {
-            Some(name) => name,
-            None => self.line.name_at(start).0,
+        let known = self.piece;
+        let (first_digit, end, stem) = match known.name_start as usize == start {
+            true if known.name_end as usize > start => {
+                (known.digits as usize, known.name_end as usize, known.stem)
+            }
+            _ => {
+                let (digits, end) = self.line.word_at(start);
+                (digits, end, self.line.stem(start, digits).0)
+            }
         };
-        self.at = name.end.min(self.end);
-        let digits = &self.line.bytes[name.digits..name.end];
-        for entry in entries.iter().filter(|entry| entry.stem == name.stem) {
+        self.at = end.min(self.end);
+        let digits = &self.line.bytes[first_digit..end];
+        for entry in entries.iter().filter(|entry| entry.stem == stem) {
             let count = match entry.kind {
-                ENTRY_NAME if &self.line.bytes[start..name.end] == entry.text.as_bytes() => {
+                ENTRY_NAME if &self.line.bytes[start..end] == entry.text.as_bytes() => {
                     return Ok(entry.value);
                 }
                 ENTRY_RUN => registers(entry.register),
                 _ => continue,
             };
             // What a prefix ends in was taken for a part of the number.
-            let prefix = entry.text.len() - (name.digits - start);
+            let prefix = entry.text.len() - (first_digit - start);
             let Some((_, digits)) = digits.split_at_checked(prefix) else { continue };
             if digits.is_empty() && self.peek() == b'[' && count > 1 {
                 return self.run(entries, entry.text, count, start, unknown);
@@ -1142,7 +1313,7 @@ impl<'l> Cursor<'l> {
     fn register_number(&mut self) -> Result<u64, Failure> {
         self.skip_space();
         let at = self.at;
-        match digits(self.word(), 10) {
+        match digits(self.word()) {
             Some(number) => Ok(number),
             None => expected(at, "the number of a register"),
         }
@@ -1198,7 +1369,7 @@ impl Cursor<'_> {
         let start = at;
         loop {
             let byte = self.line.byte(at);
-            let digit = DIGIT[byte as usize];
+            let digit = HEX_DIGIT[byte as usize];
             magnitude = match shift {
                 4 if digit < 16 => magnitude << 4 | u64::from(digit),
                 0 if digit < 10 => magnitude * 10 + u64::from(digit),
@@ -1225,7 +1396,7 @@ impl Cursor<'_> {
 }
 
 /// The values of hexadecimal digits, and 255 for other bytes.
-static DIGIT: [u8; 256] = {
+static HEX_DIGIT: [u8; 256] = {
     let mut values = [255; 256];
     let mut byte = 0;
     while byte < 256 {
@@ -1284,7 +1455,7 @@ fn constant(entry: &Entry, text: &str) -> Option<u64> {
 /// A number of a register as it is written: without zeros before it.
 #[inline]
 fn register_number(text: &[u8]) -> Option<u64> {
-    if text.len() > 1 && text[0] == b'0' { None } else { digits(text, 10) }
+    if text.len() > 1 && text[0] == b'0' { None } else { digits(text) }
 }
 
 /// An integer as it was written.
@@ -1333,27 +1504,29 @@ fn magnitude(text: &[u8], radix: u32) -> Option<i128> {
     }
 }
 
+/// The number that digits are, if there are some and it is below 2^60.
 #[inline]
-fn digits(text: &[u8], radix: u64) -> Option<u64> {
+fn digits(text: &[u8]) -> Option<u64> {
     let mut value = 0u64;
     for byte in text {
         let digit = u64::from(byte.wrapping_sub(b'0'));
-        if digit >= radix {
+        if digit > 9 || value >> 56 != 0 {
             return None;
         }
-        value = value.checked_mul(radix)?.checked_add(digit)?;
+        value = value * 10 + digit;
     }
     if text.is_empty() { None } else { Some(value) }
 }
 
 impl<T> Names<T> {
-    /// What a name stands for.
-    #[inline]
-    fn find(&self, name: &[u8]) -> Option<&'static T> {
-        let mut at = (hash(name) >> self.shift) as usize;
+    /// What the name that is `text[start..end]` stands for.
+    #[inline(always)]
+    fn find(&self, text: &[u8], (start, end): Range) -> Option<&'static T> {
+        let key = Key::within(text, start, end);
+        let mut at = (key.hash() >> self.shift) as usize;
         loop {
-            let (text, value) = self.entries.get(usize::from(*self.slots.get(at)?))?;
-            if text.as_bytes() == name {
+            let (name, known, value) = self.entries.get(usize::from(*self.slots.get(at)?))?;
+            if *known == key && (key.is_whole() || text.get(start..end) == Some(name.as_bytes())) {
                 return Some(value);
             }
             at += 1;

@@ -117,7 +117,7 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options) -> TokenStream {
     });
     let parse = options.parts.parses().then(|| {
         quote!(
-            mod hash;
+            mod key;
             mod parse;
             pub use parse::{ParseError, ParseErrorKind};
         )

@@ -7,8 +7,8 @@
 mod construct;
 mod docs;
 mod exprs;
-mod hash;
 mod inst;
+mod key;
 mod manifest;
 mod names;
 #[cfg(test)]
@@ -170,7 +170,7 @@ pub fn generate(isa: &Isa, options: &Options) -> Output {
     }
     if options.parts.parses() {
         output.add("src/parse.rs", include_str!("embedded/parse.rs").to_string());
-        output.add("src/hash.rs", without_tests(include_str!("hash.rs")));
+        output.add("src/key.rs", without_tests(include_str!("key.rs")));
     }
     if options.parts.encode == Emit::Yes && options.constructors == Constructors::PerOpcode {
         output.add("src/construct.rs", file(construct::emit(&plan)));

@@ -266,7 +266,11 @@ fn narrow(value: f64, digits: &str, exponent: u32, fraction: u32) -> u64 {
     let below_normal = (1 - bias - power).max(0);
     let dropped = (52 - fraction) as i32 + below_normal;
     if dropped == 0 {
-        return if biased == 0 { mantissa } else { ((power + bias) as u64) << fraction | mantissa & ((1 << fraction) - 1) };
+        return if biased == 0 {
+            mantissa
+        } else {
+            ((power + bias) as u64) << fraction | mantissa & ((1 << fraction) - 1)
+        };
     }
     if dropped > 54 {
         return 0;
@@ -291,7 +295,8 @@ fn narrow(value: f64, digits: &str, exponent: u32, fraction: u32) -> u64 {
 
 /// How a decimal number compares with a binary one, exactly.
 fn exact(digits: &str, value: f64) -> Ordering {
-    let mut compare = Compare { digits: Decimal::new(digits), started: false, order: Ordering::Equal };
+    let mut compare =
+        Compare { digits: Decimal::new(digits), started: false, order: Ordering::Equal };
     // The first digit that is written tells the power of ten.
     let _ = write!(compare, "{value:.1100e}");
     if compare.order == Ordering::Equal && compare.digits.any(|digit| digit != b'0') {
@@ -439,7 +444,21 @@ mod tests {
     #[test]
     fn decimals_are_rounded_as_by_the_interpreter() {
         let middles = ["2049", "2049.0000000000000000000000000001", "2048.99999999999999999999999"];
-        let others = ["0.1", "65519.99999", "65520", "1e-8", "5.96e-8", "2.98023223876953125e-8", "1e400", "0", "0e5", "1e-400", "3.4028236e38", "16777217", "16777217.0000000000000001"];
+        let others = [
+            "0.1",
+            "65519.99999",
+            "65520",
+            "1e-8",
+            "5.96e-8",
+            "2.98023223876953125e-8",
+            "1e400",
+            "0",
+            "0e5",
+            "1e-400",
+            "3.4028236e38",
+            "16777217",
+            "16777217.0000000000000001",
+        ];
         for text in middles.iter().chain(&others) {
             for (exponent, fraction) in [(5, 10), (8, 7), (8, 23), (11, 20), (11, 52)] {
                 let ours = parse_float(text, exponent, fraction);

@@ -2,6 +2,7 @@
 
 //! The data of assembly text.
 #![allow(dead_code, clippy::complexity, clippy::style)]
+use super::key::Key;
 use super::{OperandWidth, Word};
 /// How the values of a type are written.
 pub(crate) struct Type {
@@ -23,8 +24,10 @@ pub(crate) struct Entry {
     pub(crate) first: i64,
     pub(crate) step: i8,
     pub(crate) register: u16,
-    /// The number of the word that it begins with.
+    /// The number of the word that it begins with, without digits, and whether that is all
+    /// of it.
     pub(crate) stem: u16,
+    pub(crate) is_stem: bool,
 }
 pub(crate) const ENTRY_RUN: u8 = 0;
 pub(crate) const ENTRY_NAME: u8 = 1;
@@ -74,7 +77,13 @@ pub(crate) struct OperandForm {
     pub(crate) width: u8,
     pub(crate) offset: (u16, u8, u8),
     pub(crate) is_optional: bool,
+    /// Whether one word or number can be all of it.
+    pub(crate) is_plain: bool,
+    /// Whether it is in one register, whatever the modifiers are.
+    pub(crate) is_single: bool,
     pub(crate) class: u8,
+    /// The bits of its marks.
+    pub(crate) mark_bits: Word,
     pub(crate) marks: (u16, u8),
     pub(crate) suffixes: (u16, u8),
     pub(crate) selector: (u8, u8, u32),
@@ -106,7 +115,7 @@ pub(crate) const NO_GUARD: u16 = u16::MAX;
 pub(crate) struct Names<T: 'static> {
     pub(crate) shift: u32,
     pub(crate) slots: &'static [u16],
-    pub(crate) entries: &'static [(&'static str, T)],
+    pub(crate) entries: &'static [(&'static str, Key, T)],
 }
 const fn slice<T>(all: &'static [T], (first, count): (u16, u8)) -> &'static [T] {
     let (_, rest) = all.split_at(first as usize);
@@ -116,8 +125,9 @@ impl Form {
     pub(crate) fn modifiers(&self) -> &'static [Modifier] {
         slice(MODIFIERS, self.modifiers)
     }
-    pub(crate) fn operands(&self) -> &'static [OperandForm] {
-        slice(OPERANDS, self.operands)
+    /// Indexes of `OPERANDS`.
+    pub(crate) fn operands(&self) -> &'static [u16] {
+        slice(OPERAND_LISTS, self.operands)
     }
     pub(crate) fn controls(&self) -> &'static [Control] {
         slice(CONTROLS, self.controls)
@@ -227,6 +237,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: 0,
         register: 0,
         stem: 13,
+        is_stem: true,
     },
     Entry {
         kind: ENTRY_NAME,
@@ -237,6 +248,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: 0,
         register: 0,
         stem: 1,
+        is_stem: true,
     },
     Entry {
         kind: ENTRY_NAME,
@@ -247,6 +259,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: 0,
         register: 0,
         stem: 4,
+        is_stem: true,
     },
     Entry {
         kind: ENTRY_NAME,
@@ -257,6 +270,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: 0,
         register: 0,
         stem: 2,
+        is_stem: true,
     },
     Entry {
         kind: ENTRY_NAME,
@@ -267,6 +281,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: 0,
         register: 0,
         stem: 0,
+        is_stem: false,
     },
     Entry {
         kind: ENTRY_RUN,
@@ -277,6 +292,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: 1,
         register: 16,
         stem: 10,
+        is_stem: true,
     },
     Entry {
         kind: ENTRY_RUN,
@@ -287,6 +303,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: 1,
         register: 16,
         stem: 10,
+        is_stem: true,
     },
     Entry {
         kind: ENTRY_NAME,
@@ -297,6 +314,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: 0,
         register: 0,
         stem: 15,
+        is_stem: true,
     },
     Entry {
         kind: ENTRY_NAME,
@@ -307,6 +325,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: 0,
         register: 0,
         stem: 8,
+        is_stem: true,
     },
     Entry {
         kind: ENTRY_NAME,
@@ -317,6 +336,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: 0,
         register: 0,
         stem: 12,
+        is_stem: true,
     },
     Entry {
         kind: ENTRY_NAME,
@@ -327,6 +347,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: 0,
         register: 0,
         stem: 9,
+        is_stem: true,
     },
     Entry {
         kind: ENTRY_NAME,
@@ -337,6 +358,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: 0,
         register: 0,
         stem: 7,
+        is_stem: true,
     },
     Entry {
         kind: ENTRY_INTEGERS,
@@ -347,6 +369,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: 1,
         register: 0,
         stem: 0,
+        is_stem: true,
     },
     Entry {
         kind: ENTRY_INTEGERS,
@@ -357,6 +380,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: -1,
         register: 0,
         stem: 0,
+        is_stem: true,
     },
     Entry {
         kind: ENTRY_FLOAT,
@@ -367,6 +391,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: 0,
         register: 0,
         stem: 0,
+        is_stem: false,
     },
     Entry {
         kind: ENTRY_FLOAT,
@@ -377,6 +402,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: 0,
         register: 0,
         stem: 0,
+        is_stem: false,
     },
     Entry {
         kind: ENTRY_NAME,
@@ -387,6 +413,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: 0,
         register: 0,
         stem: 6,
+        is_stem: true,
     },
     Entry {
         kind: ENTRY_NAME,
@@ -397,6 +424,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: 0,
         register: 0,
         stem: 14,
+        is_stem: true,
     },
     Entry {
         kind: ENTRY_RUN,
@@ -407,6 +435,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: 1,
         register: 1,
         stem: 5,
+        is_stem: true,
     },
     Entry {
         kind: ENTRY_NAME,
@@ -417,6 +446,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: 0,
         register: 0,
         stem: 11,
+        is_stem: true,
     },
     Entry {
         kind: ENTRY_NAME,
@@ -427,6 +457,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: 0,
         register: 0,
         stem: 3,
+        is_stem: true,
     },
     Entry {
         kind: ENTRY_NAME,
@@ -437,6 +468,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         step: 0,
         register: 0,
         stem: 7,
+        is_stem: false,
     },
 ];
 pub(crate) static PIECES: &[Piece] = &[
@@ -736,7 +768,10 @@ pub(crate) static OPERANDS: &[OperandForm] = &[
         width: 3,
         offset: (0, 0, 0),
         is_optional: false,
+        is_plain: true,
+        is_single: false,
         class: 0,
+        mark_bits: 0x0,
         marks: (0, 0),
         suffixes: (0, 0),
         selector: (0, 0, 0),
@@ -750,7 +785,10 @@ pub(crate) static OPERANDS: &[OperandForm] = &[
         width: 6,
         offset: (0, 0, 0),
         is_optional: false,
+        is_plain: true,
+        is_single: false,
         class: 1,
+        mark_bits: 0x0,
         marks: (0, 0),
         suffixes: (0, 0),
         selector: (0, 0, 0),
@@ -764,39 +802,14 @@ pub(crate) static OPERANDS: &[OperandForm] = &[
         width: 2,
         offset: (0, 0, 0),
         is_optional: false,
+        is_plain: true,
+        is_single: true,
         class: 2,
+        mark_bits: 0x0,
         marks: (0, 0),
         suffixes: (0, 1),
         selector: (0, 0, 0),
         data_width: OperandWidth::Fixed(0),
-    },
-    OperandForm {
-        place: PLACE_FIELD,
-        text: "",
-        ty: 1,
-        lsb: 10,
-        width: 3,
-        offset: (0, 0, 0),
-        is_optional: false,
-        class: 0,
-        marks: (0, 0),
-        suffixes: (0, 0),
-        selector: (0, 0, 0),
-        data_width: OperandWidth::Computed(0),
-    },
-    OperandForm {
-        place: PLACE_FIELD,
-        text: "",
-        ty: 2,
-        lsb: 4,
-        width: 6,
-        offset: (0, 0, 0),
-        is_optional: false,
-        class: 1,
-        marks: (0, 0),
-        suffixes: (0, 0),
-        selector: (0, 0, 0),
-        data_width: OperandWidth::Computed(1),
     },
     OperandForm {
         place: PLACE_FIELD,
@@ -806,7 +819,10 @@ pub(crate) static OPERANDS: &[OperandForm] = &[
         width: 4,
         offset: (0, 0, 0),
         is_optional: false,
+        is_plain: true,
+        is_single: true,
         class: 3,
+        mark_bits: 0x0,
         marks: (0, 0),
         suffixes: (0, 0),
         selector: (0, 0, 1),
@@ -820,7 +836,10 @@ pub(crate) static OPERANDS: &[OperandForm] = &[
         width: 6,
         offset: (0, 0, 0),
         is_optional: true,
+        is_plain: true,
+        is_single: true,
         class: 4,
+        mark_bits: 0x0,
         marks: (0, 0),
         suffixes: (0, 0),
         selector: (0, 0, 0),
@@ -834,7 +853,10 @@ pub(crate) static OPERANDS: &[OperandForm] = &[
         width: 8,
         offset: (0, 0, 0),
         is_optional: true,
+        is_plain: true,
+        is_single: true,
         class: 5,
+        mark_bits: 0x0,
         marks: (0, 0),
         suffixes: (0, 0),
         selector: (0, 0, 4),
@@ -848,13 +870,17 @@ pub(crate) static OPERANDS: &[OperandForm] = &[
         width: 2,
         offset: (0, 0, 0),
         is_optional: false,
+        is_plain: true,
+        is_single: true,
         class: 6,
+        mark_bits: 0x0,
         marks: (0, 0),
         suffixes: (0, 0),
         selector: (0, 0, 3),
         data_width: OperandWidth::Fixed(0),
     },
 ];
+pub(crate) static OPERAND_LISTS: &[u16] = &[0, 1, 2, 0, 1, 3, 4, 5, 6];
 pub(crate) static CONTROLS: &[Control] = &[
     Control {
         name: "code",
@@ -917,21 +943,60 @@ pub(crate) static DEFAULTS: &[Word; 6] = &[
 ];
 /// The classes of operands that a number may begin.
 pub(crate) const NUMBER_CLASSES: u64 = 0x6a;
+/// The classes of operands that may be several numbers.
+pub(crate) const MULTIPLE_CLASSES: u64 = 0x0;
 /// The classes of operands that any text may begin.
 pub(crate) const ALWAYS_CLASSES: u64 = 0x10;
-/// Most dots in a mnemonic.
-pub(crate) const MAX_DOTS: usize = 0;
 /// One more than the words behind dots that an instruction can have.
 pub(crate) const MAX_WORDS: usize = 3;
 /// One more than the operands, and the numbers in them, that an instruction can have.
 pub(crate) const MAX_PIECES: usize = 4;
-/// The opcodes of mnemonics.
-pub(crate) static CANDIDATES: &[u16] = &[2, 3, 0, 1, 4, 5];
-/// Mnemonics with their opcodes in `CANDIDATES`.
-pub(crate) static MNEMONICS: Names<(u32, u32)> = Names {
+/// In a signature: the operand may be missing.
+pub(crate) const OPTIONAL: u64 = 0x40;
+/// The signature of an opcode whose operands are not told by what they begin with.
+pub(crate) const UNTOLD: u64 = u64::MAX;
+/// The opcodes of mnemonics with the signatures of their operands.
+pub(crate) static CANDIDATES: &[(u16, u64)] = &[
+    (2, 0xc483),
+    (3, 0xc483),
+    (0, 0x828180),
+    (1, 0x8180),
+    (4, 0xc5),
+    (5, 0x86),
+];
+/// Mnemonics, and their first words: opcodes in `CANDIDATES`, and the most dots that follow.
+pub(crate) static MNEMONICS: Names<(u32, u32, u8)> = Names {
     shift: 61,
-    slots: &[65535, 65535, 65535, 65535, 0, 1, 2, 65535, 65535],
-    entries: &[("jump", (0, 2)), ("move", (2, 2)), ("table", (4, 2))],
+    slots: &[65535, 2, 1, 65535, 65535, 0, 65535, 65535, 65535],
+    entries: &[
+        (
+            "jump",
+            Key {
+                length: 4,
+                first: 0x706d756a,
+                last: 0x0,
+            },
+            (0, 2, 0),
+        ),
+        (
+            "move",
+            Key {
+                length: 4,
+                first: 0x65766f6d,
+                last: 0x0,
+            },
+            (2, 2, 0),
+        ),
+        (
+            "table",
+            Key {
+                length: 5,
+                first: 0x656c626174,
+                last: 0x0,
+            },
+            (4, 2, 0),
+        ),
+    ],
 };
 /// Types and values that spellings stand for.
 pub(crate) static MEANINGS: &[(u16, u64)] = &[
@@ -950,21 +1015,101 @@ pub(crate) static MEANINGS: &[(u16, u64)] = &[
 pub(crate) static SPELLINGS: Names<(u32, u32)> = Names {
     shift: 59,
     slots: &[
-        6, 65535, 65535, 1, 65535, 2, 65535, 8, 65535, 7, 65535, 0, 65535, 65535, 5, 3,
-        65535, 9, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535,
-        65535, 65535, 4, 65535, 65535,
+        6, 2, 65535, 5, 4, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 3, 0, 7,
+        65535, 65535, 65535, 65535, 65535, 8, 65535, 65535, 65535, 65535, 65535, 65535,
+        65535, 65535, 65535, 1, 9, 65535,
     ],
     entries: &[
-        ("64", (0, 1)),
-        ("ALL", (1, 1)),
-        ("Alias", (2, 1)),
-        ("Self", (3, 1)),
-        ("VALUES", (4, 1)),
-        ("no", (5, 1)),
-        ("none of it", (6, 1)),
-        ("self", (7, 1)),
-        ("type", (8, 1)),
-        ("yes", (9, 1)),
+        (
+            "64",
+            Key {
+                length: 2,
+                first: 0x3436,
+                last: 0x0,
+            },
+            (0, 1),
+        ),
+        (
+            "ALL",
+            Key {
+                length: 3,
+                first: 0x4c4c41,
+                last: 0x0,
+            },
+            (1, 1),
+        ),
+        (
+            "Alias",
+            Key {
+                length: 5,
+                first: 0x7361696c41,
+                last: 0x0,
+            },
+            (2, 1),
+        ),
+        (
+            "Self",
+            Key {
+                length: 4,
+                first: 0x666c6553,
+                last: 0x0,
+            },
+            (3, 1),
+        ),
+        (
+            "VALUES",
+            Key {
+                length: 6,
+                first: 0x5345554c4156,
+                last: 0x0,
+            },
+            (4, 1),
+        ),
+        (
+            "no",
+            Key {
+                length: 2,
+                first: 0x6f6e,
+                last: 0x0,
+            },
+            (5, 1),
+        ),
+        (
+            "none of it",
+            Key {
+                length: 10,
+                first: 0x20666f20656e6f6e,
+                last: 0x746920666f20656e,
+            },
+            (6, 1),
+        ),
+        (
+            "self",
+            Key {
+                length: 4,
+                first: 0x666c6573,
+                last: 0x0,
+            },
+            (7, 1),
+        ),
+        (
+            "type",
+            Key {
+                length: 4,
+                first: 0x65707974,
+                last: 0x0,
+            },
+            (8, 1),
+        ),
+        (
+            "yes",
+            Key {
+                length: 3,
+                first: 0x736579,
+                last: 0x0,
+            },
+            (9, 1),
+        ),
     ],
 };
 /// First words of operands, without their numbers: their own numbers, and the classes that
@@ -972,26 +1117,154 @@ pub(crate) static SPELLINGS: Names<(u32, u32)> = Names {
 pub(crate) static CLASSES: Names<(u16, u64)> = Names {
     shift: 59,
     slots: &[
-        0, 10, 65535, 1, 65535, 2, 5, 9, 13, 7, 11, 65535, 65535, 65535, 6, 3, 65535, 14,
-        65535, 12, 15, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 4,
-        8, 65535,
+        0, 2, 65535, 6, 4, 15, 65535, 65535, 65535, 5, 65535, 65535, 3, 11, 65535, 65535,
+        65535, 10, 12, 9, 13, 65535, 65535, 65535, 8, 65535, 65535, 65535, 65535, 65535,
+        1, 7, 14, 65535,
     ],
     entries: &[
-        ("", (0, 0x0)),
-        ("ALL", (1, 0x0)),
-        ("Alias", (2, 0x0)),
-        ("Self", (3, 0x0)),
-        ("VALUES", (4, 0x0)),
-        ("f", (5, 0x4)),
-        ("no", (6, 0x0)),
-        ("none", (7, 0x2)),
-        ("ones", (8, 0x2)),
-        ("pc", (9, 0x2)),
-        ("r", (10, 0x3)),
-        ("self", (11, 0x0)),
-        ("sp", (12, 0x2)),
-        ("type", (13, 0x0)),
-        ("yes", (14, 0x0)),
-        ("zero", (15, 0x2)),
+        (
+            "",
+            Key {
+                length: 0,
+                first: 0x0,
+                last: 0x0,
+            },
+            (0, 0x0),
+        ),
+        (
+            "ALL",
+            Key {
+                length: 3,
+                first: 0x4c4c41,
+                last: 0x0,
+            },
+            (1, 0x0),
+        ),
+        (
+            "Alias",
+            Key {
+                length: 5,
+                first: 0x7361696c41,
+                last: 0x0,
+            },
+            (2, 0x0),
+        ),
+        (
+            "Self",
+            Key {
+                length: 4,
+                first: 0x666c6553,
+                last: 0x0,
+            },
+            (3, 0x0),
+        ),
+        (
+            "VALUES",
+            Key {
+                length: 6,
+                first: 0x5345554c4156,
+                last: 0x0,
+            },
+            (4, 0x0),
+        ),
+        (
+            "f",
+            Key {
+                length: 1,
+                first: 0x66,
+                last: 0x0,
+            },
+            (5, 0x4),
+        ),
+        (
+            "no",
+            Key {
+                length: 2,
+                first: 0x6f6e,
+                last: 0x0,
+            },
+            (6, 0x0),
+        ),
+        (
+            "none",
+            Key {
+                length: 4,
+                first: 0x656e6f6e,
+                last: 0x0,
+            },
+            (7, 0x2),
+        ),
+        (
+            "ones",
+            Key {
+                length: 4,
+                first: 0x73656e6f,
+                last: 0x0,
+            },
+            (8, 0x2),
+        ),
+        (
+            "pc",
+            Key {
+                length: 2,
+                first: 0x6370,
+                last: 0x0,
+            },
+            (9, 0x2),
+        ),
+        (
+            "r",
+            Key {
+                length: 1,
+                first: 0x72,
+                last: 0x0,
+            },
+            (10, 0x3),
+        ),
+        (
+            "self",
+            Key {
+                length: 4,
+                first: 0x666c6573,
+                last: 0x0,
+            },
+            (11, 0x0),
+        ),
+        (
+            "sp",
+            Key {
+                length: 2,
+                first: 0x7073,
+                last: 0x0,
+            },
+            (12, 0x2),
+        ),
+        (
+            "type",
+            Key {
+                length: 4,
+                first: 0x65707974,
+                last: 0x0,
+            },
+            (13, 0x0),
+        ),
+        (
+            "yes",
+            Key {
+                length: 3,
+                first: 0x736579,
+                last: 0x0,
+            },
+            (14, 0x0),
+        ),
+        (
+            "zero",
+            Key {
+                length: 4,
+                first: 0x6f72657a,
+                last: 0x0,
+            },
+            (15, 0x2),
+        ),
     ],
 };

@@ -7,12 +7,10 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::chunks::{CHUNK, Chunks};
-use super::forms::{
-    FormRow, Grammar, MarkRow, ModifierRow, OperandRow, PlaceKind, Slice, stem,
-};
+use super::forms::{FormRow, Grammar, MarkRow, ModifierRow, OperandRow, PlaceKind, Slice, stem};
 use super::steps::{Program, Run, Step, program};
 use super::values::{EntryKind, EntryRow, FormatRow, Kind, NumberKind, PieceRow, Type, Values};
-use crate::rust::hash::hash;
+use crate::rust::key::Key;
 use crate::rust::plan::{Plan, WidthPlan};
 use crate::rust::tables::word;
 
@@ -33,6 +31,9 @@ pub(in crate::rust) fn emit(plan: &Plan<'_>) -> TokenStream {
     let mut grammar = Grammar::new(plan);
     let printer = Printer::new(plan, &mut grammar.values);
     let definitions = definitions();
+    let key = quote!(
+        use super::key::Key;
+    );
     let values = values(&grammar);
     let printer = printer.emit(plan);
     let parser = parser(plan, &grammar);
@@ -41,6 +42,7 @@ pub(in crate::rust) fn emit(plan: &Plan<'_>) -> TokenStream {
 
         #![allow(dead_code, clippy::complexity, clippy::style)]
 
+        #key
         use super::{OperandWidth, Word};
 
         #definitions
@@ -79,8 +81,10 @@ fn definitions() -> TokenStream {
             pub(crate) first: i64,
             pub(crate) step: i8,
             pub(crate) register: u16,
-            /// The number of the word that it begins with.
+            /// The number of the word that it begins with, without digits, and whether that is all
+            /// of it.
             pub(crate) stem: u16,
+            pub(crate) is_stem: bool,
         }
 
         pub(crate) const ENTRY_RUN: u8 = 0;
@@ -137,7 +141,13 @@ fn definitions() -> TokenStream {
             pub(crate) width: u8,
             pub(crate) offset: (u16, u8, u8),
             pub(crate) is_optional: bool,
+            /// Whether one word or number can be all of it.
+            pub(crate) is_plain: bool,
+            /// Whether it is in one register, whatever the modifiers are.
+            pub(crate) is_single: bool,
             pub(crate) class: u8,
+            /// The bits of its marks.
+            pub(crate) mark_bits: Word,
             pub(crate) marks: (u16, u8),
             pub(crate) suffixes: (u16, u8),
             pub(crate) selector: (u8, u8, u32),
@@ -174,7 +184,7 @@ fn definitions() -> TokenStream {
         pub(crate) struct Names<T: 'static> {
             pub(crate) shift: u32,
             pub(crate) slots: &'static [u16],
-            pub(crate) entries: &'static [(&'static str, T)],
+            pub(crate) entries: &'static [(&'static str, Key, T)],
         }
 
         const fn slice<T>(all: &'static [T], (first, count): (u16, u8)) -> &'static [T] {
@@ -187,8 +197,9 @@ fn definitions() -> TokenStream {
                 slice(MODIFIERS, self.modifiers)
             }
 
-            pub(crate) fn operands(&self) -> &'static [OperandForm] {
-                slice(OPERANDS, self.operands)
+            /// Indexes of `OPERANDS`.
+            pub(crate) fn operands(&self) -> &'static [u16] {
+                slice(OPERAND_LISTS, self.operands)
             }
 
             pub(crate) fn controls(&self) -> &'static [Control] {
@@ -241,6 +252,7 @@ fn type_row(ty: &Type) -> TokenStream {
 }
 
 fn entry_row(grammar: &Grammar, entry: &EntryRow) -> TokenStream {
+    let is_stem = stem(&entry.text) == entry.text;
     let stem = grammar.names.keys().position(|name| name == stem(&entry.text));
     let stem = number(stem.unwrap_or(usize::from(u16::MAX)));
     let kind = match entry.kind {
@@ -255,7 +267,7 @@ fn entry_row(grammar: &Grammar, entry: &EntryRow) -> TokenStream {
     let (first, step) = (Literal::i64_unsuffixed(entry.first), Literal::i8_unsuffixed(entry.step));
     let register = Literal::u32_unsuffixed(entry.register.min(u32::from(u16::MAX)));
     quote! {
-        Entry { kind: #kind, text: #text, value: #value, count: #count, first: #first, step: #step, register: #register, stem: #stem }
+        Entry { kind: #kind, text: #text, value: #value, count: #count, first: #first, step: #step, register: #register, stem: #stem, is_stem: #is_stem }
     }
 }
 
@@ -477,7 +489,8 @@ fn width_tokens(width: WidthPlan) -> TokenStream {
 fn parser(plan: &Plan<'_>, grammar: &Grammar) -> TokenStream {
     let modifiers = grammar.modifiers.rows.iter().map(modifier_row);
     let marks = grammar.marks.rows.iter().map(mark_row);
-    let operands = grammar.operands.rows.iter().map(operand_row);
+    let operands = grammar.operands.list.iter().map(operand_row);
+    let operand_lists = grammar.operand_lists.rows.iter().map(|index| number(*index));
     let controls = grammar.controls.rows.iter().map(|control| {
         let (name, ty) = (&control.name, number(control.ty));
         let [lsb, width] = [control.lsb, control.width].map(Literal::u32_unsuffixed);
@@ -496,12 +509,15 @@ fn parser(plan: &Plan<'_>, grammar: &Grammar) -> TokenStream {
     let count = number(count);
     let numbers = word(u128::from(grammar.number_classes));
     let always = word(u128::from(grammar.always_classes));
+    let multiple = word(u128::from(grammar.multiple_classes));
     quote! {
         pub(crate) static MODIFIERS: &[Modifier] = &[#(#modifiers),*];
 
         pub(crate) static MARKS: &[Mark] = &[#(#marks),*];
 
         pub(crate) static OPERANDS: &[OperandForm] = &[#(#operands),*];
+
+        pub(crate) static OPERAND_LISTS: &[u16] = &[#(#operand_lists),*];
 
         pub(crate) static CONTROLS: &[Control] = &[#(#controls),*];
 
@@ -514,6 +530,9 @@ fn parser(plan: &Plan<'_>, grammar: &Grammar) -> TokenStream {
 
         /// The classes of operands that a number may begin.
         pub(crate) const NUMBER_CLASSES: u64 = #numbers;
+
+        /// The classes of operands that may be several numbers.
+        pub(crate) const MULTIPLE_CLASSES: u64 = #multiple;
 
         /// The classes of operands that any text may begin.
         pub(crate) const ALWAYS_CLASSES: u64 = #always;
@@ -558,6 +577,7 @@ fn operand_row(row: &OperandRow) -> TokenStream {
     let offset_type = number(offset_type);
     let [offset_lsb, offset_width] = [offset_lsb, offset_width].map(Literal::u32_unsuffixed);
     let (marks, suffixes) = (slice(row.marks), slice(row.suffixes));
+    let (is_plain, is_single, mark_bits) = (row.is_plain, row.is_single, word(row.mark_bits));
     let (selector_lsb, selector_width, first) = row.selector;
     let [selector_lsb, selector_width] =
         [selector_lsb, selector_width].map(Literal::u32_unsuffixed);
@@ -565,8 +585,8 @@ fn operand_row(row: &OperandRow) -> TokenStream {
     quote! {
         OperandForm {
             place: #place, text: #text, ty: #ty, lsb: #lsb, width: #width,
-            offset: (#offset_type, #offset_lsb, #offset_width), is_optional: #is_optional, class: #class,
-            marks: #marks, suffixes: #suffixes, selector: (#selector_lsb, #selector_width, #first),
+            offset: (#offset_type, #offset_lsb, #offset_width), is_optional: #is_optional, is_plain: #is_plain, is_single: #is_single, class: #class,
+            mark_bits: #mark_bits, marks: #marks, suffixes: #suffixes, selector: (#selector_lsb, #selector_width, #first),
             data_width: #data_width,
         }
     }
@@ -594,26 +614,43 @@ fn form_row(row: &FormRow) -> TokenStream {
 
 /// The tables that are searched by name: mnemonics, spellings, first words of operands.
 fn names_of(plan: &Plan<'_>, grammar: &Grammar) -> TokenStream {
-    let mut mnemonics: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for opcode in &plan.opcodes {
+    let mut mnemonics: BTreeMap<&str, Vec<(usize, u64)>> = BTreeMap::new();
+    for (opcode, form) in plan.opcodes.iter().zip(&grammar.form_of) {
         let definition = plan.opcode(opcode);
         let numbers = mnemonics.entry(&definition.syntax.mnemonic).or_default();
-        numbers.push(usize::from(definition.number));
+        let signature = grammar.signature(&grammar.forms.list[*form]);
+        numbers.push((usize::from(definition.number), signature));
     }
-    let dots = mnemonics.keys().map(|name| name.matches('.').count()).max().unwrap_or(0);
+    let dots_of = |name: &str| name.matches('.').count();
+    // What a mnemonic begins with is found too, and tells how many dots may follow.
+    let heads: Vec<&str> = mnemonics.keys().filter_map(|name| name.split('.').next()).collect();
+    for head in heads {
+        mnemonics.entry(head).or_default();
+    }
+    let most_dots = |name: &str| {
+        let is_longer = |other: &&&str| {
+            other.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        mnemonics.keys().filter(is_longer).map(|name| dots_of(name)).max().unwrap_or(0)
+    };
+    let dots = mnemonics.keys().map(|name| dots_of(name)).max().unwrap_or(0);
     let modifiers = grammar.forms.list.iter().map(|form| form.modifiers.1).max().unwrap_or(0);
     let words = number(modifiers + dots + 1);
-    let dots = number(dots);
     let pieces = grammar.forms.list.iter().map(|form| grammar.most_pieces(form)).max();
     let pieces = number(pieces.unwrap_or(0) + 1);
+    let optional = word(u128::from(super::forms::OPTIONAL));
     let mut candidates = Vec::new();
     let mut ranges = Vec::new();
     for (name, numbers) in &mnemonics {
-        let range = slice((candidates.len(), numbers.len()));
-        ranges.push((name.to_string(), range));
-        candidates.extend(numbers.iter().map(|at| number(*at)));
+        let [first, count] = [candidates.len(), numbers.len()].map(number);
+        let dots = number(most_dots(name));
+        ranges.push((name.to_string(), quote!((#first, #count, #dots))));
+        candidates.extend(numbers.iter().map(|(opcode, signature)| {
+            let (opcode, signature) = (number(*opcode), word(u128::from(*signature)));
+            quote!((#opcode, #signature))
+        }));
     }
-    let mnemonics = table(&format_ident!("MNEMONICS"), &quote!((u32, u32)), &ranges);
+    let mnemonics = table(&format_ident!("MNEMONICS"), &quote!((u32, u32, u8)), &ranges);
     let mut meanings = Vec::new();
     let mut ranges = Vec::new();
     for (name, list) in spellings(plan, &grammar.values) {
@@ -635,19 +672,22 @@ fn names_of(plan: &Plan<'_>, grammar: &Grammar) -> TokenStream {
         .collect();
     let classes = table(&format_ident!("CLASSES"), &quote!((u16, u64)), &classes);
     quote! {
-        /// Most dots in a mnemonic.
-        pub(crate) const MAX_DOTS: usize = #dots;
-
         /// One more than the words behind dots that an instruction can have.
         pub(crate) const MAX_WORDS: usize = #words;
 
         /// One more than the operands, and the numbers in them, that an instruction can have.
         pub(crate) const MAX_PIECES: usize = #pieces;
 
-        /// The opcodes of mnemonics.
-        pub(crate) static CANDIDATES: &[u16] = &[#(#candidates),*];
+        /// In a signature: the operand may be missing.
+        pub(crate) const OPTIONAL: u64 = #optional;
 
-        /// Mnemonics with their opcodes in `CANDIDATES`.
+        /// The signature of an opcode whose operands are not told by what they begin with.
+        pub(crate) const UNTOLD: u64 = u64::MAX;
+
+        /// The opcodes of mnemonics with the signatures of their operands.
+        pub(crate) static CANDIDATES: &[(u16, u64)] = &[#(#candidates),*];
+
+        /// Mnemonics, and their first words: opcodes in `CANDIDATES`, and the most dots that follow.
         #mnemonics
 
         /// Types and values that spellings stand for.
@@ -685,14 +725,19 @@ fn table(ident: &Ident, ty: &TokenStream, entries: &[(String, TokenStream)]) -> 
     let shift = 64 - bits;
     let mut slots = vec![FREE; (1 << bits) + entries.len() + 1];
     for (index, (name, _)) in entries.iter().enumerate() {
-        let first = (hash(name.as_bytes()) >> shift) as usize;
+        let first = (Key::of(name.as_bytes()).hash() >> shift) as usize;
         let free = slots[first..].iter().position(|slot| *slot == FREE).unwrap_or(0);
         slots[first + free] = index;
     }
     let used = slots.iter().rposition(|slot| *slot != FREE).map_or(0, |last| last + 1);
     slots.truncate(used.max(1 << bits) + 1);
     let slots = slots.iter().map(|slot| number(*slot));
-    let entries = entries.iter().map(|(name, value)| quote!((#name, #value)));
+    let entries = entries.iter().map(|(name, value)| {
+        let key = Key::of(name.as_bytes());
+        let length = Literal::u32_unsuffixed(key.length);
+        let (first, last) = (word(u128::from(key.first)), word(u128::from(key.last)));
+        quote!((#name, Key { length: #length, first: #first, last: #last }, #value))
+    });
     let shift = Literal::u32_unsuffixed(shift);
     quote! {
         pub(crate) static #ident: Names<#ty> =

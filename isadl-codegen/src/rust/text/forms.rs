@@ -73,7 +73,12 @@ pub(super) struct OperandRow {
     /// Type and bits of the offset of an indirect register.
     pub(super) offset: (usize, u32, u32),
     pub(super) is_optional: bool,
+    /// Whether one word or number can be all of it.
+    pub(super) is_plain: bool,
+    /// Whether it is in one register, whatever the modifiers are.
+    pub(super) is_single: bool,
     pub(super) class: u32,
+    pub(super) mark_bits: u128,
     pub(super) marks: Slice,
     pub(super) suffixes: Slice,
     /// Bits that select the format of its numbers, and where these formats begin.
@@ -112,13 +117,21 @@ pub(super) struct FormRow {
     pub(super) is_unwritable: bool,
 }
 
+/// In a byte of a signature: there is an operand.
+const PRESENT: u64 = 0x80;
+
+/// In a byte of a signature: the operand may be missing.
+pub(super) const OPTIONAL: u64 = 0x40;
+
 /// The data of the parser.
 #[derive(Default)]
 pub(super) struct Grammar {
     pub(super) values: Values,
     pub(super) modifiers: Slices<ModifierRow>,
     pub(super) marks: Slices<MarkRow>,
-    pub(super) operands: Slices<OperandRow>,
+    pub(super) operands: Shared<OperandRow>,
+    /// Operands of forms, as indexes.
+    pub(super) operand_lists: Slices<usize>,
     pub(super) controls: Slices<ControlRow>,
     pub(super) forms: Shared<FormRow>,
     /// For each opcode, in the order of the plan.
@@ -129,6 +142,8 @@ pub(super) struct Grammar {
     pub(super) names: BTreeMap<String, u64>,
     pub(super) number_classes: u64,
     pub(super) always_classes: u64,
+    /// The classes of operands that may be several numbers.
+    pub(super) multiple_classes: u64,
     classes: BTreeMap<(PlaceKind, String, usize), u32>,
 }
 
@@ -154,7 +169,7 @@ impl Grammar {
         let syntax = &opcode.syntax;
         let guard = syntax.guard.as_ref().map(|guard| {
             let row = self.operand(plan, opcode, guard);
-            self.operands.add(vec![row]).0
+            self.operands.add(row)
         });
         let modifiers: Vec<ModifierRow> =
             syntax.modifiers.iter().filter_map(|m| self.modifier(isa, opcode, m)).collect();
@@ -162,6 +177,9 @@ impl Grammar {
         let required = required.fold(0, |bits, (index, _)| bits | 1 << index);
         let rows: Vec<OperandRow> =
             syntax.operands.iter().map(|operand| self.operand(plan, opcode, operand)).collect();
+        for row in &rows {
+            self.multiple_classes |= u64::from(self.lanes(row) > 1) << row.class;
+        }
         let is_simple = self.is_simple(&rows);
         let control = |control: &ModifierSyntax| {
             let field = opcode.field(control.field)?;
@@ -174,7 +192,10 @@ impl Grammar {
             guard,
             modifiers: self.modifiers.add(modifiers),
             required,
-            operands: self.operands.add(rows),
+            operands: {
+                let indexes = rows.into_iter().map(|row| self.operands.add(row)).collect();
+                self.operand_lists.add(indexes)
+            },
             controls: self.controls.add(controls),
             is_simple,
             is_unwritable: is_unwritable(opcode),
@@ -197,19 +218,13 @@ impl Grammar {
         })
     }
 
-    fn operand(
-        &mut self,
-        plan: &Plan<'_>,
-        opcode: &Opcode,
-        operand: &OperandSyntax,
-    ) -> OperandRow {
+    fn operand(&mut self, plan: &Plan<'_>, opcode: &Opcode, operand: &OperandSyntax) -> OperandRow {
         let isa = plan.isa;
         let marks = operand.marks.iter().filter_map(|mark| {
             let field = opcode.field(mark.field)?;
             let extension = mark.extension.and_then(|name| opcode.field(name));
-            let extension = extension.map_or((0, 0, 0), |field| {
-                (field.lsb, field.width, written_values(isa, field.ty))
-            });
+            let extension = extension
+                .map_or((0, 0, 0), |field| (field.lsb, field.width, written_values(isa, field.ty)));
             Some(MarkRow { lsb: field.lsb, symbol: mark.symbol.as_char() as u8, extension })
         });
         let marks = self.marks.add(marks.collect());
@@ -223,7 +238,10 @@ impl Grammar {
             width: 0,
             offset: (0, 0, 0),
             is_optional: operand.is_optional,
+            is_plain: false,
+            is_single: false,
             class: 0,
+            mark_bits: mask_of(opcode, operand.marks.iter().map(|mark| mark.field)),
             marks,
             suffixes: self.modifiers.add(suffixes),
             selector: (0, 0, 0),
@@ -248,6 +266,14 @@ impl Grammar {
                 self.set_selector(isa, &mut row, field, opcode, operand.format);
             }
         }
+        row.is_plain = row.place == PlaceKind::Field
+            && operand.suffixes.iter().all(|suffix| suffix.absent.is_some());
+        let registers = self.values.entries_of(row.ty).map(|entry| entry.register);
+        let narrowest = registers.filter(|bits| *bits != 0).min().unwrap_or(u32::MAX);
+        row.is_single = match row.data_width {
+            WidthPlan::Fixed(bits) => u32::from(bits) <= narrowest,
+            WidthPlan::Computed(_) => false,
+        };
         row.class = self.class(isa, &row, operand.place(opcode), opcode);
         row
     }
@@ -337,12 +363,29 @@ impl Grammar {
 
     /// The most operands, and numbers in them, that an instruction of a form has in text.
     pub(super) fn most_pieces(&self, form: &FormRow) -> usize {
+        self.operands_of(form).map(|row| self.lanes(row)).sum()
+    }
+
+    fn operands_of(&self, form: &FormRow) -> impl DoubleEndedIterator<Item = &OperandRow> {
         let (first, count) = form.operands;
-        self.operands.rows[first..first + count].iter().map(|row| self.lanes(row)).sum()
+        self.operand_lists.rows[first..first + count]
+            .iter()
+            .map(|index| &self.operands.list[*index])
+    }
+
+    /// What the operands of a form begin with, a byte each from the lowest.
+    pub(super) fn signature(&self, form: &FormRow) -> u64 {
+        if !form.is_simple || form.operands.1 > 8 {
+            return u64::MAX;
+        }
+        self.operands_of(form).rev().fold(0, |signature, row| {
+            let optional = if row.is_optional { OPTIONAL } else { 0 };
+            signature << 8 | PRESENT | optional | u64::from(row.class)
+        })
     }
 
     /// Whether each text can be given to the first operand whose class it has: no operand that
-    /// may be left out begins like a later one, and none has several numbers.
+    /// may be left out begins like a later one, and no number follows several.
     fn is_simple(&self, rows: &[OperandRow]) -> bool {
         let begins_like = |a: u32, b: u32| {
             let both = 1u64 << a | 1 << b;
@@ -359,11 +402,21 @@ impl Grammar {
             &later[..required.map_or(later.len(), |required| required + 1)]
         };
         let is_told = |(index, row): (usize, &OperandRow)| {
-            !row.is_optional
-                || next(index).iter().all(|later| !begins_like(row.class, later.class))
+            !row.is_optional || next(index).iter().all(|later| !begins_like(row.class, later.class))
         };
-        rows.iter().all(|row| self.lanes(row) == 1) && rows.iter().enumerate().all(is_told)
+        let begins_with_number =
+            |row: &OperandRow| (self.number_classes | self.always_classes) >> row.class & 1 != 0;
+        let is_last_number = |(index, row): (usize, &OperandRow)| {
+            let shares = self.multiple_classes >> row.class & 1 != 0;
+            !shares || !rows[index + 1..].iter().any(begins_with_number)
+        };
+        rows.iter().enumerate().all(is_last_number) && rows.iter().enumerate().all(is_told)
     }
+}
+
+/// The bits of fields.
+fn mask_of(opcode: &Opcode, names: impl Iterator<Item = NameId>) -> u128 {
+    names.filter_map(|name| opcode.field(name)).fold(0, |bits, field| bits | field.mask())
 }
 
 /// What the parser knows a text by: its first word, without the digits that this ends in.
@@ -402,11 +455,9 @@ fn default_word(opcode: &Opcode) -> u128 {
     let syntax = &opcode.syntax;
     let suffixes = syntax.guard.iter().chain(&syntax.operands).flat_map(|o| &o.suffixes);
     let unwritten = syntax.modifiers.iter().chain(suffixes);
-    unwritten.fold(word, |word, modifier| {
-        match (opcode.field(modifier.field), modifier.absent) {
-            (Some(field), Some(raw)) => field.insert(word, raw),
-            _ => word,
-        }
+    unwritten.fold(word, |word, modifier| match (opcode.field(modifier.field), modifier.absent) {
+        (Some(field), Some(raw)) => field.insert(word, raw),
+        _ => word,
     })
 }
 

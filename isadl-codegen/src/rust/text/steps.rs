@@ -80,7 +80,8 @@ impl Builder<'_> {
         if count > most || runs.len() > 2 {
             return None;
         }
-        let (a, b) = (runs.first().copied().unwrap_or((0, 0)), runs.get(1).copied().unwrap_or((0, 0)));
+        let (a, b) =
+            (runs.first().copied().unwrap_or((0, 0)), runs.get(1).copied().unwrap_or((0, 0)));
         let word = |index: u128| {
             let (low, high) = (index & low_bits(a.1), index >> a.1);
             self.opcode.value | low << a.0 | high << b.0
@@ -112,7 +113,11 @@ impl Builder<'_> {
     }
 
     /// Steps that are passed over in the words of an omission.
-    fn unless_omitted(&self, omission: Option<isadl::isa::Omission>, steps: Vec<Step>) -> Vec<Step> {
+    fn unless_omitted(
+        &self,
+        omission: Option<isadl::isa::Omission>,
+        steps: Vec<Step>,
+    ) -> Vec<Step> {
         let Some(omission) = omission else { return steps };
         let skip = Step::Skip { mask: omission.mask, value: omission.value, steps: steps.len() };
         std::iter::once(skip).chain(steps).collect()
@@ -176,7 +181,8 @@ impl Builder<'_> {
             Some(omission) if omission.holds(inst.word) => String::new(),
             _ => format!("{separator}{}", self.whole(inst, operand)),
         };
-        let mask = self.operand_mask(operand) | operand.omission.map_or(0, |omission| omission.mask);
+        let mask =
+            self.operand_mask(operand) | operand.omission.map_or(0, |omission| omission.mask);
         let is_plain = operand.marks.is_empty() && operand.suffixes.is_empty();
         let most = if is_plain && self.has_names(operand) { MAX_CORE_BITS } else { MAX_JOINT_BITS };
         match self.choice(mask, most, text) {
@@ -188,9 +194,10 @@ impl Builder<'_> {
     /// Whether an operand is written by names alone, without computation.
     fn has_names(&self, operand: &OperandSyntax) -> bool {
         match operand.place(self.opcode) {
-            Place::Field(name) => self.opcode.field(name).is_some_and(|field| {
-                matches!(self.isa.ty(field.ty).kind, TypeKind::Operand(_))
-            }),
+            Place::Field(name) => self
+                .opcode
+                .field(name)
+                .is_some_and(|field| matches!(self.isa.ty(field.ty).kind, TypeKind::Operand(_))),
             Place::File(_) => true,
             Place::Indirect { .. } => false,
         }
@@ -267,7 +274,11 @@ impl Builder<'_> {
     fn single_tails(&self, operand: &OperandSyntax) -> Vec<Step> {
         let mut steps = Vec::new();
         for suffix in &operand.suffixes {
-            let only = OperandSyntax { suffixes: vec![suffix.clone()], marks: Vec::new(), ..operand.clone() };
+            let only = OperandSyntax {
+                suffixes: vec![suffix.clone()],
+                marks: Vec::new(),
+                ..operand.clone()
+            };
             let text = |inst| self.isa.tail_text(inst, &only);
             steps.extend(self.choice(self.tail_mask(&only), u32::MAX, text));
         }
@@ -433,7 +444,8 @@ fn is_empty(step: &Step) -> bool {
 
 /// Two choices as one, where one of them is always the same text and the other is never empty.
 fn joined(first: &Step, second: &Step) -> Option<Step> {
-    let (Step::Choice { texts: left, .. }, Step::Choice { texts: right, .. }) = (first, second) else {
+    let (Step::Choice { texts: left, .. }, Step::Choice { texts: right, .. }) = (first, second)
+    else {
         return None;
     };
     let (Step::Choice { a, b, .. }, texts) = (match (left.as_slice(), right.as_slice()) {

@@ -91,6 +91,12 @@ impl Values {
         &self.ids
     }
 
+    /// The entries of a type of names.
+    pub(super) fn entries_of(&self, ty: usize) -> impl Iterator<Item = &EntryRow> {
+        let ty = self.types.get(ty).filter(|ty| ty.kind == Kind::Names);
+        ty.map_or(&[][..], |ty| &self.entries[ty.first..ty.first + ty.count]).iter()
+    }
+
     /// The index of a type.
     pub(super) fn ty(&mut self, isa: &Isa, id: TypeId) -> usize {
         if let Some(index) = self.ids.iter().position(|other| *other == id) {
