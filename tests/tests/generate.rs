@@ -107,12 +107,11 @@ fn assert_compiles(options: &Options, name: &str) {
 #[test]
 fn every_choice_of_parts_compiles_without_warnings() {
     let all = Options::default();
-    let decode = Parts { decode: Emit::Yes, encode: Emit::No };
-    let encode = Parts { decode: Emit::No, encode: Emit::Yes };
-    let neither = Parts { decode: Emit::No, encode: Emit::No };
-    assert_compiles(&Options { parts: decode, ..all.clone() }, "decode");
-    assert_compiles(&Options { parts: encode, ..all.clone() }, "encode");
-    assert_compiles(&Options { parts: neither, ..all.clone() }, "neither");
+    for bits in 0..8 {
+        let part = |bit: u32| if bits >> bit & 1 == 1 { Emit::Yes } else { Emit::No };
+        let parts = Parts { decode: part(0), encode: part(1), text: part(2) };
+        assert_compiles(&Options { parts, ..all.clone() }, &format!("parts-{bits}"));
+    }
     assert_compiles(
         &Options { constructors: Constructors::None, ..all.clone() },
         "no-constructors",

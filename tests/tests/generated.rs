@@ -415,8 +415,8 @@ suite!(odd, odd());
 /// The typed face of the SIMT crate: what a user writes.
 mod typed {
     use simt::{
-        Access, BoolOp, CMem, CompOp, DecodeError, EncodeError, Field, IExt, Inst, MOVW, Opcode,
-        OperandValue, PModi, Pred, Reg, RegFile, Register, SImm9, SImm32, UImm5, UImm17, UReg,
+        Access, Bank, BoolOp, CMem, CompOp, DecodeError, EncodeError, Field, IExt, Inst, MOVW,
+        Opcode, OperandValue, PModi, Pred, Reg, RegFile, Register, SImm9, SImm32, UImm17, UReg,
     };
 
     #[test]
@@ -506,7 +506,7 @@ mod typed {
         assert_eq!(SImm9::new(-256).map(SImm9::get), Ok(-256));
         assert!(SImm9::new(256).is_err() && SImm9::new(-257).is_err());
         let place =
-            CMem::new(UImm17::new(0x160).expect("in range"), UImm5::new(3).expect("in range"));
+            CMem::new(UImm17::new(0x160).expect("in range"), Bank::new(3).expect("in range"));
         assert_eq!(
             (place.bank().get(), place.offset().get(), place.bits()),
             (3, 0x160, 3 << 17 | 0x160)

@@ -34,17 +34,19 @@ fn examples(isa: &Isa) -> Vec<String> {
     lines
 }
 
-/// A line with something changed at random: a byte, a piece twice, a piece less.
+/// A line with something changed at random: a byte, a byte many times, a piece twice, a piece less.
 fn mutated(line: &str, random: &mut Random) -> String {
     const BYTES: &[u8] = b" .,;@!-~|[]:$=+xRPUc019fzZ_/e";
     let mut bytes = line.as_bytes().to_vec();
     for _ in 0..=random.below(2) {
         let at = random.below(bytes.len() as u64 + 1) as usize;
         let byte = BYTES[random.below(BYTES.len() as u64) as usize];
-        match random.below(4) {
+        match random.below(5) {
             0 if at < bytes.len() => bytes[at] = byte,
             1 => bytes.insert(at, byte),
             2 if at < bytes.len() => drop(bytes.remove(at)),
+            // More digits than numbers have room for.
+            3 => drop(bytes.splice(at..at, std::iter::repeat_n(byte, 24))),
             _ => {
                 let end = (at + random.below(5) as usize).min(bytes.len());
                 let piece = bytes[at..end].to_vec();

@@ -268,7 +268,11 @@ fn narrow(value: f64, digits: &str, exponent: u32, fraction: u32) -> u64 {
     let below_normal = (1 - bias - power).max(0);
     let dropped = (52 - fraction) as i32 + below_normal;
     if dropped == 0 {
-        return if biased == 0 { mantissa } else { ((power + bias) as u64) << fraction | mantissa & ((1 << fraction) - 1) };
+        return if biased == 0 {
+            mantissa
+        } else {
+            ((power + bias) as u64) << fraction | mantissa & ((1 << fraction) - 1)
+        };
     }
     if dropped > 54 {
         return 0;
@@ -293,7 +297,8 @@ fn narrow(value: f64, digits: &str, exponent: u32, fraction: u32) -> u64 {
 
 /// How a decimal number compares with a binary one, exactly.
 fn exact(digits: &str, value: f64) -> Ordering {
-    let mut compare = Compare { digits: Decimal::new(digits), started: false, order: Ordering::Equal };
+    let mut compare =
+        Compare { digits: Decimal::new(digits), started: false, order: Ordering::Equal };
     // The first digit that is written tells the power of ten.
     let _ = write!(compare, "{value:.1100e}");
     if compare.order == Ordering::Equal && compare.digits.any(|digit| digit != b'0') {
@@ -349,7 +354,7 @@ impl<'t> Decimal<'t> {
         let first = bytes.iter().position(|byte| !matches!(byte, b'0' | b'.'));
         let first = first.unwrap_or(bytes.len());
         let offset = if first < point { point - first - 1 } else { 0 };
-        let behind = if first > point { first - point } else { 0 };
+        let behind = first.saturating_sub(point);
         let power = exponent.saturating_add(offset as i64 - behind as i64);
         Decimal { rest: &bytes[first..], power }
     }

@@ -27,6 +27,33 @@ pub(crate) const fn insert(word: Word, lsb: u32, width: u32, raw: u64) -> Word {
     word & !(mask << lsb) | (raw as Word & mask) << lsb
 }
 
+/// The lower and the upper 64 bits of a word.
+#[inline]
+pub(crate) const fn halves(word: Word) -> (u64, u64) {
+    (word as u64, (word as u128 >> 64) as u64)
+}
+
+/// The word of its lower and upper 64 bits.
+#[inline]
+pub(crate) const fn from_halves(low: u64, high: u64) -> Word {
+    (low as u128 | (high as u128) << 64) as Word
+}
+
+/// Sets a field as [`insert`] does, mostly without arithmetic on 128 bits.
+#[inline]
+pub(crate) fn put(word: &mut Word, lsb: u8, width: u8, raw: u64) {
+    let shift = lsb & 63;
+    if shift + width > 64 {
+        *word = insert(*word, u32::from(lsb), u32::from(width), raw);
+        return;
+    }
+    let mask = low_bits(u32::from(width)) << shift;
+    let set = |half: u64| half & !mask | raw << shift & mask;
+    let (low, high) = halves(*word);
+    let (low, high) = if lsb < 64 { (set(low), high) } else { (low, set(high)) };
+    *word = from_halves(low, high);
+}
+
 /// `raw`, a number of `width` bits in two's complement, as an integer.
 #[inline]
 pub(crate) const fn sign_extend(raw: u64, width: u32) -> i64 {

@@ -3,10 +3,17 @@
 //! Text of instructions: texts chosen by bits of the word are copied whole from a table, in
 //! chunks of a fixed size; what lies behind a text's end is overwritten by the next.
 
+#![allow(
+    unreachable_code,
+    unused_mut,
+    unused_variables,
+    reason = "an instruction set may have no opcodes"
+)]
+
 use core::fmt;
 
 use super::number::{Digits, decimal, float, hexadecimal};
-use super::support::{extract, low_bits, sign_extend};
+use super::support::{extract, halves, low_bits, sign_extend};
 use super::tables::computed_width;
 use super::text_tables::{
     CHUNKS, ENTRIES, FORMAT_OF, FORMATS, Format, NUMBER_FLOAT, NUMBER_SIGNED, OMISSIONS, PROGRAMS,
@@ -177,8 +184,7 @@ impl Out<'_> {
     #[inline]
     fn chunk(&mut self, index: usize) {
         let Some(chunk) = CHUNKS.get(index) else { return };
-        if let Some(room) = self.bytes.get_mut(self.len..).and_then(|b| b.first_chunk_mut::<16>())
-        {
+        if let Some(room) = self.bytes.get_mut(self.len..).and_then(|b| b.first_chunk_mut::<16>()) {
             *room = *chunk;
             self.len += usize::from(chunk[15]);
         }
@@ -192,13 +198,6 @@ impl Out<'_> {
     }
 }
 
-/// The word in halves, with a third that is 0, so that a field may lie across two.
-#[inline]
-fn halves(word: Word) -> [u64; 3] {
-    let wide = u128::from(word);
-    [wide as u64, (wide >> 64) as u64, 0]
-}
-
 /// `width` bits (below 64) from `lsb` on.
 #[inline]
 fn bits(halves: &[u64; 3], lsb: u8, width: u8) -> u64 {
@@ -210,7 +209,9 @@ fn bits(halves: &[u64; 3], lsb: u8, width: u8) -> u64 {
 fn print(inst: Inst, bytes: &mut [u8; TEXT_ROOM]) -> usize {
     let (guard, mnemonic, rest) = PROGRAMS[inst.opcode as usize];
     let mut out = Out { bytes, len: 0 };
-    let parts = halves(inst.word);
+    let (low, high) = halves(inst.word);
+    // A third half, so that a field may lie across two.
+    let parts = [low, high, 0];
     run(inst, &parts, guard, &mut out);
     let (first, count) = (mnemonic >> 8, mnemonic & 0xff);
     out.chunk(first as usize);
@@ -251,7 +252,9 @@ fn run(inst: Inst, parts: &[u64; 3], program: u32, out: &mut Out<'_>) {
                     number(inst.word, a, a_width, table, out);
                 }
             }
-            VALUE => value(inst.word, extract(inst.word, u32::from(a), u32::from(a_width)), table, out),
+            VALUE => {
+                value(inst.word, extract(inst.word, u32::from(a), u32::from(a_width)), table, out)
+            }
             SKIP => {
                 let (mask, value) = OMISSIONS[table];
                 at += if inst.word & mask == value { usize::from(a_width) } else { 0 };

@@ -1,5 +1,7 @@
 //! Keys of names, by which generated tables are laid out and read.
 
+#![allow(dead_code, reason = "the generator makes keys, and what it generates looks for them")]
+
 /// The length of a name, its first eight bytes, and its last eight if it is longer: the whole name
 /// up to 16 bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -119,6 +119,14 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options) -> TokenStream {
         quote!(
             mod key;
             mod parse;
+            mod parse_attempt;
+            mod parse_cursor;
+            mod parse_integer;
+            mod parse_line;
+            mod parse_modifiers;
+            mod parse_operand;
+            mod parse_tables;
+            mod parse_value;
             pub use parse::{ParseError, ParseErrorKind};
         )
     });

@@ -146,6 +146,18 @@ const RESERVED_ITEMS: &[&str] = &[
     "View",
 ];
 
+/// The parser of assembly text, of which only the tables are generated.
+const PARSER: &[(&str, &str)] = &[
+    ("src/parse.rs", include_str!("embedded/parse.rs")),
+    ("src/parse_line.rs", include_str!("embedded/parse_line.rs")),
+    ("src/parse_attempt.rs", include_str!("embedded/parse_attempt.rs")),
+    ("src/parse_modifiers.rs", include_str!("embedded/parse_modifiers.rs")),
+    ("src/parse_operand.rs", include_str!("embedded/parse_operand.rs")),
+    ("src/parse_value.rs", include_str!("embedded/parse_value.rs")),
+    ("src/parse_integer.rs", include_str!("embedded/parse_integer.rs")),
+    ("src/parse_cursor.rs", include_str!("embedded/parse_cursor.rs")),
+];
+
 /// Generates a crate.
 pub fn generate(isa: &Isa, options: &Options) -> Output {
     let plan = Plan::new(isa, options);
@@ -164,12 +176,15 @@ pub fn generate(isa: &Isa, options: &Options) -> Output {
         output.add("src/stream.rs", include_str!("embedded/stream.rs").to_string());
     }
     if options.parts.text == Emit::Yes {
-        output.add("src/text_tables.rs", file(text::emit(&plan)));
+        output.add("src/text_tables.rs", file(text::printer(&plan)));
         output.add("src/text.rs", include_str!("embedded/text.rs").to_string());
         output.add("src/number.rs", without_tests(include_str!("number.rs")));
     }
     if options.parts.parses() {
-        output.add("src/parse.rs", include_str!("embedded/parse.rs").to_string());
+        output.add("src/parse_tables.rs", file(text::parser(&plan)));
+        for (path, text) in PARSER {
+            output.add(*path, text.to_string());
+        }
         output.add("src/key.rs", without_tests(include_str!("key.rs")));
     }
     if options.parts.encode == Emit::Yes && options.constructors == Constructors::PerOpcode {

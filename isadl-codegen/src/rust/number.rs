@@ -352,7 +352,7 @@ impl<'t> Decimal<'t> {
         let first = bytes.iter().position(|byte| !matches!(byte, b'0' | b'.'));
         let first = first.unwrap_or(bytes.len());
         let offset = if first < point { point - first - 1 } else { 0 };
-        let behind = if first > point { first - point } else { 0 };
+        let behind = first.saturating_sub(point);
         let power = exponent.saturating_add(offset as i64 - behind as i64);
         Decimal { rest: &bytes[first..], power }
     }

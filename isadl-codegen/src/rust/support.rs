@@ -25,6 +25,33 @@ pub(crate) const fn insert(word: Word, lsb: u32, width: u32, raw: u64) -> Word {
     word & !(mask << lsb) | (raw as Word & mask) << lsb
 }
 
+/// The lower and the upper 64 bits of a word.
+#[inline]
+pub(crate) const fn halves(word: Word) -> (u64, u64) {
+    (word as u64, (word as u128 >> 64) as u64)
+}
+
+/// The word of its lower and upper 64 bits.
+#[inline]
+pub(crate) const fn from_halves(low: u64, high: u64) -> Word {
+    (low as u128 | (high as u128) << 64) as Word
+}
+
+/// Sets a field as [`insert`] does, mostly without arithmetic on 128 bits.
+#[inline]
+pub(crate) fn put(word: &mut Word, lsb: u8, width: u8, raw: u64) {
+    let shift = lsb & 63;
+    if shift + width > 64 {
+        *word = insert(*word, u32::from(lsb), u32::from(width), raw);
+        return;
+    }
+    let mask = low_bits(u32::from(width)) << shift;
+    let set = |half: u64| half & !mask | raw << shift & mask;
+    let (low, high) = halves(*word);
+    let (low, high) = if lsb < 64 { (set(low), high) } else { (low, set(high)) };
+    *word = from_halves(low, high);
+}
+
 /// `raw`, a number of `width` bits in two's complement, as an integer.
 #[inline]
 pub(crate) const fn sign_extend(raw: u64, width: u32) -> i64 {
@@ -86,6 +113,22 @@ mod tests {
         assert_eq!(insert(word, 124, 4, 0x2) >> 124, 0x2);
         assert_eq!(insert(0, 62, 64, u64::MAX), (u64::MAX as Word) << 62);
         assert_eq!(insert(Word::MAX, 8, 8, 0x1ff) >> 8 & 0xffff, 0xffff);
+        assert_eq!(halves(word), (0x0011_2233_4455_6677, 0xf123_4567_89ab_cdef));
+        assert_eq!(from_halves(0x0011_2233_4455_6677, 0xf123_4567_89ab_cdef), word);
+    }
+
+    #[test]
+    fn fields_are_put_as_they_are_inserted() {
+        let word: Word = 0xf123_4567_89ab_cdef_0011_2233_4455_6677;
+        for lsb in 0..128 {
+            for width in 1..=(128 - lsb).min(64) {
+                for raw in [0, 1, 0xa5a5_5a5a_c3c3_3c3c, u64::MAX] {
+                    let mut put_into = word;
+                    put(&mut put_into, lsb, width, raw);
+                    assert_eq!(put_into, insert(word, u32::from(lsb), u32::from(width), raw));
+                }
+            }
+        }
     }
 
     #[test]

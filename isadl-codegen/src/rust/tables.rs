@@ -359,7 +359,13 @@ fn operand_info(plan: &Plan<'_>, operand: &OperandPlan) -> TokenStream {
         Access::Write => quote!(Access::Write),
         Access::ReadWrite => quote!(Access::ReadWrite),
     };
-    let width = match operand.width {
+    let width = operand_width(operand.width);
+    quote!(OperandInfo { place: #place, access: #access, width: #width, slot: #slot })
+}
+
+/// A width of an operand, in the generated type.
+pub(super) fn operand_width(width: WidthPlan) -> TokenStream {
+    match width {
         WidthPlan::Fixed(bits) => {
             let bits = Literal::u16_unsuffixed(bits);
             quote!(OperandWidth::Fixed(#bits))
@@ -368,8 +374,7 @@ fn operand_info(plan: &Plan<'_>, operand: &OperandPlan) -> TokenStream {
             let index = Literal::usize_unsuffixed(index);
             quote!(OperandWidth::Computed(#index))
         }
-    };
-    quote!(OperandInfo { place: #place, access: #access, width: #width, slot: #slot })
+    }
 }
 
 fn rule_sets(plan: &Plan<'_>) -> TokenStream {

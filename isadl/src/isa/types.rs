@@ -252,7 +252,8 @@ impl Entry {
             }
             Meaning::Integers { first, step } => {
                 let number: i128 = text.parse().ok()?;
-                let position = (number - i128::from(*first)) * i128::from(*step);
+                let position = number.checked_sub(i128::from(*first))?;
+                let position = position.checked_mul(i128::from(*step))?;
                 u64::try_from(position).ok().filter(|p| *p < self.count).map(|p| self.value + p)
             }
             _ => (self.name_at(0) == text).then_some(self.value),

@@ -84,3 +84,12 @@ pub(super) fn any_of(mut names: Vec<String>) -> String {
         [first @ .., last] => format!("{} or {last}", first.join(", ")),
     }
 }
+
+/// Adds the texts that a list lacks.
+pub(super) fn add(list: &mut Vec<String>, texts: Vec<String>) {
+    for text in texts {
+        if !list.contains(&text) {
+            list.push(text);
+        }
+    }
+}

@@ -58,7 +58,7 @@ pub(super) fn read_integer(text: &str) -> Option<Written> {
     // Larger than any field all the same.
     let magnitude = match u64::from_str_radix(&digits, radix) {
         Ok(value) => i128::from(value),
-        Err(_) if digits.chars().all(|digit| digit.is_digit(radix)) => i128::MAX,
+        Err(_) if digits.chars().all(|digit| digit.is_digit(radix)) => 1 << 64,
         Err(_) => return None,
     };
     let value = if negative { -magnitude } else { magnitude };

@@ -2,6 +2,8 @@
 
 //! Keys of names, by which generated tables are laid out and read.
 
+#![allow(dead_code, reason = "the generator makes keys, and what it generates looks for them")]
+
 /// The length of a name, its first eight bytes, and its last eight if it is longer: the whole name
 /// up to 16 bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -14,7 +16,8 @@ pub(crate) struct Key {
 impl Key {
     /// The key of a name.
     pub(crate) fn of(name: &[u8]) -> Key {
-        let all = |bytes: &[u8]| bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte));
+        let all =
+            |bytes: &[u8]| bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte));
         let first = all(&name[..name.len().min(8)]);
         let last = if name.len() > 8 { all(&name[name.len() - 8..]) } else { 0 };
         Key { first, last, length: name.len() as u32 }

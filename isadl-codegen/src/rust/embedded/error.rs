@@ -36,9 +36,13 @@ pub enum DecodeError {
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DecodeError::Truncated { needed } => write!(f, "truncated: an instruction has {needed} bytes"),
+            DecodeError::Truncated { needed } => {
+                write!(f, "truncated: an instruction has {needed} bytes")
+            }
             DecodeError::Unknown => f.write_str("no opcode has these bits"),
-            DecodeError::IllegalValue { opcode, field } => write!(f, "{opcode}: field {field} holds an illegal value"),
+            DecodeError::IllegalValue { opcode, field } => {
+                write!(f, "{opcode}: field {field} holds an illegal value")
+            }
             DecodeError::Rule { opcode, rule } => write!(f, "{opcode}: {rule}"),
         }
     }
@@ -90,10 +94,14 @@ pub enum EncodeError {
 impl fmt::Display for EncodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            EncodeError::NoSuchField { opcode, field } => write!(f, "{opcode} has no field {field} of this type"),
+            EncodeError::NoSuchField { opcode, field } => {
+                write!(f, "{opcode} has no field {field} of this type")
+            }
             EncodeError::Missing { opcode, field } => write!(f, "{opcode} needs field {field}"),
             EncodeError::FixedField { opcode, field } => write!(f, "{opcode} fixes field {field}"),
-            EncodeError::IllegalValue { opcode, field } => write!(f, "{opcode}: illegal value for field {field}"),
+            EncodeError::IllegalValue { opcode, field } => {
+                write!(f, "{opcode}: illegal value for field {field}")
+            }
             EncodeError::Rule { opcode, rule } => write!(f, "{opcode}: {rule}"),
         }
     }

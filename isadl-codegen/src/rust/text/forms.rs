@@ -49,7 +49,7 @@ pub(super) struct ModifierRow {
     pub(super) ty: usize,
     /// Its position in `ModiOrder` from 1, or 0.
     pub(super) rank: u32,
-    pub(super) absent: Option<u64>,
+    pub(super) is_required: bool,
 }
 
 /// A mark of an operand.
@@ -173,7 +173,7 @@ impl Grammar {
         });
         let modifiers: Vec<ModifierRow> =
             syntax.modifiers.iter().filter_map(|m| self.modifier(isa, opcode, m)).collect();
-        let required = modifiers.iter().enumerate().filter(|(_, row)| row.absent.is_none());
+        let required = modifiers.iter().enumerate().filter(|(_, row)| row.is_required);
         let required = required.fold(0, |bits, (index, _)| bits | 1 << index);
         let rows: Vec<OperandRow> =
             syntax.operands.iter().map(|operand| self.operand(plan, opcode, operand)).collect();
@@ -214,7 +214,7 @@ impl Grammar {
             width: field.width,
             ty: self.values.ty(isa, field.ty),
             rank: modifier.rank.map_or(0, |rank| rank + 1),
-            absent: modifier.absent,
+            is_required: modifier.absent.is_none(),
         })
     }
 

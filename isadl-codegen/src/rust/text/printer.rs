@@ -1,0 +1,227 @@
+//! Prints `text_tables.rs`: how values are written, and the steps by which opcodes are printed.
+//!
+//! Steps are packed into 64 bits each; equal runs of steps are kept once.
+
+use std::collections::BTreeMap;
+
+use isadl::isa::{Isa, Opcode, TypeKind};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::chunks::{CHUNK, Chunks};
+use super::entries::{number, values};
+use super::forms::{Grammar, data_width};
+use super::shapes::value_shapes;
+use super::steps::{Program, Run, Step, program};
+use super::values::Values;
+use crate::rust::plan::{Plan, WidthPlan};
+use crate::rust::tables::{operand_width, word};
+
+/// Bytes that a computed number or name may take.
+const NUMBER_BYTES: usize = 48;
+
+/// Kinds of steps, as the generated code numbers them.
+const CHOICE: u64 = 0;
+const NUMBER: u64 = 1;
+const OFFSET: u64 = 2;
+const VALUE: u64 = 3;
+const SKIP: u64 = 4;
+const JOIN: u64 = 5;
+const JOINED: u64 = 6;
+
+/// `text_tables.rs` of a generated crate: how values are written, and the data of the printer.
+pub(in crate::rust) fn printer(plan: &Plan<'_>) -> TokenStream {
+    let mut grammar = Grammar::new(plan);
+    let printer = Printer::new(plan, &mut grammar.values).emit(plan);
+    let shapes = value_shapes();
+    let values = values(&grammar);
+    quote! {
+        //! The data of assembly text: how values are written, and what the printer does.
+
+        #![allow(dead_code, clippy::complexity, clippy::style)]
+
+        use super::{OperandWidth, Word};
+
+        #shapes
+        #values
+        #printer
+    }
+}
+
+/// The data of the printer.
+#[derive(Default)]
+struct Printer {
+    chunks: Chunks,
+    steps: Vec<u64>,
+    runs: BTreeMap<Vec<u64>, usize>,
+    omissions: Vec<(u128, u128)>,
+    /// Type, and width of the operand, of names that are searched for.
+    searched: Vec<(usize, WidthPlan)>,
+    /// For each opcode, in the order of the plan: guard, mnemonic, the rest.
+    programs: Vec<[usize; 3]>,
+    longest: usize,
+}
+
+impl Printer {
+    fn new(plan: &Plan<'_>, values: &mut Values) -> Printer {
+        let mut printer = Printer::default();
+        for opcode in &plan.opcodes {
+            let Program { guard, mnemonic, rest } = program(plan.isa, opcode.id);
+            let context = Context { plan, opcode: plan.opcode(opcode) };
+            let bytes = mnemonic.len()
+                + guard.iter().chain(&rest).map(|s| longest(plan.isa, s)).sum::<usize>();
+            printer.longest = printer.longest.max(bytes);
+            let guard = printer.run(&context, values, &guard);
+            let chunks = printer.chunks.add(&[mnemonic]);
+            // The chunks of one text stand one after another.
+            let mnemonic = (chunks[0] as usize) << 8 | chunks.len();
+            let rest = printer.run(&context, values, &rest);
+            printer.programs.push([guard, mnemonic, rest]);
+        }
+        printer
+    }
+
+    /// The index of steps, above their number.
+    fn run(&mut self, context: &Context<'_, '_>, values: &mut Values, steps: &[Step]) -> usize {
+        let mut packed: Vec<u64> = Vec::new();
+        for (at, step) in steps.iter().enumerate() {
+            if let Step::Skip { mask, value, steps: count } = step {
+                // A step of long texts takes several.
+                let passed = &steps[at + 1..at + 1 + count];
+                let count: usize =
+                    passed.iter().map(|step| self.pack(context, values, step).len()).sum();
+                let omission = index_of(&mut self.omissions, (*mask, *value));
+                packed.push(pack(SKIP, (0, count as u32), (0, 0), omission));
+            } else {
+                packed.extend(self.pack(context, values, step));
+            }
+        }
+        let next = self.steps.len();
+        let count = packed.len();
+        let first = *self.runs.entry(packed).or_insert_with_key(|packed| {
+            self.steps.extend(packed);
+            next
+        });
+        first << 8 | count
+    }
+
+    fn pack(&mut self, context: &Context<'_, '_>, values: &mut Values, step: &Step) -> Vec<u64> {
+        let isa = context.plan.isa;
+        let packed = match step {
+            Step::Choice { a, b, texts } => {
+                let tables = self.chunks.add(texts);
+                return tables.iter().map(|table| pack(CHOICE, *a, *b, *table as usize)).collect();
+            }
+            Step::Number { field, ty, format } => {
+                let first = values.selection(isa, *ty, format.map(|(_, modifier)| modifier));
+                pack(NUMBER, *field, format.map_or((0, 0), |(run, _)| run), first)
+            }
+            Step::Offset { field, ty } => {
+                pack(OFFSET, *field, (0, 0), values.selection(isa, *ty, None))
+            }
+            Step::Value { field, ty, operand } => {
+                let width = operand.map_or(WidthPlan::Fixed(0), |operand| context.width(operand));
+                let searched = (values.ty(isa, *ty), width);
+                pack(VALUE, *field, (0, 0), index_of(&mut self.searched, searched))
+            }
+            // Its count is known to the caller.
+            Step::Skip { .. } => pack(SKIP, (0, 0), (0, 0), 0),
+            Step::Join => pack(JOIN, (0, 0), (0, 0), 0),
+            Step::Joined => pack(JOINED, (0, 0), (0, 0), 0),
+        };
+        vec![packed]
+    }
+
+    fn emit(&self, plan: &Plan<'_>) -> TokenStream {
+        let literal: TokenStream = self.chunks.literal().parse().unwrap_or_default();
+        let chunk = number(CHUNK);
+        let steps = self.steps.iter().map(|step| word(u128::from(*step)));
+        let omissions = self.omissions.iter().map(|(mask, value)| {
+            let (mask, value) = (word(*mask), word(*value));
+            quote!((#mask, #value))
+        });
+        let searched = self.searched.iter().map(|(ty, width)| {
+            let (ty, width) = (number(*ty), operand_width(*width));
+            quote!((#ty, #width))
+        });
+        let mut programs = vec![quote!((0, 0, 0)); plan.table_len()];
+        for (opcode, program) in plan.opcodes.iter().zip(&self.programs) {
+            let [guard, mnemonic, rest] = program.map(number);
+            programs[usize::from(plan.opcode(opcode).number)] = quote!((#guard, #mnemonic, #rest));
+        }
+        // A chunk is copied whole, so its length more is needed behind the longest text.
+        let room = number((self.longest + 2 * CHUNK).next_multiple_of(CHUNK));
+        let count = number(plan.table_len());
+        quote! {
+            /// Bytes of room that the canonical text of an instruction needs.
+            pub const TEXT_ROOM: usize = #room;
+
+            /// Texts: 15 bytes, and how many of them are in use.
+            pub(crate) static CHUNKS: &[[u8; #chunk]] = TEXTS.as_chunks().0;
+
+            #[rustfmt::skip]
+            static TEXTS: &[u8] = #literal;
+
+            /// Steps: lowest bit and width of a field in a byte each, lowest bit of a second one
+            /// in a byte, its width in 5 bits, the kind in 3 bits, and the place of a table.
+            pub(crate) static STEPS: &[u64] = &[#(#steps),*];
+
+            /// Bits and values of words in which steps are passed over.
+            pub(crate) static OMISSIONS: &[(Word, Word)] = &[#(#omissions),*];
+
+            /// Types of names that are searched for, and the widths of the operands.
+            pub(crate) static VALUES: &[(u16, OperandWidth)] = &[#(#searched),*];
+
+            /// Of each opcode: the steps of its guard, the chunks of its mnemonic, the other steps;
+            /// the first above the number of them.
+            pub(crate) static PROGRAMS: &[(u32, u32, u32); #count] = &[#(#programs),*];
+        }
+    }
+}
+
+/// An opcode of the plan.
+struct Context<'c, 'i> {
+    plan: &'c Plan<'i>,
+    opcode: &'i Opcode,
+}
+
+impl Context<'_, '_> {
+    fn width(&self, operand: usize) -> WidthPlan {
+        data_width(self.plan, self.opcode, operand)
+    }
+}
+
+fn index_of<T: PartialEq>(list: &mut Vec<T>, value: T) -> usize {
+    let found = list.iter().position(|other| *other == value);
+    found.unwrap_or_else(|| {
+        list.push(value);
+        list.len() - 1
+    })
+}
+
+/// A step in 64 bits, as the generated printer reads it.
+fn pack(kind: u64, a: Run, b: Run, table: usize) -> u64 {
+    u64::from(a.0)
+        | u64::from(a.1) << 8
+        | u64::from(b.0) << 16
+        | u64::from(b.1) << 24
+        | kind << 29
+        | (table as u64) << 32
+}
+
+/// Most bytes that a step writes.
+fn longest(isa: &Isa, step: &Step) -> usize {
+    match step {
+        Step::Choice { texts, .. } => texts.iter().map(String::len).max().unwrap_or(0),
+        Step::Number { field, .. } => NUMBER_BYTES * (field.1 as usize).clamp(1, 8),
+        Step::Value { ty, .. } => {
+            let TypeKind::Operand(entries) = &isa.ty(*ty).kind else {
+                return NUMBER_BYTES * 2;
+            };
+            let names = entries.iter().map(|entry| entry.name_at(0).len()).max();
+            NUMBER_BYTES + names.unwrap_or(0)
+        }
+        Step::Offset { .. } => NUMBER_BYTES,
+        Step::Skip { .. } | Step::Join | Step::Joined => 0,
+    }
+}

@@ -1,0 +1,137 @@
+//! The parts of a line: guard, mnemonic, dotted words, pieces for operands, control fields.
+//!
+//! The line is split once, whatever opcodes are tried; every part lies in the line.
+
+use super::cursor::{Cursor, Failure, expected};
+
+/// A word of a line.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Word<'l> {
+    pub(super) text: &'l str,
+    pub(super) at: usize,
+}
+
+/// The parts of a line, as bytes of it.
+#[derive(Debug)]
+pub(super) struct Parts<'l> {
+    pub(super) line: &'l str,
+    /// The text behind `@`, and where the `@` is.
+    pub(super) guard: Option<(usize, (usize, usize))>,
+    pub(super) mnemonic: Word<'l>,
+    /// The words behind dots, which begin at their dots.
+    pub(super) dotted: Vec<Word<'l>>,
+    pub(super) dots_end: usize,
+    pub(super) operands: Vec<(usize, usize)>,
+    /// From the first `$` on.
+    pub(super) controls: (usize, usize),
+    /// Where a space is missing behind the mnemonic.
+    pub(super) glued: Option<usize>,
+    /// Where the instruction ends.
+    pub(super) end: usize,
+}
+
+impl<'l> Parts<'l> {
+    pub(super) fn split(line: &'l str) -> Result<Parts<'l>, Failure> {
+        let code = line.find("//").map_or(line, |comment| &line[..comment]);
+        let end = match code.find(';') {
+            Some(end) if code[end + 1..].trim().is_empty() => end,
+            Some(end) => {
+                let rest = &code[end + 1..];
+                let at = end + 1 + (rest.len() - rest.trim_start().len());
+                return expected(at, "the end of the line");
+            }
+            None => code.len(),
+        };
+        let end = line[..end].trim_end().len();
+        let mut cursor = Cursor::new(line, 0, end);
+        let guard = guard_of(&mut cursor);
+        cursor.skip_space();
+        let at = cursor.at;
+        let mnemonic = Word { text: cursor.identifier(), at };
+        let mut dotted = Vec::new();
+        while cursor.rest().starts_with('.') {
+            let at = cursor.at;
+            cursor.at += 1;
+            if cursor.rest().starts_with(char::is_whitespace) {
+                return expected(cursor.at, "a modifier");
+            }
+            dotted.push(Word { text: cursor.identifier(), at });
+        }
+        let dots_end = cursor.at;
+        let is_glued = !cursor.rest().starts_with(['$', ' ', '\t']) && !cursor.is_done();
+        let glued = is_glued.then_some(dots_end);
+        let controls = line[dots_end..end].find('$').map_or(end, |offset| dots_end + offset);
+        let operands = match glued {
+            Some(_) => Vec::new(),
+            None => pieces(line, dots_end, controls)?,
+        };
+        Ok(Parts {
+            line,
+            guard,
+            mnemonic,
+            dotted,
+            dots_end,
+            operands,
+            controls: (controls, end),
+            glued,
+            end,
+        })
+    }
+
+    /// How many of the dotted words belong to a mnemonic; `None` if the line has another.
+    pub(super) fn dots_of(&self, mnemonic: &str) -> Option<usize> {
+        let mut words = mnemonic.split('.');
+        if words.next() != Some(self.mnemonic.text) {
+            return None;
+        }
+        let words: Vec<&str> = words.collect();
+        let matches = self.dotted.iter().zip(&words).filter(|(a, b)| a.text == **b).count();
+        (matches == words.len()).then_some(words.len())
+    }
+}
+
+/// `@` and a word with marks.
+fn guard_of(cursor: &mut Cursor<'_>) -> Option<(usize, (usize, usize))> {
+    cursor.skip_space();
+    let at = cursor.at;
+    if !cursor.take("@") {
+        return None;
+    }
+    let start = cursor.at;
+    let is_mark = |c: &char| c.is_whitespace() || "!-~|".contains(*c);
+    while let Some(c) = cursor.rest().chars().next().filter(is_mark) {
+        cursor.at += c.len_utf8();
+    }
+    cursor.identifier();
+    Some((at, (start, cursor.at)))
+}
+
+/// Splits at the commas outside of brackets.
+fn pieces(line: &str, start: usize, end: usize) -> Result<Vec<(usize, usize)>, Failure> {
+    let text = &line[start..end];
+    if text.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut depth = 0u32;
+    let mut pieces = Vec::new();
+    let mut from = 0;
+    let commas = text.char_indices().filter(|(_, c)| {
+        depth = match c {
+            '[' | '(' | '{' => depth + 1,
+            ']' | ')' | '}' => depth.saturating_sub(1),
+            _ => depth,
+        };
+        *c == ',' && depth == 0
+    });
+    let ends: Vec<usize> = commas.map(|(at, _)| at).chain([text.len()]).collect();
+    for to in ends {
+        let piece = &text[from..to];
+        let low = start + from + (piece.len() - piece.trim_start().len());
+        if piece.trim().is_empty() {
+            return expected(start + to, "an operand");
+        }
+        pieces.push((low, low + piece.trim().len()));
+        from = to + 1;
+    }
+    Ok(pieces)
+}
