@@ -189,6 +189,8 @@ impl<'t> Line<'t> {
             at += 1;
         }
         self.stop = at;
+        // Behind the last operand there is nothing that could be one.
+        self.piece[self.pieces].classes = 0;
         let mut end = at;
         while end > 0 && is(self.bytes[end - 1], SPACE) {
             end -= 1;
@@ -336,9 +338,26 @@ impl<'t> Line<'t> {
     /// The number of a word without its digits, and the classes of operands that it may begin.
     #[inline(always)]
     pub(crate) fn stem(&self, start: usize, digits: usize) -> (u16, u64) {
+        if digits == start + 1 {
+            return LETTERS[usize::from(self.bytes[start] & 127)];
+        }
         CLASSES.find(self.bytes, (start, digits)).copied().unwrap_or((NO_STEM, 0))
     }
 }
+
+/// Words of one letter, which many registers begin with: what `CLASSES` has of them.
+static LETTERS: [(u16, u64); 128] = {
+    let mut letters = [(NO_STEM, 0); 128];
+    let mut at = 0;
+    while at < CLASSES.entries.len() {
+        let (name, _, found) = &CLASSES.entries[at];
+        if name.len() == 1 {
+            letters[(name.as_bytes()[0] & 127) as usize] = *found;
+        }
+        at += 1;
+    }
+    letters
+};
 
 impl<T> Names<T> {
     /// What the name that is `text[start..end]` stands for.
@@ -348,7 +367,7 @@ impl<T> Names<T> {
         let mut at = (key.hash() >> self.shift) as usize;
         loop {
             let (name, known, value) = self.entries.get(usize::from(*self.slots.get(at)?))?;
-            if *known == key && (key.is_whole() || text.get(start..end) == Some(name.as_bytes())) {
+            if known.is(key) && (key.is_whole() || text.get(start..end) == Some(name.as_bytes())) {
                 return Some(value);
             }
             at += 1;

@@ -6,7 +6,7 @@
 
 /// The length of a name, its first eight bytes, and its last eight if it is longer: the whole name
 /// up to 16 bytes.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) struct Key {
     pub(crate) first: u64,
     pub(crate) last: u64,
@@ -35,6 +35,14 @@ impl Key {
             }
             _ => Key::of(text.get(start..end).unwrap_or_default()),
         }
+    }
+
+    /// Whether two keys are the same; all of them is compared, for where they differ cannot be
+    /// predicted.
+    #[inline]
+    pub(crate) fn is(self, other: Key) -> bool {
+        let length = u64::from(self.length ^ other.length);
+        (self.first ^ other.first) | (self.last ^ other.last) | length == 0
     }
 
     /// Whether the key holds every byte of the name.

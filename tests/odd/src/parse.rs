@@ -14,7 +14,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use super::parse_cursor::Failure;
-use super::parse_line::{Line, Piece};
+use super::parse_line::Line;
 use super::parse_tables::{CANDIDATES, MNEMONICS, MULTIPLE_CLASSES, OPTIONAL, UNTOLD};
 use super::{Inst, Opcode, Rule};
 
@@ -155,14 +155,13 @@ impl Line<'_> {
         if signature == UNTOLD {
             return true;
         }
-        let mut pieces = self.piece[..self.pieces].iter();
-        let mut piece = pieces.next();
+        let mut at = 0;
         while signature != 0 {
-            if piece.is_some_and(|piece| piece.classes >> (signature & 63) & 1 != 0) {
-                piece = pieces.next();
+            if self.piece[at].classes >> (signature & 63) & 1 != 0 {
+                at += 1;
                 if MULTIPLE_CLASSES >> (signature & 63) & 1 != 0 {
-                    while piece.is_some_and(Piece::is_number) {
-                        piece = pieces.next();
+                    while self.piece[at].is_number() {
+                        at += 1;
                     }
                 }
             } else if signature & OPTIONAL == 0 {
@@ -170,7 +169,7 @@ impl Line<'_> {
             }
             signature >>= 8;
         }
-        piece.is_none()
+        at == self.pieces
     }
 
     /// The failure of the opcode of which the most can be read.

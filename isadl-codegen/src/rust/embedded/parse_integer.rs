@@ -134,7 +134,9 @@ fn magnitude(text: &[u8], radix: u32) -> Option<i128> {
 /// A number of a register as it is written: without zeros before it.
 #[inline]
 pub(crate) fn register_number(text: &[u8]) -> Option<u64> {
-    if text.len() > 1 && text[0] == b'0' { None } else { digits(text) }
+    // Both are looked at, for neither can be predicted.
+    let is_padded = (text.len() > 1) & (text.first() == Some(&b'0'));
+    digits(text).filter(|_| !is_padded)
 }
 
 /// The number that digits are, if there are some and it is below 2^60.

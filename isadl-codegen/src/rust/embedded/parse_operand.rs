@@ -14,8 +14,8 @@ use super::parse_tables::{OperandForm, PLACE_FIELD, PLACE_FILE};
 use super::support::{extract, put};
 use super::text::registers;
 use super::text_tables::{
-    ENTRIES, ENTRY_NAME, ENTRY_RUN, FORMAT_OF, FORMATS, Format, NUMBER_SIGNED, TYPE_COMPOSITE,
-    TYPE_NUMBER, TYPES,
+    ENTRIES, ENTRY_NAME, ENTRY_RUN, Entry, FORMAT_OF, FORMATS, Format, NUMBER_SIGNED,
+    TYPE_COMPOSITE, TYPE_NUMBER, TYPES,
 };
 
 impl OperandForm {
@@ -46,32 +46,14 @@ impl Cursor<'_> {
         if !operand.is_plain {
             return None;
         }
-        let ty = &TYPES[usize::from(operand.ty)];
-        let raw = match ty.kind {
-            TYPE_NUMBER => self.plain_integer(operand.format(*word)?)?,
-            TYPE_COMPOSITE => return None,
-            _ => {
-                let name = self.piece;
-                if name.name_start as usize != self.at || name.name_end as usize != self.end {
-                    return None;
-                }
-                let digits = self.line.bytes.get(name.digits as usize..self.end)?;
-                let entries = ENTRIES.get(ty.first as usize..(ty.first + ty.count) as usize)?;
-                let mut same = entries.iter().filter(|entry| entry.stem == name.stem);
-                let entry = same.next()?;
-                if entry.kind == ENTRY_RUN && entry.is_stem {
-                    self.at = self.end;
-                    let number = register_number(digits)?.checked_sub(entry.first as u64)?;
-                    let is_single = operand.is_single
-                        || registers(*word, operand.data_width, entry.register) == 1;
-                    (number < entry.count && is_single).then_some(entry.value + number)?
-                } else if entry.kind == ENTRY_NAME && entry.is_stem && digits.is_empty() {
-                    self.at = self.end;
-                    entry.value
-                } else {
-                    return None;
-                }
+        let name = self.piece;
+        let is_word = name.name_start as usize == self.at && name.name_end as usize == self.end;
+        let raw = match ENTRIES.get(usize::from(operand.run)) {
+            Some(run) if is_word && run.stem == name.stem => {
+                self.at = self.end;
+                self.register(run)?
             }
+            _ => self.other_plain(operand, *word, is_word)?,
         };
         if self.at != self.end {
             return None;
@@ -79,6 +61,36 @@ impl Cursor<'_> {
         *word &= !operand.mark_bits;
         put(word, operand.lsb, operand.width, raw);
         Some(())
+    }
+
+    /// The value of a register whose prefix is the stem of the operand's word.
+    #[inline(always)]
+    fn register(&self, run: &Entry) -> Option<u64> {
+        let digits = self.line.bytes.get(self.piece.digits as usize..self.end)?;
+        let number = register_number(digits)?.checked_sub(run.first as u64)?;
+        (number < run.count).then_some(run.value + number)
+    }
+
+    /// A number, or a word that names no single register of the operand's first run.
+    fn other_plain(&mut self, operand: &OperandForm, word: Word, is_word: bool) -> Option<u64> {
+        let ty = &TYPES[usize::from(operand.ty)];
+        match ty.kind {
+            TYPE_NUMBER => return self.plain_integer(operand.format(word)?),
+            TYPE_COMPOSITE => return None,
+            _ if !is_word => return None,
+            _ => {}
+        }
+        self.at = self.end;
+        let entries = ENTRIES.get(ty.first as usize..(ty.first + ty.count) as usize)?;
+        let mut same = entries.iter().filter(|entry| entry.stem == self.piece.stem);
+        let entry = same.next().filter(|entry| entry.is_stem)?;
+        match entry.kind {
+            ENTRY_RUN if registers(word, operand.data_width, entry.register) == 1 => {
+                self.register(entry)
+            }
+            ENTRY_NAME if self.piece.digits == self.piece.name_end => Some(entry.value),
+            _ => None,
+        }
     }
 
     /// Reads an operand with its marks and attributes; it must fill the cursor.

@@ -75,8 +75,8 @@ pub(super) struct OperandRow {
     pub(super) is_optional: bool,
     /// Whether one word or number can be all of it.
     pub(super) is_plain: bool,
-    /// Whether it is in one register, whatever the modifiers are.
-    pub(super) is_single: bool,
+    /// The entry of its first registers, if it is in one of them whatever the modifiers are.
+    pub(super) run: Option<usize>,
     pub(super) class: u32,
     pub(super) mark_bits: u128,
     pub(super) marks: Slice,
@@ -239,7 +239,7 @@ impl Grammar {
             offset: (0, 0, 0),
             is_optional: operand.is_optional,
             is_plain: false,
-            is_single: false,
+            run: None,
             class: 0,
             mark_bits: mask_of(opcode, operand.marks.iter().map(|mark| mark.field)),
             marks,
@@ -268,12 +268,14 @@ impl Grammar {
         }
         row.is_plain = row.place == PlaceKind::Field
             && operand.suffixes.iter().all(|suffix| suffix.absent.is_some());
-        let registers = self.values.entries_of(row.ty).map(|entry| entry.register);
-        let narrowest = registers.filter(|bits| *bits != 0).min().unwrap_or(u32::MAX);
-        row.is_single = match row.data_width {
-            WidthPlan::Fixed(bits) => u32::from(bits) <= narrowest,
-            WidthPlan::Computed(_) => false,
-        };
+        row.run = self.values.first_run(row.ty).filter(|run| {
+            let entry = &self.values.entries[*run];
+            let is_single = match row.data_width {
+                WidthPlan::Fixed(bits) => u32::from(bits) <= entry.register,
+                WidthPlan::Computed(_) => false,
+            };
+            is_single && stem(&entry.text) == entry.text
+        });
         row.class = self.class(isa, &row, operand.place(opcode), opcode);
         row
     }

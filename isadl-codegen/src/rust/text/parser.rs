@@ -112,7 +112,8 @@ fn operand_row(row: &OperandRow) -> TokenStream {
     let offset_type = number(offset_type);
     let [offset_lsb, offset_width] = [offset_lsb, offset_width].map(Literal::u32_unsuffixed);
     let (marks, suffixes) = (slice(row.marks), slice(row.suffixes));
-    let (is_plain, is_single, mark_bits) = (row.is_plain, row.is_single, word(row.mark_bits));
+    let (is_plain, mark_bits) = (row.is_plain, word(row.mark_bits));
+    let run = number(row.run.unwrap_or(usize::from(u16::MAX)));
     let (selector_lsb, selector_width, first) = row.selector;
     let [selector_lsb, selector_width] =
         [selector_lsb, selector_width].map(Literal::u32_unsuffixed);
@@ -120,7 +121,7 @@ fn operand_row(row: &OperandRow) -> TokenStream {
     quote! {
         OperandForm {
             place: #place, text: #text, ty: #ty, lsb: #lsb, width: #width,
-            offset: (#offset_type, #offset_lsb, #offset_width), is_optional: #is_optional, is_plain: #is_plain, is_single: #is_single, class: #class,
+            offset: (#offset_type, #offset_lsb, #offset_width), is_optional: #is_optional, is_plain: #is_plain, run: #run, class: #class,
             mark_bits: #mark_bits, marks: #marks, suffixes: #suffixes, selector: (#selector_lsb, #selector_width, #first),
             data_width: #data_width,
         }

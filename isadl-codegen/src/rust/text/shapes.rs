@@ -94,8 +94,8 @@ pub(super) fn form_shapes() -> TokenStream {
             pub(crate) is_optional: bool,
             /// Whether one word or number can be all of it.
             pub(crate) is_plain: bool,
-            /// Whether it is in one register, whatever the modifiers are.
-            pub(crate) is_single: bool,
+            /// In `ENTRIES`, its first registers, if it is in one of them whatever the modifiers are.
+            pub(crate) run: u16,
             pub(crate) class: u8,
             /// The bits of its marks.
             pub(crate) mark_bits: Word,

@@ -91,10 +91,10 @@ impl Values {
         &self.ids
     }
 
-    /// The entries of a type of names.
-    pub(super) fn entries_of(&self, ty: usize) -> impl Iterator<Item = &EntryRow> {
-        let ty = self.types.get(ty).filter(|ty| ty.kind == Kind::Names);
-        ty.map_or(&[][..], |ty| &self.entries[ty.first..ty.first + ty.count]).iter()
+    /// The index of the first run of registers of a type.
+    pub(super) fn first_run(&self, ty: usize) -> Option<usize> {
+        let ty = self.types.get(ty).filter(|ty| ty.kind == Kind::Names)?;
+        (ty.first..ty.first + ty.count).find(|index| self.entries[*index].kind == EntryKind::Run)
     }
 
     /// The index of a type.
