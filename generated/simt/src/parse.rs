@@ -13,9 +13,12 @@
 use core::fmt;
 use core::str::FromStr;
 
+use super::key::sequence_hash;
 use super::parse_cursor::Failure;
-use super::parse_line::Line;
-use super::parse_tables::{CANDIDATES, MNEMONICS, MULTIPLE_CLASSES, OPTIONAL, UNTOLD};
+use super::parse_line::{Line, UNTOLD};
+use super::parse_tables::{
+    CANDIDATES, KIND_BITS, MAX_KINDS, MNEMONICS, Mnemonic, SEQUENCES, Sequences,
+};
 use super::{Inst, Opcode, Rule};
 
 /// Why a text is no instruction.
@@ -97,18 +100,16 @@ impl Inst {
             return Err(ParseError { offset: at, kind, closest: None });
         }
         let mut known = false;
-        let (most_dots, of_first_word) = line.first_word();
-        for dots in (0..=most_dots).rev() {
-            let candidates = if dots == 0 { of_first_word } else { line.candidates(dots) };
-            known |= !candidates.is_empty();
+        let first_word = line.mnemonic(0);
+        for dots in (0..=line.most_dots(first_word)).rev() {
+            let mnemonic = if dots == 0 { first_word } else { line.mnemonic(dots) };
+            let Some(mnemonic) = mnemonic else { continue };
+            known |= mnemonic.all.1 != 0;
             if line.glued.is_some() {
                 continue;
             }
             let mut found: Option<(Opcode, Inst)> = None;
-            for (number, signature) in candidates {
-                if !line.may_fit(*signature) {
-                    continue;
-                }
+            for number in line.fitting(mnemonic) {
                 let Ok(inst) = line.attempt(usize::from(*number), dots) else { continue };
                 match found {
                     Some((_, other)) if other.word != inst.word => {
@@ -128,48 +129,27 @@ impl Inst {
 }
 
 impl Line<'_> {
-    /// Most dots that a mnemonic with the first word of the line has, and the opcodes of the one
-    /// without dots.
-    fn first_word(&self) -> (usize, &'static [(u16, u64)]) {
-        match MNEMONICS.find(self.bytes, self.mnemonic) {
-            Some((first, count, dots)) => {
-                (usize::from(*dots).min(self.words), candidates(*first, *count))
-            }
-            None => (0, &[]),
-        }
-    }
-
-    /// The opcodes of the mnemonic that ends behind so many dots.
-    fn candidates(&self, dots: usize) -> &'static [(u16, u64)] {
+    /// The mnemonic that ends behind so many dots.
+    fn mnemonic(&self, dots: usize) -> Option<&'static Mnemonic> {
         let end = if dots == 0 { self.mnemonic.1 } else { self.word[dots - 1].1 };
-        match MNEMONICS.find(self.bytes, (self.mnemonic.0, end)) {
-            Some((first, count, _)) => candidates(*first, *count),
-            None => &[],
-        }
+        MNEMONICS.find(self.bytes, (self.mnemonic.0, end))
     }
 
-    /// Whether the operands begin as the signature of an opcode says: for each a byte with its
-    /// class, and [`OPTIONAL`] if it may be missing. Also true for [`UNTOLD`].
+    /// Most dots that a mnemonic of the line can have.
+    fn most_dots(&self, first_word: Option<&Mnemonic>) -> usize {
+        first_word.map_or(0, |mnemonic| usize::from(mnemonic.dots)).min(self.words)
+    }
+
+    /// The opcodes of a mnemonic that may fit, as far as the beginnings of operands tell.
     #[inline]
-    fn may_fit(&self, mut signature: u64) -> bool {
-        if signature == UNTOLD {
-            return true;
-        }
-        let mut at = 0;
-        while signature != 0 {
-            if self.piece[at].classes >> (signature & 63) & 1 != 0 {
-                at += 1;
-                if MULTIPLE_CLASSES >> (signature & 63) & 1 != 0 {
-                    while self.piece[at].is_number() {
-                        at += 1;
-                    }
-                }
-            } else if signature & OPTIONAL == 0 {
-                return false;
+    fn fitting(&self, mnemonic: &Mnemonic) -> &'static [u16] {
+        candidates(match self.sequence {
+            UNTOLD => mnemonic.all,
+            sequence => {
+                let key = mnemonic.index << (MAX_KINDS as u32 * KIND_BITS) | sequence;
+                SEQUENCES.find(key).unwrap_or(mnemonic.untold)
             }
-            signature >>= 8;
-        }
-        at == self.pieces
+        })
     }
 
     /// The failure of the opcode of which the most can be read.
@@ -187,8 +167,9 @@ impl Line<'_> {
         if let Some(offset) = self.glued {
             return ParseError { offset, kind: ParseErrorKind::Expected("a space"), closest: None };
         }
-        for dots in (0..=self.first_word().0).rev() {
-            for (number, _) in self.candidates(dots) {
+        for dots in (0..=self.most_dots(self.mnemonic(0))).rev() {
+            let all = self.mnemonic(dots).map_or(&[][..], |mnemonic| candidates(mnemonic.all));
+            for number in all {
                 let Err(failure) = self.attempt(usize::from(*number), dots) else { continue };
                 let Ok(opcode) = Opcode::try_from(*number) else { continue };
                 let is_closer = |(other, _): (Failure, Opcode)| {
@@ -212,6 +193,20 @@ impl Line<'_> {
     }
 }
 
-fn candidates(first: u32, count: u32) -> &'static [(u16, u64)] {
+fn candidates((first, count): (u32, u32)) -> &'static [u16] {
     CANDIDATES.get(first as usize..(first + count) as usize).unwrap_or_default()
+}
+
+impl Sequences {
+    #[inline]
+    fn find(&self, sequence: u64) -> Option<(u32, u32)> {
+        let mut at = (sequence_hash(sequence) >> self.shift) as usize;
+        loop {
+            let (known, range) = self.entries.get(usize::from(*self.slots.get(at)?))?;
+            if *known == sequence {
+                return Some(*range);
+            }
+            at += 1;
+        }
+    }
 }

@@ -2,6 +2,15 @@
 
 #![allow(dead_code, reason = "the generator makes keys, and what it generates looks for them")]
 
+/// The multiplier of Fibonacci hashing: 2^64 over the golden ratio.
+const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A hash of a sequence of kinds, of which the highest bits are the best.
+#[inline]
+pub(crate) fn sequence_hash(sequence: u64) -> u64 {
+    (sequence ^ sequence >> 29).wrapping_mul(MULTIPLIER)
+}
+
 /// The length of a name, its first eight bytes, and its last eight if it is longer: the whole name
 /// up to 16 bytes.
 #[derive(Clone, Copy)]
@@ -52,8 +61,6 @@ impl Key {
     /// A hash, of which the highest bits are the best.
     #[inline]
     pub(crate) fn hash(self) -> u64 {
-        // The multiplier is that of Fibonacci hashing: 2^64 over the golden ratio.
-        const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
         let mixed = self.first ^ self.last.rotate_left(29) ^ (u64::from(self.length) << 56);
         let mixed = mixed.wrapping_mul(MULTIPLIER);
         (mixed ^ (mixed >> 29)).wrapping_mul(MULTIPLIER)

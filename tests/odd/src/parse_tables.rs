@@ -63,6 +63,28 @@ pub(crate) struct Form {
 }
 /// The place of [`Form::guard`] where there is none.
 pub(crate) const NO_GUARD: u16 = u16::MAX;
+/// A mnemonic, or the first word of one: the most dots that follow, all its opcodes, and those
+/// of whose operands the kinds do not tell whether they fit.
+pub(crate) struct Mnemonic {
+    pub(crate) index: u64,
+    pub(crate) dots: u8,
+    pub(crate) all: (u32, u32),
+    pub(crate) untold: (u32, u32),
+}
+/// The first word of an operand without digits: its number, the kind of texts that it
+/// belongs to, and the classes of operands that it may begin.
+#[derive(Clone, Copy)]
+pub(crate) struct FirstWord {
+    pub(crate) stem: u16,
+    pub(crate) kind: u8,
+    pub(crate) classes: u64,
+}
+/// Sequences and the opcodes that may fit, found by their hashes.
+pub(crate) struct Sequences {
+    pub(crate) shift: u32,
+    pub(crate) slots: &'static [u16],
+    pub(crate) entries: &'static [(u64, (u32, u32))],
+}
 /// Names and what they stand for, found by their hashes.
 pub(crate) struct Names<T: 'static> {
     pub(crate) shift: u32,
@@ -323,21 +345,16 @@ pub(crate) const ALWAYS_CLASSES: u64 = 0x10;
 pub(crate) const MAX_WORDS: usize = 3;
 /// One more than the operands, and the numbers in them, that an instruction can have.
 pub(crate) const MAX_PIECES: usize = 4;
-/// In a signature: the operand may be missing.
-pub(crate) const OPTIONAL: u64 = 0x40;
-/// The signature of an opcode whose operands are not told by what they begin with.
-pub(crate) const UNTOLD: u64 = u64::MAX;
-/// The opcodes of mnemonics with the signatures of their operands.
-pub(crate) static CANDIDATES: &[(u16, u64)] = &[
-    (2, 0xc483),
-    (3, 0xc483),
-    (0, 0x828180),
-    (1, 0x8180),
-    (4, 0xc5),
-    (5, 0x86),
-];
-/// Mnemonics, and their first words: opcodes in `CANDIDATES`, and the most dots that follow.
-pub(crate) static MNEMONICS: Names<(u32, u32, u8)> = Names {
+/// Most operands in a sequence of their kinds.
+pub(crate) const MAX_KINDS: usize = 8;
+/// Bits of a kind in a sequence.
+pub(crate) const KIND_BITS: u32 = 6;
+/// The kind of numbers.
+pub(crate) const NUMBER_KIND: u8 = 1;
+/// Opcodes, by their numbers.
+pub(crate) static CANDIDATES: &[u16] = &[2, 3, 0, 1, 1, 0, 4, 5, 4];
+/// Mnemonics, and their first words.
+pub(crate) static MNEMONICS: Names<Mnemonic> = Names {
     shift: 61,
     slots: &[65535, 2, 1, 65535, 65535, 0, 65535, 65535, 65535],
     entries: &[
@@ -348,7 +365,12 @@ pub(crate) static MNEMONICS: Names<(u32, u32, u8)> = Names {
                 first: 0x706d756a,
                 last: 0x0,
             },
-            (0, 2, 0),
+            Mnemonic {
+                index: 0,
+                dots: 0,
+                all: (0, 2),
+                untold: (0, 2),
+            },
         ),
         (
             "move",
@@ -357,7 +379,12 @@ pub(crate) static MNEMONICS: Names<(u32, u32, u8)> = Names {
                 first: 0x65766f6d,
                 last: 0x0,
             },
-            (2, 2, 0),
+            Mnemonic {
+                index: 1,
+                dots: 0,
+                all: (2, 2),
+                untold: (0, 0),
+            },
         ),
         (
             "table",
@@ -366,8 +393,30 @@ pub(crate) static MNEMONICS: Names<(u32, u32, u8)> = Names {
                 first: 0x656c626174,
                 last: 0x0,
             },
-            (4, 2, 0),
+            Mnemonic {
+                index: 2,
+                dots: 0,
+                all: (6, 2),
+                untold: (0, 0),
+            },
         ),
+    ],
+};
+/// Sequences of the kinds of operands below the index of a mnemonic, and the opcodes in
+/// `CANDIDATES` that may fit.
+pub(crate) static SEQUENCES: Sequences = Sequences {
+    shift: 60,
+    slots: &[
+        65535, 65535, 65535, 5, 65535, 65535, 65535, 2, 65535, 0, 3, 4, 1, 65535, 65535,
+        65535, 65535,
+    ],
+    entries: &[
+        (0x10000000000c1, (4, 1)),
+        (0x10000000000c3, (4, 1)),
+        (0x1000000003042, (5, 1)),
+        (0x10000000030c2, (5, 1)),
+        (0x2000000000000, (8, 1)),
+        (0x2000000000001, (6, 2)),
     ],
 };
 /// Types and values that spellings stand for.
@@ -484,9 +533,8 @@ pub(crate) static SPELLINGS: Names<(u32, u32)> = Names {
         ),
     ],
 };
-/// First words of operands, without their numbers: their own numbers, and the classes that
-/// they may begin.
-pub(crate) static CLASSES: Names<(u16, u64)> = Names {
+/// First words of operands, without the digits that they end in.
+pub(crate) static FIRST_WORDS: Names<FirstWord> = Names {
     shift: 59,
     slots: &[
         0, 2, 65535, 6, 4, 15, 65535, 65535, 65535, 5, 65535, 65535, 3, 11, 65535, 65535,
@@ -501,7 +549,11 @@ pub(crate) static CLASSES: Names<(u16, u64)> = Names {
                 first: 0x0,
                 last: 0x0,
             },
-            (0, 0x0),
+            FirstWord {
+                stem: 0,
+                kind: 1,
+                classes: 0x0,
+            },
         ),
         (
             "ALL",
@@ -510,7 +562,11 @@ pub(crate) static CLASSES: Names<(u16, u64)> = Names {
                 first: 0x4c4c41,
                 last: 0x0,
             },
-            (1, 0x0),
+            FirstWord {
+                stem: 1,
+                kind: 1,
+                classes: 0x0,
+            },
         ),
         (
             "Alias",
@@ -519,7 +575,11 @@ pub(crate) static CLASSES: Names<(u16, u64)> = Names {
                 first: 0x7361696c41,
                 last: 0x0,
             },
-            (2, 0x0),
+            FirstWord {
+                stem: 2,
+                kind: 1,
+                classes: 0x0,
+            },
         ),
         (
             "Self",
@@ -528,7 +588,11 @@ pub(crate) static CLASSES: Names<(u16, u64)> = Names {
                 first: 0x666c6553,
                 last: 0x0,
             },
-            (3, 0x0),
+            FirstWord {
+                stem: 3,
+                kind: 1,
+                classes: 0x0,
+            },
         ),
         (
             "VALUES",
@@ -537,7 +601,11 @@ pub(crate) static CLASSES: Names<(u16, u64)> = Names {
                 first: 0x5345554c4156,
                 last: 0x0,
             },
-            (4, 0x0),
+            FirstWord {
+                stem: 4,
+                kind: 1,
+                classes: 0x0,
+            },
         ),
         (
             "f",
@@ -546,7 +614,11 @@ pub(crate) static CLASSES: Names<(u16, u64)> = Names {
                 first: 0x66,
                 last: 0x0,
             },
-            (5, 0x4),
+            FirstWord {
+                stem: 5,
+                kind: 2,
+                classes: 0x4,
+            },
         ),
         (
             "no",
@@ -555,7 +627,11 @@ pub(crate) static CLASSES: Names<(u16, u64)> = Names {
                 first: 0x6f6e,
                 last: 0x0,
             },
-            (6, 0x0),
+            FirstWord {
+                stem: 6,
+                kind: 1,
+                classes: 0x0,
+            },
         ),
         (
             "none",
@@ -564,7 +640,11 @@ pub(crate) static CLASSES: Names<(u16, u64)> = Names {
                 first: 0x656e6f6e,
                 last: 0x0,
             },
-            (7, 0x2),
+            FirstWord {
+                stem: 7,
+                kind: 1,
+                classes: 0x2,
+            },
         ),
         (
             "ones",
@@ -573,7 +653,11 @@ pub(crate) static CLASSES: Names<(u16, u64)> = Names {
                 first: 0x73656e6f,
                 last: 0x0,
             },
-            (8, 0x2),
+            FirstWord {
+                stem: 8,
+                kind: 1,
+                classes: 0x2,
+            },
         ),
         (
             "pc",
@@ -582,7 +666,11 @@ pub(crate) static CLASSES: Names<(u16, u64)> = Names {
                 first: 0x6370,
                 last: 0x0,
             },
-            (9, 0x2),
+            FirstWord {
+                stem: 9,
+                kind: 1,
+                classes: 0x2,
+            },
         ),
         (
             "r",
@@ -591,7 +679,11 @@ pub(crate) static CLASSES: Names<(u16, u64)> = Names {
                 first: 0x72,
                 last: 0x0,
             },
-            (10, 0x3),
+            FirstWord {
+                stem: 10,
+                kind: 3,
+                classes: 0x3,
+            },
         ),
         (
             "self",
@@ -600,7 +692,11 @@ pub(crate) static CLASSES: Names<(u16, u64)> = Names {
                 first: 0x666c6573,
                 last: 0x0,
             },
-            (11, 0x0),
+            FirstWord {
+                stem: 11,
+                kind: 1,
+                classes: 0x0,
+            },
         ),
         (
             "sp",
@@ -609,7 +705,11 @@ pub(crate) static CLASSES: Names<(u16, u64)> = Names {
                 first: 0x7073,
                 last: 0x0,
             },
-            (12, 0x2),
+            FirstWord {
+                stem: 12,
+                kind: 1,
+                classes: 0x2,
+            },
         ),
         (
             "type",
@@ -618,7 +718,11 @@ pub(crate) static CLASSES: Names<(u16, u64)> = Names {
                 first: 0x65707974,
                 last: 0x0,
             },
-            (13, 0x0),
+            FirstWord {
+                stem: 13,
+                kind: 1,
+                classes: 0x0,
+            },
         ),
         (
             "yes",
@@ -627,7 +731,11 @@ pub(crate) static CLASSES: Names<(u16, u64)> = Names {
                 first: 0x736579,
                 last: 0x0,
             },
-            (14, 0x0),
+            FirstWord {
+                stem: 14,
+                kind: 1,
+                classes: 0x0,
+            },
         ),
         (
             "zero",
@@ -636,7 +744,11 @@ pub(crate) static CLASSES: Names<(u16, u64)> = Names {
                 first: 0x6f72657a,
                 last: 0x0,
             },
-            (15, 0x2),
+            FirstWord {
+                stem: 15,
+                kind: 1,
+                classes: 0x2,
+            },
         ),
     ],
 };

@@ -8,7 +8,10 @@
 use super::key::Key;
 use super::parse::ParseErrorKind;
 use super::parse_cursor::{Failure, expected};
-use super::parse_tables::{ALWAYS_CLASSES, CLASSES, MAX_PIECES, MAX_WORDS, NUMBER_CLASSES, Names};
+use super::parse_tables::{
+    ALWAYS_CLASSES, FIRST_WORDS, FirstWord, KIND_BITS, MAX_KINDS, MAX_PIECES, MAX_WORDS,
+    NUMBER_CLASSES, NUMBER_KIND, Names,
+};
 
 /// A part of the text: its first byte, and the one behind it.
 pub(crate) type Range = (usize, usize);
@@ -29,6 +32,15 @@ pub(crate) struct Piece {
 
 /// The stem of words that no operand begins with.
 const NO_STEM: u16 = u16::MAX;
+
+/// The kind of texts of which nothing is known.
+const NO_KIND: u8 = 0;
+
+/// A word that no operand begins with.
+const UNKNOWN: FirstWord = FirstWord { stem: NO_STEM, kind: NO_KIND, classes: 0 };
+
+/// The sequence of operands that it does not tell of.
+pub(crate) const UNTOLD: u64 = u64::MAX;
 
 impl Piece {
     pub(crate) const EMPTY: Piece = Piece {
@@ -61,6 +73,8 @@ pub(crate) struct Line<'t> {
     pub(crate) word: [Range; MAX_WORDS],
     pub(crate) words_end: usize,
     pub(crate) pieces: usize,
+    /// The kinds of the operands by their first words, or [`UNTOLD`].
+    pub(crate) sequence: u64,
     /// The operands, and room for one that is too many.
     pub(crate) piece: [Piece; MAX_PIECES + 1],
     pub(crate) controls: Range,
@@ -114,6 +128,7 @@ impl<'t> Line<'t> {
             word: [(0, 0); MAX_WORDS],
             words_end: 0,
             pieces: 0,
+            sequence: 0,
             piece: [Piece::EMPTY; MAX_PIECES + 1],
             controls: (0, 0),
             end: 0,
@@ -174,11 +189,11 @@ impl<'t> Line<'t> {
         let mut is_one_of_several = false;
         loop {
             let from = self.skip_space(at);
-            at = self.begin_piece(from);
-            at = self.piece_end(at);
+            let (first, kind) = self.begin_piece(from);
+            at = self.piece_end(first);
             let stop = self.byte(at);
             is_one_of_several |= stop == b',';
-            self.end_piece(from, at, is_one_of_several);
+            self.end_piece((from, at), kind, is_one_of_several);
             if stop == b'$' {
                 first_control = Some(at);
                 at = self.controls_end(at);
@@ -245,7 +260,7 @@ impl<'t> Line<'t> {
     /// Begins an operand with what can be told by its first word; returns where this ends. The
     /// fields are written one by one, for a piece that is copied at once must wait for them.
     #[inline]
-    fn begin_piece(&mut self, start: usize) -> usize {
+    fn begin_piece(&mut self, start: usize) -> (usize, u8) {
         let mut at = start;
         while is(self.byte(at), SPACE | MARK) {
             at += 1;
@@ -256,24 +271,24 @@ impl<'t> Line<'t> {
         if is(self.byte(at), DIGIT) {
             self.piece[index].name_end = at as u32;
             self.piece[index].classes = NUMBER_CLASSES | ALWAYS_CLASSES;
-            return at;
+            return (at, NUMBER_KIND);
         }
         let (digits, end) = self.word_at(at);
-        let (stem, classes) = self.stem(at, digits);
-        let is_infinite = stem == NO_STEM
+        let word = self.first_word(at, digits);
+        let is_infinite = word.stem == NO_STEM
             && self.bytes.get(at..end).is_some_and(|word| word.eq_ignore_ascii_case(b"inf"));
         let piece = &mut self.piece[index];
-        (piece.digits, piece.name_end, piece.stem) = (digits as u32, end as u32, stem);
+        (piece.digits, piece.name_end, piece.stem) = (digits as u32, end as u32, word.stem);
         piece.classes = match is_infinite || end == at {
             true => u64::MAX,
-            false => classes | ALWAYS_CLASSES,
+            false => word.classes | ALWAYS_CLASSES,
         };
-        end
+        (end, word.kind)
     }
 
     /// Ends an operand's text, which counts unless there is none at all.
     #[inline]
-    fn end_piece(&mut self, start: usize, mut end: usize, is_one_of_several: bool) {
+    fn end_piece(&mut self, (start, mut end): Range, kind: u8, is_one_of_several: bool) {
         let stop = end;
         while end > start && is(self.bytes[end - 1], SPACE) {
             end -= 1;
@@ -285,6 +300,8 @@ impl<'t> Line<'t> {
             return;
         }
         self.piece[self.pieces].end = end as u32;
+        let is_told = self.pieces < MAX_KINDS && kind != NO_KIND && self.sequence != UNTOLD;
+        self.sequence = if is_told { self.sequence << KIND_BITS | u64::from(kind) } else { UNTOLD };
         // No opcode has room for more than fit here.
         self.pieces = (self.pieces + 1).min(MAX_PIECES);
     }
@@ -335,22 +352,22 @@ impl<'t> Line<'t> {
         (digits, end)
     }
 
-    /// The number of a word without its digits, and the classes of operands that it may begin.
+    /// What is known of a word without its digits.
     #[inline(always)]
-    pub(crate) fn stem(&self, start: usize, digits: usize) -> (u16, u64) {
+    pub(crate) fn first_word(&self, start: usize, digits: usize) -> FirstWord {
         if digits == start + 1 {
             return LETTERS[usize::from(self.bytes[start] & 127)];
         }
-        CLASSES.find(self.bytes, (start, digits)).copied().unwrap_or((NO_STEM, 0))
+        FIRST_WORDS.find(self.bytes, (start, digits)).copied().unwrap_or(UNKNOWN)
     }
 }
 
-/// Words of one letter, which many registers begin with: what `CLASSES` has of them.
-static LETTERS: [(u16, u64); 128] = {
-    let mut letters = [(NO_STEM, 0); 128];
+/// Words of one letter, which many registers begin with: what `FIRST_WORDS` has of them.
+static LETTERS: [FirstWord; 128] = {
+    let mut letters = [UNKNOWN; 128];
     let mut at = 0;
-    while at < CLASSES.entries.len() {
-        let (name, _, found) = &CLASSES.entries[at];
+    while at < FIRST_WORDS.entries.len() {
+        let (name, _, found) = &FIRST_WORDS.entries[at];
         if name.len() == 1 {
             letters[(name.as_bytes()[0] & 127) as usize] = *found;
         }

@@ -86,7 +86,7 @@ impl Cursor<'_> {
             }
             _ => {
                 let (digits, end) = self.line.word_at(start);
-                (digits, end, self.line.stem(start, digits).0)
+                (digits, end, self.line.first_word(start, digits).stem)
             }
         };
         self.at = end.min(self.end);

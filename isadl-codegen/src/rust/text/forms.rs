@@ -27,7 +27,8 @@ impl<T> Default for Slices<T> {
 pub(super) type Slice = (usize, usize);
 
 impl<T: Clone + Ord> Slices<T> {
-    fn add(&mut self, rows: Vec<T>) -> Slice {
+    /// Where a sequence of rows is.
+    pub(super) fn add(&mut self, rows: Vec<T>) -> Slice {
         let count = rows.len();
         if count == 0 {
             return (0, 0);
@@ -117,11 +118,14 @@ pub(super) struct FormRow {
     pub(super) is_unwritable: bool,
 }
 
-/// In a byte of a signature: there is an operand.
-const PRESENT: u64 = 0x80;
+/// Most operands, and numbers in them, of a line whose opcodes are looked up by what they begin with.
+pub(super) const MAX_KINDS: usize = 8;
 
-/// In a byte of a signature: the operand may be missing.
-pub(super) const OPTIONAL: u64 = 0x40;
+/// Bits of a kind in a sequence of them.
+pub(super) const KIND_BITS: u32 = 6;
+
+/// Most sequences of kinds that are looked up for one form.
+const MAX_SEQUENCES: usize = 64;
 
 /// The data of the parser.
 #[derive(Default)]
@@ -375,15 +379,55 @@ impl Grammar {
             .map(|index| &self.operands.list[*index])
     }
 
-    /// What the operands of a form begin with, a byte each from the lowest.
-    pub(super) fn signature(&self, form: &FormRow) -> u64 {
-        if !form.is_simple || form.operands.1 > 8 {
-            return u64::MAX;
+    /// The kinds of texts, as the operands that they may begin; that of numbers is the first. Texts
+    /// that may begin fewer operands than others are of the same kind as these, which rules out
+    /// less, but keeps kinds few.
+    fn kinds(&self) -> Vec<u64> {
+        let is_most = |classes: &&u64| {
+            self.names.values().all(|other| other == *classes || **classes & !other != 0)
+        };
+        let mut kinds = vec![self.number_classes];
+        for classes in self.names.values().filter(is_most) {
+            if !kinds.contains(classes) {
+                kinds.push(*classes);
+            }
         }
-        self.operands_of(form).rev().fold(0, |signature, row| {
-            let optional = if row.is_optional { OPTIONAL } else { 0 };
-            signature << 8 | PRESENT | optional | u64::from(row.class)
-        })
+        kinds
+    }
+
+    /// The kind of texts that may begin operands of these classes, from 1; 0 if there are too many.
+    pub(super) fn kind(&self, classes: u64) -> usize {
+        let kind = self.kinds().iter().position(|kind| classes & !kind == 0);
+        kind.map(|kind| kind + 1).filter(|kind| *kind < 1 << KIND_BITS).unwrap_or(0)
+    }
+
+    /// The sequences of kinds that the operands of a form may have, if they tell whether the form
+    /// fits.
+    pub(super) fn sequences(&self, form: &FormRow) -> Option<Vec<u64>> {
+        let kinds = self.kinds();
+        let is_always = |row: &OperandRow| self.always_classes >> row.class & 1 != 0;
+        if !form.is_simple || self.most_pieces(form) > MAX_KINDS || kinds.len() >= 1 << KIND_BITS {
+            return None;
+        }
+        let mut sequences = vec![0];
+        for row in self.operands_of(form) {
+            if is_always(row) {
+                return None;
+            }
+            let mut longer = if row.is_optional { sequences.clone() } else { Vec::new() };
+            for (index, _) in kinds.iter().enumerate().filter(|(_, k)| *k >> row.class & 1 != 0) {
+                let most = if index == 0 { self.lanes(row) } else { 1 };
+                for sequence in &sequences {
+                    let more = |all: &u64| Some(all << KIND_BITS | (index as u64 + 1));
+                    longer.extend(std::iter::successors(more(sequence), more).take(most));
+                }
+            }
+            sequences = longer;
+            if sequences.len() > MAX_SEQUENCES {
+                return None;
+            }
+        }
+        Some(sequences)
     }
 
     /// Whether each text can be given to the first operand whose class it has: no operand that

@@ -131,6 +131,31 @@ pub(super) fn form_shapes() -> TokenStream {
         /// The place of [`Form::guard`] where there is none.
         pub(crate) const NO_GUARD: u16 = u16::MAX;
 
+        /// A mnemonic, or the first word of one: the most dots that follow, all its opcodes, and those
+        /// of whose operands the kinds do not tell whether they fit.
+        pub(crate) struct Mnemonic {
+            pub(crate) index: u64,
+            pub(crate) dots: u8,
+            pub(crate) all: (u32, u32),
+            pub(crate) untold: (u32, u32),
+        }
+
+        /// The first word of an operand without digits: its number, the kind of texts that it
+        /// belongs to, and the classes of operands that it may begin.
+        #[derive(Clone, Copy)]
+        pub(crate) struct FirstWord {
+            pub(crate) stem: u16,
+            pub(crate) kind: u8,
+            pub(crate) classes: u64,
+        }
+
+        /// Sequences and the opcodes that may fit, found by their hashes.
+        pub(crate) struct Sequences {
+            pub(crate) shift: u32,
+            pub(crate) slots: &'static [u16],
+            pub(crate) entries: &'static [(u64, (u32, u32))],
+        }
+
         /// Names and what they stand for, found by their hashes.
         pub(crate) struct Names<T: 'static> {
             pub(crate) shift: u32,
