@@ -34,6 +34,18 @@ fn examples(isa: &Isa) -> Vec<String> {
     lines
 }
 
+/// The lines of the fixtures of the assembler, which are of SIMT: other assemblers refuse them.
+fn fixtures() -> Vec<String> {
+    let read = |name: &str| {
+        let path = root().join("tests/fixtures/text").join(name);
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    };
+    let texts = [read("lines.txt"), read("errors.txt")];
+    // What is expected of a line stands below it, indented.
+    let lines = texts.iter().flat_map(|text| text.lines()).filter(|line| !line.starts_with("    "));
+    lines.map(str::to_string).collect()
+}
+
 /// A line with something changed at random: a byte, a byte many times, a piece twice, a piece less.
 fn mutated(line: &str, random: &mut Random) -> String {
     const BYTES: &[u8] = b" .,;@!-~|[]:$=+xRPUc019fzZ_/e";
@@ -138,6 +150,9 @@ macro_rules! suite {
                 let isa = $isa;
                 let mut random = Random::new(7);
                 let mut lines = examples(&isa);
+                for line in fixtures() {
+                    compare(&isa, &line);
+                }
                 for id in isa.opcode_ids() {
                     let inst = words::instruction(&isa, id, &mut random).expect("a legal word");
                     lines.push(isa.text(inst));
