@@ -230,7 +230,7 @@ pub(crate) enum FloatError {
 /// The bits of the number that a text names, rounded to the nearest, ties to even.
 pub(crate) fn parse_float(text: &str, exponent: u32, fraction: u32) -> Result<u64, FloatError> {
     let (sign, digits) = match text.strip_prefix('-') {
-        Some(rest) => (1u64 << (exponent + fraction), rest.trim_start()),
+        Some(rest) => (1u64 << (exponent + fraction), rest.trim_ascii_start()),
         None => (0, text),
     };
     let infinity = ((1u64 << exponent) - 1) << fraction;

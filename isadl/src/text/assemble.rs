@@ -219,12 +219,12 @@ fn column(line: &str, at: usize) -> usize {
 
 /// What stands at a place or behind the blanks there, in words.
 fn found(line: &str, at: usize) -> String {
-    let rest = line[at..].trim_start();
+    let rest = line[at..].trim_ascii_start();
     let length = found_length(rest);
     match rest.chars().next() {
         None | Some(';') => "the end".to_string(),
         Some('/') if rest.starts_with("//") => "the end".to_string(),
-        Some(c) if c.is_control() => format!("{c:?}"),
+        Some(c) if c.is_control() || c.is_whitespace() => format!("{c:?}"),
         Some(_) if length > MAX_FOUND => "a long word".to_string(),
         Some(c) => format!("`{}`", &rest[..length.max(c.len_utf8())]),
     }

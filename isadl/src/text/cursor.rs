@@ -62,7 +62,7 @@ impl<'l> Cursor<'l> {
     }
 
     pub(super) fn skip_space(&mut self) {
-        self.at += self.rest().len() - self.rest().trim_start().len();
+        self.at += self.rest().len() - self.rest().trim_ascii_start().len();
     }
 
     /// Takes a text, with space before it.

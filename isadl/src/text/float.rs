@@ -89,7 +89,7 @@ fn to_f64(bits: u64, exponent: u32, fraction: u32) -> f64 {
 /// The bits of the number that a text names, rounded to the nearest, ties to even.
 pub fn parse_float(text: &str, exponent: u32, fraction: u32) -> Result<u64, FloatError> {
     let (sign, digits) = match text.strip_prefix('-') {
-        Some(rest) => (1u64 << (exponent + fraction), rest.trim_start()),
+        Some(rest) => (1u64 << (exponent + fraction), rest.trim_ascii_start()),
         None => (0, text),
     };
     let infinity = ((1u64 << exponent) - 1) << fraction;

@@ -41,7 +41,7 @@ pub(super) struct Written {
 /// Reads decimal, `0x` and `0b` integers with an optional sign, and `_` between digits.
 pub(super) fn read_integer(text: &str) -> Option<Written> {
     let (negative, digits) = match text.strip_prefix('-') {
-        Some(rest) => (true, rest.trim_start()),
+        Some(rest) => (true, rest.trim_ascii_start()),
         None => (false, text),
     };
     let lower = digits.to_ascii_lowercase();

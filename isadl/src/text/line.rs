@@ -34,15 +34,15 @@ impl<'l> Parts<'l> {
     pub(super) fn split(line: &'l str) -> Result<Parts<'l>, Failure> {
         let code = line.find("//").map_or(line, |comment| &line[..comment]);
         let end = match code.find(';') {
-            Some(end) if code[end + 1..].trim().is_empty() => end,
+            Some(end) if code[end + 1..].trim_ascii().is_empty() => end,
             Some(end) => {
                 let rest = &code[end + 1..];
-                let at = end + 1 + (rest.len() - rest.trim_start().len());
+                let at = end + 1 + (rest.len() - rest.trim_ascii_start().len());
                 return expected(at, "the end of the line");
             }
             None => code.len(),
         };
-        let end = line[..end].trim_end().len();
+        let end = line[..end].trim_ascii_end().len();
         let mut cursor = Cursor::new(line, 0, end);
         let guard = guard_of(&mut cursor);
         cursor.skip_space();
@@ -52,7 +52,7 @@ impl<'l> Parts<'l> {
         while cursor.rest().starts_with('.') {
             let at = cursor.at;
             cursor.at += 1;
-            if cursor.rest().starts_with(char::is_whitespace) {
+            if cursor.rest().starts_with(|c: char| c.is_ascii_whitespace()) {
                 return expected(cursor.at, "a modifier");
             }
             dotted.push(Word { text: cursor.identifier(), at });
@@ -98,7 +98,7 @@ fn guard_of(cursor: &mut Cursor<'_>) -> Option<(usize, (usize, usize))> {
         return None;
     }
     let start = cursor.at;
-    let is_mark = |c: &char| c.is_whitespace() || "!-~|".contains(*c);
+    let is_mark = |c: &char| c.is_ascii_whitespace() || "!-~|".contains(*c);
     while let Some(c) = cursor.rest().chars().next().filter(is_mark) {
         cursor.at += c.len_utf8();
     }
@@ -109,7 +109,7 @@ fn guard_of(cursor: &mut Cursor<'_>) -> Option<(usize, (usize, usize))> {
 /// Splits at the commas outside of brackets.
 fn pieces(line: &str, start: usize, end: usize) -> Result<Vec<(usize, usize)>, Failure> {
     let text = &line[start..end];
-    if text.trim().is_empty() {
+    if text.trim_ascii().is_empty() {
         return Ok(Vec::new());
     }
     let mut depth = 0u32;
@@ -126,11 +126,11 @@ fn pieces(line: &str, start: usize, end: usize) -> Result<Vec<(usize, usize)>, F
     let ends: Vec<usize> = commas.map(|(at, _)| at).chain([text.len()]).collect();
     for to in ends {
         let piece = &text[from..to];
-        let low = start + from + (piece.len() - piece.trim_start().len());
-        if piece.trim().is_empty() {
+        let low = start + from + (piece.len() - piece.trim_ascii_start().len());
+        if piece.trim_ascii().is_empty() {
             return expected(start + to, "an operand");
         }
-        pieces.push((low, low + piece.trim().len()));
+        pieces.push((low, low + piece.trim_ascii().len()));
         from = to + 1;
     }
     Ok(pieces)

@@ -143,7 +143,7 @@ fn register_number(cursor: &mut Cursor<'_>) -> Result<u64, Failure> {
 
 /// Whether a number begins here, once its sign is taken.
 pub(super) fn is_number(rest: &str) -> bool {
-    let rest = rest.trim_start();
+    let rest = rest.trim_ascii_start();
     let is_infinite = rest.get(..3).is_some_and(|word| word.eq_ignore_ascii_case("inf"))
         && !rest[3..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
     is_infinite || rest.starts_with(|c: char| c.is_ascii_digit())

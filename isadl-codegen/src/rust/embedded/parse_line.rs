@@ -102,7 +102,7 @@ static CLASS: [u8; 256] = {
         class[byte] = match c {
             b'0'..=b'9' => WORD | DIGIT,
             b'A'..=b'Z' | b'a'..=b'z' | b'_' => WORD,
-            b' ' | 9..=13 => SPACE,
+            b' ' | b'\t' | b'\n' | 12 | b'\r' => SPACE,
             b',' | b'$' | b';' | b'/' | b'[' | b']' | b'(' | b')' | b'{' | b'}' => STOP,
             b'!' | b'-' | b'~' | b'|' => MARK,
             _ => 0,
