@@ -230,6 +230,29 @@ impl Deriver<'_, '_> {
         opcode: &Opcode,
         opcodes: &[Opcode],
     ) -> Vec<ModifierSyntax> {
+        let fields = self.modifier_fields(statements, opcode);
+        let syntax = |field: &&Field| {
+            let mut modifier = self.modifier(field);
+            if let Binding::Fixed(raw) = field.binding
+                && self.selects(opcode, field, raw, opcodes)
+            {
+                (modifier.absent, modifier.omission) = (None, None);
+            }
+            let rank = statements.modi_order.iter().position(|name| *name == field.name);
+            modifier.rank = rank.map(|rank| rank as u32);
+            modifier
+        };
+        let mut modifiers: Vec<ModifierSyntax> = fields.iter().map(syntax).collect();
+        self.tell_modifiers_apart(&fields, &mut modifiers);
+        modifiers
+    }
+
+    /// The modifiers that may be written, in canonical order.
+    fn modifier_fields<'o>(
+        &self,
+        statements: &model::Opcode<'_>,
+        opcode: &'o Opcode,
+    ) -> Vec<&'o Field> {
         let is_written = |field: &&Field| {
             field.role == FieldRole::Modifier && !self.selectors.contains(&field.name)
         };
@@ -240,26 +263,17 @@ impl Deriver<'_, '_> {
             (position.unwrap_or(usize::MAX), field.lsb)
         });
         order(&mut fields, &statements.modi_order);
-        let mut modifiers: Vec<ModifierSyntax> = fields
-            .iter()
-            .map(|field| {
-                let mut modifier = self.modifier(field);
-                if let Binding::Fixed(raw) = field.binding
-                    && self.selects(opcode, field, raw, opcodes)
-                {
-                    (modifier.absent, modifier.omission) = (None, None);
-                }
-                let rank = statements.modi_order.iter().position(|name| *name == field.name);
-                modifier.rank = rank.map(|rank| rank as u32);
-                modifier
-            })
-            .collect();
+        fields
+    }
+
+    /// Writes a modifier that could be left out where a later one would be taken for it.
+    fn tell_modifiers_apart(&self, fields: &[&Field], modifiers: &mut [ModifierSyntax]) {
         for at in (0..modifiers.len()).rev() {
             let is_silent = |raw| {
-                values(self.model, fields[at].ty)
-                    .iter()
-                    .any(|value| value.value == raw && value.spelling.is_empty())
+                let mut values = values(self.model, fields[at].ty).iter();
+                values.any(|value| value.value == raw && value.spelling.is_empty())
             };
+            // What is written as nothing cannot be written.
             if modifiers[at].absent.is_some_and(is_silent) {
                 continue;
             }
@@ -270,7 +284,6 @@ impl Deriver<'_, '_> {
                 }
             }
         }
-        modifiers
     }
 
     /// The modifiers in the order in which the templates show them.
