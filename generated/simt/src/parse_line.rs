@@ -204,8 +204,6 @@ impl<'t> Line<'t> {
             at += 1;
         }
         self.stop = at;
-        // Behind the last operand there is nothing that could be one.
-        self.piece[self.pieces].classes = 0;
         let mut end = at;
         while end > 0 && is(self.bytes[end - 1], SPACE) {
             end -= 1;

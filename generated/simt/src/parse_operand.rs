@@ -116,7 +116,7 @@ impl Cursor<'_> {
         }
         self.core(operand, word)?;
         if operand.suffixes.1 != 0 || self.at < self.end {
-            let mut taken = 0;
+            let mut taken = 0u128;
             self.suffixes(operand, word, &mut taken)?;
             if bars {
                 if !self.take("|") {
@@ -177,7 +177,7 @@ impl Cursor<'_> {
         &mut self,
         operand: &OperandForm,
         word: &mut Word,
-        taken: &mut u32,
+        taken: &mut u128,
     ) -> Result<(), Failure> {
         loop {
             self.skip_space();

@@ -88,7 +88,7 @@ impl Line<'_> {
     fn controls(&self, form: &Form, word: &mut Word) -> Result<(), Failure> {
         let (start, end) = self.controls;
         let mut cursor = Cursor { line: self, at: start, end, piece: &Piece::EMPTY };
-        let mut seen = 0u64;
+        let mut seen = 0u128;
         while !cursor.is_done() {
             let at = cursor.at;
             if !cursor.take("$") {
