@@ -17,7 +17,7 @@ pub(crate) fn run(options: &Dump) -> Outcome {
             Stage::Isa | Stage::Tree => {
                 let (_, compilation) = check::compile(&set.paths, &options.input)?;
                 failed |= compilation.diagnostics.has_errors();
-                match (&compilation.isa, options.stage) {
+                match (compilation.family.as_ref().map(|family| family.first()), options.stage) {
                     (Some(isa), Stage::Tree) => dump::tree(isa),
                     (Some(isa), _) => dump::isa(isa),
                     (None, _) => String::new(),

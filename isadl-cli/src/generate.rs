@@ -17,8 +17,9 @@ pub(crate) fn run(options: &Gen) -> Outcome {
     let alone = sets.len() == 1 && sets.iter().all(|set| set.origin == Origin::Named);
     for set in &sets {
         let (_, compilation) = check::compile(&set.paths, &options.input)?;
-        match compilation.isa.filter(|_| !compilation.diagnostics.has_errors()) {
-            Some(isa) => {
+        match compilation.family.filter(|_| !compilation.diagnostics.has_errors()) {
+            Some(family) => {
+                let isa = family.merged();
                 let name = isa.name().to_lowercase();
                 // An instruction set that was named alone goes to `--out` itself.
                 let folder = match &options.out {

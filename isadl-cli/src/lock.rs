@@ -27,7 +27,7 @@ fn lock(folder: &Path) -> Outcome {
     }
     let sources = SourceMap::read(&[folder.to_path_buf()])?;
     let compilation = isadl::compile(&sources);
-    let Some(isa) = compilation.isa else {
+    let Some(family) = compilation.family else {
         report::complain(&format!(
             "{}: the specification has errors; run `isadl check`",
             folder.display()
@@ -36,7 +36,7 @@ fn lock(folder: &Path) -> Outcome {
     };
     let before = sources.lock().map_or("", |id| sources.file(id).text());
     let path = folder.join(LOCK_FILE);
-    let change = write_file(&path, &lock_text(&isa, before))?;
+    let change = write_file(&path, &lock_text(&family.merged(), before))?;
     if change == Change::Written {
         report::note(&format!("wrote {}\n", path.display()));
     }

@@ -20,14 +20,26 @@ pub(crate) fn load(spec: &Spec) -> Result<Isa, Failure> {
     };
     let sources = SourceMap::read(&set.paths)?;
     let compilation = isadl::compile(&sources);
-    let Some(isa) = compilation.isa else {
+    let Some(family) = compilation.family else {
         report::diagnostics(&compilation.diagnostics, &sources, &Input::of(&set.paths))?;
         return Err(Failure::Input);
     };
     match &spec.generation {
-        Some(name) if !isa.generations().contains(name) => Err(unknown_generation(&isa, name)),
-        _ => Ok(isa),
+        None if family.isas().len() > 1 => Err(no_generation(family.first())),
+        None => Ok(family.into_first()),
+        Some(name) => match family.generation(name) {
+            Some(isa) => Ok(isa.clone()),
+            None => Err(unknown_generation(family.first(), name)),
+        },
     }
+}
+
+fn no_generation(isa: &Isa) -> Failure {
+    let known = isa.generations().join(", ");
+    Failure::Usage(format!(
+        "{} has several generations: give --generation, one of {known}",
+        isa.name()
+    ))
 }
 
 fn unknown_generation(isa: &Isa, name: &str) -> Failure {

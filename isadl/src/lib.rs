@@ -22,7 +22,7 @@
 //!     field<0, 4> Code code == 7;
 //! ".to_vec());
 //! let compilation = isadl::compile(&sources);
-//! let isa = compilation.isa.expect("no errors");
+//! let isa = compilation.into_isa().expect("no errors");
 //! assert_eq!(isa.opcodes()[0].mask, 0xf);
 //! assert!(isa.decode(0x27).is_ok());
 //! assert!(isa.decode(0x28).is_err());
@@ -50,18 +50,25 @@ pub mod text;
 pub mod tree;
 
 use diagnostic::Diagnostics;
-use isa::Isa;
+use isa::{Family, Generations, Isa};
 use source::SourceMap;
 
 /// What came of a compilation.
 #[derive(Debug)]
 pub struct Compilation {
-    /// The instruction set; there exactly when no error was found.
-    pub isa: Option<Isa>,
+    /// The instruction set in all generations; there exactly when no error was found.
+    pub family: Option<Family>,
     /// Everything found, in order of place.
     pub diagnostics: Diagnostics,
     /// How much was read.
     pub counts: Counts,
+}
+
+impl Compilation {
+    /// The instruction set of the first generation.
+    pub fn into_isa(self) -> Option<Isa> {
+        self.family.map(Family::into_first)
+    }
 }
 
 /// How many definitions of each kind were read.
@@ -85,11 +92,11 @@ pub fn compile(sources: &SourceMap) -> Compilation {
     let files = parse::parse(sources, &mut diagnostics);
     let model = resolve::resolve(sources, &files, &mut diagnostics);
     check::model(&model, &mut diagnostics);
-    let numbers = numbers::Numbers::read(sources, &mut diagnostics);
-    numbers.check(&model, &mut diagnostics);
+    let mut numbers = numbers::Numbers::read(sources, &mut diagnostics);
+    numbers.complete(&files, &mut diagnostics);
     let mut isa = None;
     if !diagnostics.has_errors() {
-        isa = lower::lower(&model, &numbers);
+        isa = lower::lower(&model, &numbers, Generations::all(1));
         if let Some(isa) = &isa {
             check::encoding(isa, &model, &mut diagnostics);
             if !diagnostics.has_errors() {
@@ -99,7 +106,7 @@ pub fn compile(sources: &SourceMap) -> Compilation {
     }
     diagnostics.finish();
     Compilation {
-        isa: isa.filter(|_| !diagnostics.has_errors()),
+        family: Family::new(isa.into_iter().filter(|_| !diagnostics.has_errors()).collect()),
         counts: counts(sources, &model),
         diagnostics,
     }

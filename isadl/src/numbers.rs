@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use crate::ast::{Definition, DefinitionKind, File, Ident};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::isa::{Isa, Opcode};
-use crate::model::{Layer, LayerKind, Model};
+use crate::isa::Isa;
 use crate::source::{FileId, SourceMap, Span};
 
 /// The numbers that are given.
@@ -62,33 +62,35 @@ impl Numbers {
         }
     }
 
-    /// Warns of opcodes that a numbers file leaves out; it is an error if there is no number
-    /// left for one.
-    pub(crate) fn check(&self, model: &Model<'_>, diagnostics: &mut Diagnostics) {
-        let is_opcode = |layer: &&Layer<'_>| layer.kind == LayerKind::Opcode;
-        let mut seen = HashSet::new();
+    /// Gives numbers to the opcodes that have none: they follow the largest that is given, in order
+    /// of definition. Warns of those that a numbers file leaves out; it is an error if there is no
+    /// number left for one.
+    pub(crate) fn complete(&mut self, files: &[File<'_>], diagnostics: &mut Diagnostics) {
+        let definitions = files.iter().flat_map(|file| &file.definitions);
+        let is_opcode =
+            |definition: &&Definition<'_>| matches!(definition.kind, DefinitionKind::Opcode(_));
         let mut next = self.first_free();
-        for layer in model.layers.iter().filter(is_opcode) {
-            let name = layer.name.text;
-            let has_line = self.by_name.contains_key(name) || self.unread.contains(name);
-            // An opcode that is defined twice was reported for that.
-            if has_line || !seen.insert(name) {
+        for definition in definitions.filter(is_opcode) {
+            let name = definition.name;
+            // An opcode that is defined twice has one number, or was reported for that.
+            if self.by_name.contains_key(name.text) || self.unread.contains(name.text) {
                 continue;
             }
-            if next > u32::from(u16::MAX) {
-                diagnostics.push(self.no_number(layer));
+            let Ok(number) = u16::try_from(next) else {
+                diagnostics.push(self.no_number(name));
                 return;
-            }
+            };
+            self.by_name.insert(name.text.to_string(), number);
             next += 1;
             if self.pinned.is_some() {
-                diagnostics.push(unpinned(layer));
+                diagnostics.push(unpinned(name));
             }
         }
     }
 
-    fn no_number(&self, layer: &Layer<'_>) -> Diagnostic {
-        let message = format!("no number is left for opcode `{}`", layer.name.text);
-        let diagnostic = Diagnostic::new(Code::E0801, message, layer.name.span)
+    fn no_number(&self, name: Ident<'_>) -> Diagnostic {
+        let message = format!("no number is left for opcode `{}`", name.text);
+        let diagnostic = Diagnostic::new(Code::E0801, message, name.span)
             .with_note("opcodes that are not pinned follow the largest number, up to 65535");
         match self.lines.last_key_value() {
             Some((_, largest)) => diagnostic
@@ -103,19 +105,9 @@ impl Numbers {
         self.lines.last_key_value().map_or(0, |(largest, _)| u32::from(*largest) + 1)
     }
 
-    /// Gives every opcode its number; those without one follow the largest that is given, in
-    /// order of definition.
-    pub(crate) fn assign(&self, opcodes: &mut [Opcode]) {
-        let mut next = self.first_free();
-        for opcode in opcodes {
-            opcode.number = match self.by_name.get(&opcode.name) {
-                Some(number) => *number,
-                None => {
-                    next += 1;
-                    u16::try_from(next - 1).unwrap_or(u16::MAX)
-                }
-            };
-        }
+    /// The number of an opcode.
+    pub(crate) fn number(&self, name: &str) -> u16 {
+        self.by_name.get(name).copied().unwrap_or(u16::MAX)
     }
 }
 
@@ -130,9 +122,9 @@ fn parse(line: &str) -> Option<(&str, u16)> {
     Some((name, number.parse().ok()?)).filter(|_| is_name && is_number)
 }
 
-fn unpinned(layer: &Layer<'_>) -> Diagnostic {
-    let message = format!("opcode `{}` has no pinned number", layer.name.text);
-    Diagnostic::new(Code::W0802, message, layer.name.span)
+fn unpinned(name: Ident<'_>) -> Diagnostic {
+    let message = format!("opcode `{}` has no pinned number", name.text);
+    Diagnostic::new(Code::W0802, message, name.span)
         .with_note("its number in generated code may change when opcodes are added")
         .with_help("run `isadl lock` on the specification")
 }
@@ -152,8 +144,13 @@ pub fn lock_text(isa: &Isa, before: &str) -> String {
     }
     let known: Vec<&str> =
         before.lines().filter_map(|line| Some(line.split_once('=')?.0.trim())).collect();
-    for opcode in isa.opcodes().iter().filter(|opcode| !known.contains(&opcode.name.as_str())) {
-        text += &format!("{} = {}\n", opcode.name, opcode.number);
+    let mut new: Vec<(u16, &str)> =
+        isa.opcodes().iter().map(|opcode| (opcode.number, opcode.name.as_str())).collect();
+    new.retain(|(_, name)| !known.contains(name));
+    new.sort_unstable();
+    new.dedup();
+    for (number, name) in new {
+        text += &format!("{name} = {number}\n");
     }
     text
 }

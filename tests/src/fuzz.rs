@@ -33,14 +33,14 @@ pub fn front_end(bytes: &[u8]) {
 
 fn run(sources: &SourceMap) {
     let compilation = isadl::compile(sources);
-    assert_eq!(compilation.isa.is_none(), compilation.diagnostics.has_errors());
+    assert_eq!(compilation.family.is_none(), compilation.diagnostics.has_errors());
     for diagnostic in compilation.diagnostics.iter().take(RENDERED) {
         for style in [Style::Full, Style::Short] {
             let text = render(diagnostic, sources, style, Colour::None);
             assert!(text.contains(diagnostic.code.as_str()), "a report without its code: {text}");
         }
     }
-    if let Some(isa) = &compilation.isa {
+    for isa in compilation.family.iter().flat_map(|family| family.isas()) {
         let _ = dump::isa(isa);
         let _ = dump::tree(isa);
         decode(isa);

@@ -87,7 +87,7 @@ pub fn compile<N: AsRef<str>, T: AsRef<str>>(texts: &[(N, T)]) -> (SourceMap, Co
 /// The SIMT instruction set of `spec/simt`.
 pub fn simt() -> Isa {
     let map = SourceMap::read(&[root().join("spec/simt")]).expect("spec/simt is readable");
-    isadl::compile(&map).isa.expect("spec/simt has no errors")
+    isadl::compile(&map).into_isa().expect("spec/simt has no errors")
 }
 
 /// The definitions that fixtures and examples build upon.

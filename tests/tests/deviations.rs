@@ -40,7 +40,7 @@ struct Difference {
 fn facts(sources: &SourceMap) -> Facts {
     let compilation = isadl::compile(sources);
     let found: Vec<&str> = compilation.diagnostics.iter().map(|d| d.message.as_str()).collect();
-    let isa = compilation.isa.unwrap_or_else(|| panic!("does not compile: {found:#?}"));
+    let isa = compilation.family.map(isadl::isa::Family::into_first).unwrap_or_else(|| panic!("does not compile: {found:#?}"));
     let mut facts = Facts::new();
     let mut add = |kind, name: &str, aspects: Aspects| {
         let before = facts.insert((kind, name.to_string()), aspects);
@@ -482,7 +482,7 @@ fn fixed_bits_follow_from_the_fields_that_are_compared() {
     for sources in
         [Some(edition()), seed_texts().map(|texts| source_map(&texts))].into_iter().flatten()
     {
-        let isa = isadl::compile(&sources).isa.expect("no errors");
+        let isa = isadl::compile(&sources).into_isa().expect("no errors");
         for opcode in isa.opcodes() {
             let fixed = opcode.fields.iter().filter_map(|field| match field.binding {
                 Binding::Fixed(raw) => Some((field.mask(), u128::from(raw) << field.lsb)),

@@ -22,7 +22,7 @@ fn the_simt_crate_is_fresh() {
 fn the_odd_crate_is_fresh() {
     let sources =
         SourceMap::read(&[root().join("tests/fixtures/odd")]).expect("the fixture is readable");
-    let isa = isadl::compile(&sources).isa.expect("the fixture has no errors");
+    let isa = isadl::compile(&sources).into_isa().expect("the fixture has no errors");
     let options = Options { views: Views::PerOptype, ..Options::default() };
     assert_fresh(&isa, &options, "tests/odd");
 }
@@ -38,7 +38,7 @@ fn the_numbers_of_simt_are_all_pinned() {
 fn the_decision_tree_of_the_awkward_instruction_set_is_as_recorded() {
     let sources =
         SourceMap::read(&[root().join("tests/fixtures/odd")]).expect("the fixture is readable");
-    let isa = isadl::compile(&sources).isa.expect("the fixture has no errors");
+    let isa = isadl::compile(&sources).into_isa().expect("the fixture has no errors");
     golden(&root().join("tests/fixtures/odd/tree.txt"), &isadl::dump::tree(&isa));
     golden(&root().join("tests/fixtures/odd/isa.txt"), &isadl::dump::isa(&isa));
 }

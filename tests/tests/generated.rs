@@ -15,7 +15,7 @@ fn words() -> u64 {
 fn odd() -> Isa {
     let map =
         SourceMap::read(&[root().join("tests/fixtures/odd")]).expect("the fixture is readable");
-    isadl::compile(&map).isa.expect("the fixture has no errors")
+    isadl::compile(&map).into_isa().expect("the fixture has no errors")
 }
 
 /// A word that is likely to be near an instruction: an opcode's fixed bits over random ones.

@@ -14,7 +14,7 @@ fn count() -> u64 {
 fn odd() -> Isa {
     let map =
         SourceMap::read(&[root().join("tests/fixtures/odd")]).expect("the fixture is readable");
-    isadl::compile(&map).isa.expect("the fixture has no errors")
+    isadl::compile(&map).into_isa().expect("the fixture has no errors")
 }
 
 /// The lines inside the fences of an instruction set's examples.

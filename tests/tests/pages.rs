@@ -137,7 +137,7 @@ fn examples_of_the_manual_compile() {
                     && !matches!(d.code, Code::W0211 | Code::W0212 | Code::W0213)
             })
             .collect();
-        if !wrong.is_empty() || compilation.isa.is_none() {
+        if !wrong.is_empty() || compilation.family.is_none() {
             failures.push(format!("{wrong:#?}\nfrom\n{}", example.text));
         }
     }

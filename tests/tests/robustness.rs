@@ -50,7 +50,7 @@ fn findings(files: &[(String, String)]) -> (Vec<String>, Isa) {
     });
     let mut found: Vec<String> = found.collect();
     found.sort();
-    (found, compilation.isa.expect("no errors"))
+    (found, compilation.into_isa().expect("no errors"))
 }
 
 /// The names of what words decode to.
@@ -138,7 +138,7 @@ fn everything(files: &[(String, String)]) -> String {
     let reports = compilation.diagnostics.iter().map(|diagnostic| {
         render::render(diagnostic, &sources, render::Style::Full, render::Colour::None)
     });
-    let isa = compilation.isa.as_ref();
+    let isa = compilation.family.as_ref().map(|family| family.first());
     let dumps = isa.map(|isa| dump::isa(isa) + &dump::tree(isa)).unwrap_or_default();
     reports.collect::<String>() + &dumps
 }

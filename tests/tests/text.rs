@@ -8,7 +8,7 @@ use isadl_tests::{Random, golden, root, simt, words};
 fn odd() -> Isa {
     let map =
         SourceMap::read(&[root().join("tests/fixtures/odd")]).expect("the fixture is readable");
-    isadl::compile(&map).isa.expect("the fixture has no errors")
+    isadl::compile(&map).into_isa().expect("the fixture has no errors")
 }
 
 /// Prints random instructions of every opcode and assembles the text.

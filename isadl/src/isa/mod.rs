@@ -7,16 +7,18 @@
 //! `hi:lo` in documents.
 
 mod expr;
+mod family;
 mod syntax;
 mod types;
 
 pub use crate::ast::SectionKind;
 use crate::tree::Tree;
 pub use expr::{Expr, Reading};
+pub use family::Family;
 pub use syntax::{Attribute, GUARD, ModifierSyntax, Omission, OperandSyntax, Symbol, Syntax};
 pub use types::{
-    Composite, ConstantBits, Entry, Enumerator, Immediate, Meaning, Number, NumberFormat, Part,
-    Piece, Print, Type, TypeKind,
+    Composite, ConstantBits, Entry, Enumerator, Immediate, LITERAL, Meaning, Number, NumberFormat,
+    Part, Piece, Print, Type, TypeKind,
 };
 
 /// Widest instruction, in bits.
@@ -59,12 +61,14 @@ ids! {
     OpcodeId;
 }
 
-/// An instruction set.
-#[derive(Debug)]
+/// An instruction set, of one generation or of several that are alike.
+#[derive(Debug, Clone)]
 pub struct Isa {
     pub(crate) name: String,
     pub(crate) width: u32,
     pub(crate) generations: Vec<String>,
+    pub(crate) describes: Generations,
+    pub(crate) modifiers: ModifierStyle,
     pub(crate) description: String,
     pub(crate) reg_files: Vec<RegFile>,
     pub(crate) types: Vec<Type>,
@@ -83,19 +87,35 @@ impl Isa {
         &self.name
     }
 
-    /// Bits in an instruction.
+    /// Bits in the widest instruction.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Bytes in an instruction.
+    /// Bytes in the widest instruction.
     pub fn bytes(&self) -> usize {
         self.width as usize / 8
     }
 
-    /// Names of its generations; none if there is only one.
+    /// Names of all generations that are declared.
     pub fn generations(&self) -> &[String] {
         &self.generations
+    }
+
+    /// The generations that it describes.
+    pub fn describes(&self) -> Generations {
+        self.describes
+    }
+
+    /// Names of the generations of a set.
+    pub fn generation_names(&self, set: Generations) -> impl Iterator<Item = &str> {
+        let named = self.generations.iter().enumerate();
+        named.filter(move |(index, _)| set.contains(*index)).map(|(_, name)| name.as_str())
+    }
+
+    /// How modifiers are written.
+    pub fn modifiers(&self) -> ModifierStyle {
+        self.modifiers
     }
 
     /// What it is, in Markdown.
@@ -189,6 +209,56 @@ impl Isa {
     }
 }
 
+/// A set of generations, by their index among those that are declared; of an instruction set that
+/// declares none, the first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Generations(u64);
+
+impl Generations {
+    /// Most generations of an instruction set.
+    pub const MAX: usize = 64;
+
+    /// One generation; `index` is below [`Generations::MAX`].
+    pub fn one(index: usize) -> Generations {
+        Generations(1 << index)
+    }
+
+    /// The first `count` generations, at least one.
+    pub fn all(count: usize) -> Generations {
+        Generations(low_bits(count.clamp(1, Generations::MAX) as u32) as u64)
+    }
+
+    /// Whether one is in the set.
+    pub fn contains(self, index: usize) -> bool {
+        self.0 >> index & 1 == 1
+    }
+
+    /// Those of both.
+    pub fn union(self, other: Generations) -> Generations {
+        Generations(self.0 | other.0)
+    }
+
+    /// The index of the first.
+    pub fn first(self) -> usize {
+        self.0.trailing_zeros() as usize
+    }
+
+    /// A bit for each, the first generation the lowest.
+    pub fn bits(self) -> u64 {
+        self.0
+    }
+}
+
+/// How modifiers are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ModifierStyle {
+    /// Behind the mnemonic, each behind a dot.
+    #[default]
+    Dots,
+    /// Behind the operands, each behind a blank.
+    Words,
+}
+
 /// A register file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegFile {
@@ -202,19 +272,30 @@ pub struct RegFile {
     pub description: String,
 }
 
-/// A word for which the condition holds is illegal.
+/// A word for which the condition holds is refused.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Rule {
+    /// By whom.
+    pub scope: RuleScope,
     /// The kind of error.
     pub kind: String,
     /// The message.
     pub message: String,
-    /// Holds for illegal words.
+    /// Holds for words that are refused.
     pub condition: ExprId,
 }
 
+/// Who refuses a word that a rule forbids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RuleScope {
+    /// Everyone: the word is illegal.
+    Word,
+    /// Encoder and assembler; the word itself is legal and decodes.
+    Assembler,
+}
+
 /// A group.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Group {
     /// Its name.
     pub name: String,
@@ -225,7 +306,7 @@ pub struct Group {
 }
 
 /// An operation, in all its forms.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Optype {
     /// Its name.
     pub name: String,
@@ -248,13 +329,20 @@ pub struct Prose {
     pub text: String,
 }
 
-/// One form of an operation: an instruction with fixed bits.
-#[derive(Debug)]
+/// One form of an operation: an instruction with fixed bits. A form with a literal is one of its
+/// own under the same name.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Opcode {
     /// Its name.
     pub name: String,
     /// Its number, which stays when opcodes are added.
     pub number: u16,
+    /// The generations that have it so.
+    pub generations: Generations,
+    /// Bits in the instruction, from bit 0 on.
+    pub width: u32,
+    /// The literal that makes it a form of its own of an opcode that is shorter without.
+    pub literal: Option<LiteralForm>,
     /// The optypes it belongs to; the first is the principal one.
     pub optypes: Vec<OptypeId>,
     /// All groups it belongs to, from the root on.
@@ -263,12 +351,14 @@ pub struct Opcode {
     pub mask: u128,
     /// Their values.
     pub value: u128,
-    /// The bits that a field covers.
+    /// The bits that a field covers or that are fixed.
     pub significant: u128,
     /// Its fields by rising lowest bit.
     pub fields: Vec<Field>,
     /// Its operands in assembly order.
     pub operands: Vec<Operand>,
+    /// The register files that it reads or writes without showing them in assembly text.
+    pub implicit: Vec<Operand>,
     /// How it is written.
     pub syntax: Syntax,
     /// The rules a word must not break.
@@ -282,6 +372,15 @@ impl Opcode {
     pub fn field(&self, name: NameId) -> Option<&Field> {
         self.fields.iter().find(|field| field.name == name)
     }
+}
+
+/// An operand that is a literal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LiteralForm {
+    /// The field that says so.
+    pub selector: NameId,
+    /// The field that holds it.
+    pub literal: NameId,
 }
 
 /// A field of an opcode.

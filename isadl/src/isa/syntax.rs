@@ -6,7 +6,7 @@
 //! Invariant: what a piece's omission leaves out can be told again from what is written, by the
 //! rule that a written text belongs to the first place that it fits.
 
-use super::{NameId, Opcode, Place};
+use super::{NameId, Opcode, Place, TypeId};
 
 /// The name of the operand that is written before the mnemonic, `@P0`: the language reserves it.
 pub const GUARD: &str = "pg";
@@ -16,9 +16,11 @@ pub const GUARD: &str = "pg";
 pub struct Syntax {
     /// What stands before the first modifier.
     pub mnemonic: String,
+    /// Other mnemonics by which the assembler knows it.
+    pub aliases: Vec<String>,
     /// The operand before the mnemonic.
     pub guard: Option<OperandSyntax>,
-    /// The modifiers behind the mnemonic, in canonical order.
+    /// The modifiers behind the mnemonic, or in words behind the operands, in canonical order.
     pub modifiers: Vec<ModifierSyntax>,
     /// The other operands, in order.
     pub operands: Vec<OperandSyntax>,
@@ -50,6 +52,8 @@ pub struct OperandSyntax {
     pub suffixes: Vec<ModifierSyntax>,
     /// The modifier that selects the format of its number.
     pub format: Option<NameId>,
+    /// The type by whose constants a literal is written where it has their value.
+    pub constants: Option<TypeId>,
     /// Whether it may be left out.
     pub is_optional: bool,
     /// The words in which it is left out; `None` if it is always written.
@@ -72,6 +76,8 @@ pub struct Attribute {
     pub symbol: Symbol,
     /// The modifier that, when it is `X`, turns the mark into `~`.
     pub extension: Option<NameId>,
+    /// The word with which it is written directly before a constant, `neg(1)`.
+    pub call: Option<String>,
 }
 
 /// A mark of an operand.

@@ -54,6 +54,8 @@ pub struct Entry {
     pub count: u64,
     /// What they mean.
     pub meaning: Meaning,
+    /// The classes that rules may name, `x is scalar`.
+    pub classes: Vec<String>,
 }
 
 /// What the values of an entry mean.
@@ -67,6 +69,8 @@ pub enum Meaning {
         prefix: String,
         /// Number of the first.
         first: u32,
+        /// Numbers count as the multiple of this below them; 1 if each is a register.
+        align: u32,
     },
     /// One register of a file under a name of its own.
     Register {
@@ -99,7 +103,12 @@ pub enum Meaning {
     },
     /// A floating-point constant, as written.
     Float(String),
+    /// The operand is a literal that the instruction holds elsewhere.
+    Literal,
 }
+
+/// The name of [`Meaning::Literal`].
+pub const LITERAL: &str = "literal";
 
 /// What every bit of a constant register reads as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -243,12 +252,13 @@ impl Entry {
     /// The value that `text` names.
     pub fn find(&self, text: &str) -> Option<u64> {
         match &self.meaning {
-            Meaning::Registers { prefix, first, .. } => {
+            Meaning::Registers { prefix, first, align, .. } => {
                 let digits = text.strip_prefix(prefix.as_str())?;
                 let number: u64 = digits.parse().ok()?;
                 // `R07` and `R+7` are no names.
                 let position = number.checked_sub(u64::from(*first)).filter(|p| *p < self.count)?;
-                (number.to_string() == digits).then_some(self.value + position)
+                let is_name = number.to_string() == digits && number % u64::from(*align) == 0;
+                is_name.then_some(self.value + position)
             }
             Meaning::Integers { first, step } => {
                 let number: i128 = text.parse().ok()?;
@@ -263,8 +273,9 @@ impl Entry {
     /// The name of the value at `position`.
     pub fn name_at(&self, position: u64) -> String {
         match &self.meaning {
-            Meaning::Registers { prefix, first, .. } => {
-                format!("{prefix}{}", u64::from(*first) + position)
+            Meaning::Registers { prefix, first, align, .. } => {
+                let number = u64::from(*first) + position;
+                format!("{prefix}{}", number - number % u64::from(*align))
             }
             Meaning::Register { name, .. } | Meaning::Constant { name, .. } => name.clone(),
             Meaning::Special(name) | Meaning::Nothing(name) => name.clone(),
@@ -272,6 +283,7 @@ impl Entry {
                 (i128::from(*first) + i128::from(*step) * i128::from(position)).to_string()
             }
             Meaning::Float(text) => text.clone(),
+            Meaning::Literal => LITERAL.to_string(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Which texts two places of an instruction can share, so that what is written must tell them
 //! apart.
 
-use crate::isa::{Meaning, Piece, Place, RegFileId, TypeId, TypeKind};
+use crate::isa::{LITERAL, Meaning, Piece, Place, RegFileId, TypeId, TypeKind};
 use crate::model::Model;
 
 /// A set of texts that an operand may be written as.
@@ -69,6 +69,7 @@ fn of_meaning(meaning: &Meaning) -> Shape {
         | Meaning::Special(name)
         | Meaning::Nothing(name) => Shape::Name(name.clone()),
         Meaning::Integers { .. } | Meaning::Float(_) => Shape::Number,
+        Meaning::Literal => Shape::Name(LITERAL.to_string()),
     }
 }
 

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 
 use crate::ast::Section;
 use crate::isa::{
-    Binding, Field, Group, GroupId, Isa, Opcode, OpcodeId, Optype, OptypeId, Origin, Prose,
-    RegFile, Rule, RuleId, Syntax,
+    Binding, Field, Generations, Group, GroupId, Isa, Opcode, OpcodeId, Optype, OptypeId, Origin,
+    Prose, RegFile, Rule, RuleId, Syntax,
 };
 use crate::model::{self, LayerId, LayerKind, Model};
 use crate::numbers::Numbers;
@@ -19,18 +19,26 @@ use crate::prose;
 use crate::tree::Tree;
 
 /// Lowers a model. `numbers` pins the numbers of opcodes.
-pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers) -> Option<Isa> {
+pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers, describes: Generations) -> Option<Isa> {
     let header = model.isa.as_ref()?;
     let width = header.width?;
-    let mut lowering =
-        Lowering { model, rules: Vec::new(), rule_ids: HashMap::new(), ids: ids(model) };
+    let mut lowering = Lowering {
+        model,
+        rules: Vec::new(),
+        rule_ids: HashMap::new(),
+        ids: ids(model),
+        width,
+        generations: describes,
+    };
     let mut opcodes: Vec<Opcode> = Vec::new();
     for opcode in &model.opcodes {
         if model.layer(opcode.layer).kind == LayerKind::Opcode {
             opcodes.push(lowering.opcode(opcode));
         }
     }
-    numbers.assign(&mut opcodes);
+    for opcode in &mut opcodes {
+        opcode.number = numbers.number(&opcode.name);
+    }
     let mut optypes = lowering.optypes(&opcodes);
     syntax::derive(model, &mut optypes, &mut opcodes);
     let all: Vec<OpcodeId> = (0..opcodes.len() as u32).map(OpcodeId).collect();
@@ -38,6 +46,8 @@ pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers) -> Option<Isa> {
     Some(Isa {
         name: header.name.text.to_string(),
         width,
+        modifiers: crate::isa::ModifierStyle::default(),
+        describes,
         generations: header.generations.iter().map(|name| name.text.to_string()).collect(),
         description: prose::description(header.prose),
         reg_files: model.reg_files.iter().map(reg_file).collect(),
@@ -77,6 +87,8 @@ struct Lowering<'m, 'a> {
     rules: Vec<Rule>,
     rule_ids: HashMap<Rule, RuleId>,
     ids: Vec<u32>,
+    width: u32,
+    generations: Generations,
 }
 
 impl Lowering<'_, '_> {
@@ -102,12 +114,16 @@ impl Lowering<'_, '_> {
         Opcode {
             name: layer.name.text.to_string(),
             number: 0,
+            generations: self.generations,
+            width: self.width,
+            literal: None,
             optypes: parents.map(|id| OptypeId(self.ids[id.0 as usize])).collect(),
             groups,
             mask,
             value,
             significant,
             operands: opcode.operands.clone(),
+            implicit: Vec::new(),
             syntax: Syntax::default(),
             prose: sections(layer.prose),
             rules: opcode
@@ -150,7 +166,12 @@ impl Lowering<'_, '_> {
 
     fn rule(&mut self, rule: &crate::ast::Rule<'_>, condition: crate::isa::ExprId) -> RuleId {
         let kind = rule.kind.text.to_string();
-        let rule = Rule { kind, message: rule.message.text.to_string(), condition };
+        let rule = Rule {
+            scope: crate::isa::RuleScope::Word,
+            kind,
+            message: rule.message.text.to_string(),
+            condition,
+        };
         let next = RuleId(self.rules.len() as u32);
         *self.rule_ids.entry(rule).or_insert_with_key(|rule| {
             self.rules.push(rule.clone());

@@ -113,6 +113,7 @@ impl Deriver<'_, '_> {
         let optype = &self.optypes[opcode.optypes[0].index()];
         Syntax {
             mnemonic: optype.mnemonic.clone(),
+            aliases: Vec::new(),
             guard,
             modifiers: self.modifiers(statements, opcode, opcodes),
             operands,
@@ -136,6 +137,7 @@ impl Deriver<'_, '_> {
                 marks: Vec::new(),
                 suffixes: Vec::new(),
                 format: None,
+                constants: None,
                 is_optional: false,
                 omission: None,
             };
@@ -148,6 +150,7 @@ impl Deriver<'_, '_> {
                         field: field.name,
                         symbol,
                         extension: extensions.get(&field.name).copied(),
+                        call: None,
                     }),
                     None => syntax.suffixes.push(self.modifier(field)),
                 }

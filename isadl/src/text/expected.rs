@@ -36,7 +36,7 @@ pub(super) fn modifier(ty: &Type) -> Vec<String> {
 
 fn entry(isa: &Isa, entry: &Entry, width: i128) -> String {
     match &entry.meaning {
-        Meaning::Registers { file, prefix, first } => {
+        Meaning::Registers { file, prefix, first, .. } => {
             let registers = isa.registers_in(*file, width);
             if registers > 1 {
                 let last = first + registers - 1;

@@ -377,9 +377,10 @@ impl Printer<'_> {
     fn entry(&mut self, entry: &Entry, position: u64, width: i128) {
         let name = entry.name_at(position);
         match &entry.meaning {
-            Meaning::Registers { file, prefix, first } => {
+            Meaning::Registers { file, prefix, first, align } => {
                 let count = u64::from(self.isa.registers_in(*file, width));
                 let number = u64::from(*first) + position;
+                let number = number - number % u64::from(*align);
                 match count {
                     1 => self.push(name),
                     _ => self.push(format!("{prefix}[{number}:{}]", number + count - 1)),

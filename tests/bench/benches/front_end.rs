@@ -66,7 +66,10 @@ fn bench_copies(criterion: &mut Criterion) {
         group.bench_function(count.to_string(), |bencher| {
             bencher.iter(|| {
                 let compilation = isadl::compile(black_box(&source_map(&texts)));
-                assert_eq!(compilation.isa.map(|isa| isa.opcodes().len()), Some(count * 167));
+                assert_eq!(
+                    compilation.into_isa().map(|isa| isa.opcodes().len()),
+                    Some(count * 167)
+                );
             });
         });
     }
@@ -87,7 +90,7 @@ fn child(folder: &str) {
     let sources =
         isadl::source::SourceMap::read(&[PathBuf::from(folder)]).expect("the folder is readable");
     let compilation = isadl::compile(&sources);
-    assert!(compilation.isa.is_some());
+    assert!(compilation.family.is_some());
     println!("{}", peak_memory().unwrap_or(0));
 }
 

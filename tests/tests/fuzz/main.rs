@@ -148,7 +148,7 @@ __DefOpcode ADD_U : [ADD]
 fn the_rich_specification_compiles() {
     let (_, compilation) = isadl_tests::compile(&[("rich.isa", rich())]);
     let errors: Vec<&str> = compilation.diagnostics.iter().map(|d| d.message.as_str()).collect();
-    assert!(compilation.isa.is_some(), "{errors:#?}");
+    assert!(compilation.family.is_some(), "{errors:#?}");
 }
 
 // ---- changed specifications -----------------------------------------------------------------

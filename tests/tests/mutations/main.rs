@@ -64,7 +64,7 @@ fn findings(sources: &SourceMap, compilation: &Compilation) -> Vec<Finding> {
 impl Target {
     fn of(files: Vec<(String, String)>, index: usize) -> Target {
         let (sources, compilation) = compile(&files);
-        assert!(compilation.isa.is_some(), "{} has errors as it is", files[index].0);
+        assert!(compilation.family.is_some(), "{} has errors as it is", files[index].0);
         Target { known: findings(&sources, &compilation), files, index }
     }
 

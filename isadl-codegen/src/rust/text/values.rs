@@ -178,7 +178,7 @@ fn row(kind: EntryKind, text: &str, value: u64) -> EntryRow {
 
 fn entry_row(isa: &Isa, entry: &Entry) -> EntryRow {
     match &entry.meaning {
-        Meaning::Registers { file, prefix, first } => EntryRow {
+        Meaning::Registers { file, prefix, first, .. } => EntryRow {
             count: entry.count,
             first: i64::from(*first),
             step: 1,

@@ -105,7 +105,7 @@ impl<'a> Resolver<'a, '_> {
             };
             return self.impossible(given.value.span, &message);
         }
-        Some(Entry { value: value as u64, count: count as u64, meaning })
+        Some(Entry { value: value as u64, count: count as u64, meaning, classes: Vec::new() })
     }
 
     fn impossible<T>(&mut self, span: Span, why: &str) -> Option<T> {
@@ -125,7 +125,8 @@ impl<'a> Resolver<'a, '_> {
             return self.impossible(last.span, "the last register is below the first");
         }
         self.check_number(file, last)?;
-        Some(Meaning::Registers { file, prefix: name.text.to_string(), first: first.value as u32 })
+        let prefix = name.text.to_string();
+        Some(Meaning::Registers { file, prefix, first: first.value as u32, align: 1 })
     }
 
     fn check_number(&mut self, file: RegFileId, number: Int) -> Option<()> {
