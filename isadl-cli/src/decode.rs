@@ -11,7 +11,8 @@ pub(crate) fn run(options: &Decode) -> Outcome {
     let isa = spec::load(&options.spec)?;
     let word = word(&isa, &options.word).map_err(Failure::Usage)?;
     let explanation = isa.explain(word);
-    let digits = isa.bytes() * 2;
+    let digits = isa.length(word) * 2;
+    let word = explanation.word;
     let mut text = format!("word   0x{word:0digits$x}\nbytes  {}\n", isa.write_hex(word));
     let is_legal = match &explanation.opcode {
         Found::One(known) => {
@@ -59,7 +60,7 @@ fn show(isa: &Isa, known: &Known, word: u128) -> String {
     let opcode = isa.opcode(known.inst.opcode);
     let mut text = format!("opcode {}\n", opcode.name);
     if known.is_legal() {
-        text += &format!("text   {}\n", coloured(&isa.text(known.inst), &opcode.syntax.mnemonic));
+        text += &format!("text   {}\n", coloured(isa, &isa.text(known.inst), &opcode.syntax.mnemonic));
     }
     let ruler = known.ruler(isa, word);
     text += &format!("\n{}\n\n", ruler.lines.join("\n"));
@@ -84,6 +85,10 @@ fn show(isa: &Isa, known: &Known, word: u128) -> String {
     for rule in &known.broken {
         let rule = isa.rule(*rule);
         findings.push(format!("{} {} ({})", bad("error:"), rule.message, rule.kind));
+    }
+    for rule in &known.refused {
+        let rule = isa.rule(*rule);
+        findings.push(format!("note: no assembler makes it: {} ({})", rule.message, rule.kind));
     }
     if known.stray != 0 {
         findings.push(format!("note: set, but in no field: {}", bits(known.stray)));
@@ -184,7 +189,7 @@ fn bad(text: &str) -> String {
 }
 
 /// The text of an instruction with its pieces in colours.
-fn coloured(text: &str, mnemonic: &str) -> String {
+fn coloured(isa: &Isa, text: &str, mnemonic: &str) -> String {
     let paint = |token: &isadl::text::Token<'_>| {
         let code = match token.kind {
             TokenKind::Mnemonic => "1",
@@ -196,5 +201,5 @@ fn coloured(text: &str, mnemonic: &str) -> String {
         };
         format!("\x1b[{code}m{}\x1b[0m", token.text)
     };
-    tokens(text, mnemonic).iter().map(paint).collect()
+    tokens(text, mnemonic, isa.modifiers()).iter().map(paint).collect()
 }

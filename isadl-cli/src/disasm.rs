@@ -4,6 +4,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use isadl::hex::{HexError, write_bytes};
+use isadl::interpret::DecodeError;
 use isadl::isa::Isa;
 
 use crate::args::Disasm;
@@ -23,7 +24,13 @@ pub(crate) fn run(options: &Disasm) -> Outcome {
 
 fn text(isa: &Isa, word: u128) -> Result<String, String> {
     let inst = isa.decode(word).map_err(|error| isa.reason(word, error))?;
-    Ok(isa.text(inst))
+    Ok(match isa.advice(inst) {
+        None => isa.text(inst),
+        Some(rule) => {
+            let rule = isa.rule(rule);
+            format!("{}  // only decoded: {} ({})", isa.text(inst), rule.message, rule.kind)
+        }
+    })
 }
 
 /// A line for each instruction of a file: offset, bytes, text. Wrong words do not end it.
@@ -32,22 +39,41 @@ fn binary(isa: &Isa, path: &Path) -> Outcome {
         .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
     let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
     let mut failed = false;
-    let needed = isa.bytes();
-    for (index, bytes) in bytes.chunks(needed).enumerate() {
-        let mut word = [0; 16];
-        word[..bytes.len()].copy_from_slice(bytes);
-        let answer = match bytes.len() {
-            found if found < needed => Err(HexError::Truncated { found, needed }.to_string()),
-            _ => text(isa, u128::from_le_bytes(word)),
-        };
+    let mut at = 0;
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        let (length, answer) = first(isa, rest);
         failed |= answer.is_err();
         let answer = answer.unwrap_or_else(|error| format!("error: {error}"));
-        let hex = write_bytes(bytes);
-        let width = needed * 3 - 1;
-        if is_gone(writeln!(out, "{:08x}:  {hex:width$}  {answer}", index * needed))? {
+        let hex = write_bytes(&rest[..length]);
+        let width = isa.bytes() * 3 - 1;
+        if is_gone(writeln!(out, "{at:08x}:  {hex:width$}  {answer}"))? {
             break;
         }
+        at += length;
     }
     is_gone(out.flush())?;
     if failed { Err(Failure::Input) } else { Ok(()) }
+}
+
+/// The instruction at the start of `bytes`, and how many of them to pass over.
+fn first(isa: &Isa, bytes: &[u8]) -> (usize, Result<String, String>) {
+    match isa.decode_bytes(bytes) {
+        Ok((inst, length)) => (length, text(isa, inst.word)),
+        Err(DecodeError::Truncated { needed }) => {
+            let found = bytes.len();
+            (found, Err(HexError::Truncated { found, needed }.to_string()))
+        }
+        Err(error) => {
+            let mut word = [0; 16];
+            let length = bytes.len().min(isa.bytes());
+            word[..length].copy_from_slice(&bytes[..length]);
+            let word = u128::from_le_bytes(word);
+            let length = match isa.find(word) {
+                Some(_) => isa.length(word),
+                None => isa.shortest(),
+            };
+            (length, Err(isa.reason(word, error)))
+        }
+    }
 }

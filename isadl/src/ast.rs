@@ -4,6 +4,7 @@
 //! nothing here is known to exist or to fit.
 
 pub use crate::broken::{Broken, BrokenDefinition, NameSpace, Words};
+pub use crate::isa::RuleScope;
 use crate::source::{FileId, Span};
 
 /// A name or other piece of text and its place.
@@ -25,7 +26,7 @@ pub struct Int {
 }
 
 /// One source file.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct File<'s> {
     /// Which.
     pub id: FileId,
@@ -36,12 +37,14 @@ pub struct File<'s> {
 }
 
 /// A definition: header and body.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Definition<'s> {
     /// The whole header line without comment.
     pub header: Span,
     /// The name defined.
     pub name: Ident<'s>,
+    /// The generations that have it.
+    pub guard: Option<Box<Guard<'s>>>,
     /// What is defined.
     pub kind: DefinitionKind<'s>,
     /// The sections that hold prose, in order.
@@ -61,14 +64,36 @@ impl Definition<'_> {
         {
             layer.parents.shrink_to_fit();
             layer.fields.shrink_to_fit();
+            layer.reserved.shrink_to_fit();
+            layer.fixes.shrink_to_fit();
             layer.operand_info.shrink_to_fit();
             layer.rules.shrink_to_fit();
         }
     }
 }
 
+/// `@[A, B..C]`: the generations that have what it stands behind.
+#[derive(Debug, Clone)]
+pub struct Guard<'s> {
+    /// The whole guard.
+    pub span: Span,
+    /// Its ranges.
+    pub ranges: Vec<GuardRange<'s>>,
+}
+
+/// One or several generations.
+#[derive(Debug, Clone)]
+pub struct GuardRange<'s> {
+    /// Its place.
+    pub span: Span,
+    /// The first; from the very first on if absent.
+    pub first: Option<Ident<'s>>,
+    /// The last, included; to the very last if absent.
+    pub last: Option<Ident<'s>>,
+}
+
 /// What a definition defines.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum DefinitionKind<'s> {
     /// `__DefIsa`
     Isa(Isa<'s>),
@@ -91,16 +116,18 @@ pub enum DefinitionKind<'s> {
 }
 
 /// The instruction set.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Isa<'s> {
     /// Bits in an instruction.
     pub width: Int,
     /// Names of its generations.
     pub generations: Vec<Ident<'s>>,
+    /// `Modifiers = …`
+    pub modifiers: Option<Ident<'s>>,
 }
 
 /// A register file.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct RegFile {
     /// Bits in a register.
     pub width: Int,
@@ -109,7 +136,7 @@ pub struct RegFile {
 }
 
 /// An enumeration.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct BitFieldType<'s> {
     /// Bits in a field of the type.
     pub width: Int,
@@ -118,7 +145,7 @@ pub struct BitFieldType<'s> {
 }
 
 /// A value of an enumeration.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Enumerator<'s> {
     /// Its name.
     pub name: Ident<'s>,
@@ -130,19 +157,32 @@ pub struct Enumerator<'s> {
     pub format: Option<NumberFormat>,
     /// The `///` lines before it.
     pub doc: Vec<&'s str>,
+    /// The generations that have it.
+    pub guard: Option<Box<Guard<'s>>>,
 }
 
 /// A mapping from field values to registers and constants.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct OperandType<'s> {
     /// Bits in a field of the type.
     pub width: Int,
     /// The mapping, in order.
     pub entries: Vec<OperandEntry<'s>>,
+    /// `include OTHER`: the types whose entries it has too.
+    pub includes: Vec<Include<'s>>,
+}
+
+/// `include OTHER;`
+#[derive(Debug, Clone)]
+pub struct Include<'s> {
+    /// The other operand type.
+    pub name: Ident<'s>,
+    /// The generations that have it.
+    pub guard: Option<Box<Guard<'s>>>,
 }
 
 /// One line of an operand type.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct OperandEntry<'s> {
     /// The whole statement.
     pub span: Span,
@@ -152,10 +192,16 @@ pub struct OperandEntry<'s> {
     pub value: Int,
     /// The register file behind the colon; for a constant also the word `none`.
     pub file: Option<Ident<'s>>,
+    /// `align n`: registers begin at multiples of a number.
+    pub align: Option<Int>,
+    /// `is a, b`: the classes that it belongs to.
+    pub classes: Vec<Ident<'s>>,
+    /// The generations that have it.
+    pub guard: Option<Box<Guard<'s>>>,
 }
 
 /// What the values of an operand entry mean.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum OperandMeaning<'s> {
     /// `R[0..254]`: registers numbered from first to last, both included.
     Run {
@@ -182,6 +228,8 @@ pub enum OperandMeaning<'s> {
     },
     /// `const 0.5`: a floating-point constant, as written.
     Float(Ident<'s>),
+    /// `literal`: the operand is a literal.
+    Literal(Ident<'s>),
 }
 
 /// What a named register is.
@@ -225,7 +273,7 @@ pub enum Number {
 }
 
 /// A number in the instruction word.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Immediate<'s> {
     /// Bits in a field of the type.
     pub width: Int,
@@ -236,7 +284,7 @@ pub struct Immediate<'s> {
 }
 
 /// An operand made of parts.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Composite<'s> {
     /// Bits in a field of the type.
     pub width: Int,
@@ -247,12 +295,18 @@ pub struct Composite<'s> {
 }
 
 /// A group, optype or opcode: one layer of an instruction's description.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Layer<'s> {
+    /// Bits in the instruction, of a group.
+    pub width: Option<Int>,
     /// The parents.
     pub parents: Vec<Ident<'s>>,
-    /// `__Encoding`
+    /// The fields of `__Encoding`.
     pub fields: Vec<Field<'s>>,
+    /// The bits of `__Encoding` that mean nothing.
+    pub reserved: Vec<Reserved<'s>>,
+    /// The values that `__Encoding` fixes of fields declared elsewhere.
+    pub fixes: Vec<Fix<'s>>,
     /// The statements of `__OperandInfo`.
     pub operand_info: Vec<OperandStatement<'s>>,
     /// `__Exception`
@@ -260,7 +314,7 @@ pub struct Layer<'s> {
 }
 
 /// A field of the instruction word.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Field<'s> {
     /// The whole statement.
     pub span: Span,
@@ -276,6 +330,47 @@ pub struct Field<'s> {
     pub name: Ident<'s>,
     /// `= value` or `== value`.
     pub binding: Option<Binding<'s>>,
+    /// `literal … : operand`: the operand whose literal it holds.
+    pub literal_of: Option<Ident<'s>>,
+    /// The generations that have it.
+    pub guard: Option<Box<Guard<'s>>>,
+}
+
+/// `zero<lsb, width>` or `ignored<lsb, width>`.
+#[derive(Debug, Clone)]
+pub struct Reserved<'s> {
+    /// The whole statement.
+    pub span: Span,
+    /// What becomes of the bits.
+    pub kind: ReservedKind,
+    /// First bit.
+    pub lsb: Int,
+    /// Number of bits.
+    pub width: Int,
+    /// The generations that have it.
+    pub guard: Option<Box<Guard<'s>>>,
+}
+
+/// What becomes of bits that mean nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReservedKind {
+    /// They must be zero.
+    Zero,
+    /// They may be anything, and are written as zeros.
+    Ignored,
+}
+
+/// `fix name == value`
+#[derive(Debug, Clone)]
+pub struct Fix<'s> {
+    /// The whole statement.
+    pub span: Span,
+    /// The field.
+    pub name: Ident<'s>,
+    /// Its value.
+    pub value: Value<'s>,
+    /// The generations that have it.
+    pub guard: Option<Box<Guard<'s>>>,
 }
 
 /// The value a field is given.
@@ -317,16 +412,18 @@ impl Value<'_> {
 }
 
 /// A statement of `__OperandInfo`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct OperandStatement<'s> {
     /// The whole statement.
     pub span: Span,
     /// What it says.
     pub kind: OperandStatementKind<'s>,
+    /// The generations that have it.
+    pub guard: Option<Box<Guard<'s>>>,
 }
 
 /// What a statement of `__OperandInfo` says.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum OperandStatementKind<'s> {
     /// `InList<…>`
     InList(Vec<OperandRef<'s>>),
@@ -334,6 +431,10 @@ pub enum OperandStatementKind<'s> {
     OutList(Vec<OperandRef<'s>>),
     /// `Order<…>`
     Order(Vec<OperandRef<'s>>),
+    /// `Mnemonic<"…", …>`
+    Mnemonic(Vec<Ident<'s>>),
+    /// `Suffix<"…">`
+    Suffix(Ident<'s>),
     /// `ModiOrder<…>`
     ModiOrder(Vec<Ident<'s>>),
     /// `Bitwidth<operand> = expression`
@@ -382,21 +483,25 @@ impl OperandRef<'_> {
     }
 }
 
-/// `EncodingError<Kind, "message"> = condition;`
-#[derive(Debug)]
+/// `EncodingError<Kind, "message"> = condition;`, or `AssemblerError`.
+#[derive(Debug, Clone)]
 pub struct Rule<'s> {
     /// The whole statement.
     pub span: Span,
+    /// Who refuses the word.
+    pub scope: RuleScope,
     /// The kind of error.
     pub kind: Ident<'s>,
     /// The message, without quotes.
     pub message: Ident<'s>,
-    /// Holds for illegal words.
+    /// Holds for words that are refused.
     pub condition: Expr<'s>,
+    /// The generations that have it.
+    pub guard: Option<Box<Guard<'s>>>,
 }
 
 /// An expression.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Expr<'s> {
     /// Its place.
     pub span: Span,
@@ -405,7 +510,7 @@ pub struct Expr<'s> {
 }
 
 /// The kinds of expressions.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum ExprKind<'s> {
     /// An integer.
     Int(i128),
@@ -413,6 +518,8 @@ pub enum ExprKind<'s> {
     Str(&'s str),
     /// A field, perhaps dotted.
     Field(&'s str),
+    /// `field is class`
+    Is(Ident<'s>, Ident<'s>),
     /// `not x`, `-x`
     Unary(UnaryOp, Box<Expr<'s>>),
     /// `x op y`
@@ -475,7 +582,7 @@ impl BinaryOp {
 }
 
 /// A section of prose.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Section<'s> {
     /// Which section.
     pub kind: SectionKind,

@@ -9,7 +9,7 @@ use crate::ast::Ident;
 
 /// What is left of a definition whose header was reported. References to its name are to
 /// something that exists but is not known.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct BrokenDefinition<'s> {
     /// Where its name belongs, if the keyword tells.
     pub space: Option<NameSpace>,
@@ -34,7 +34,7 @@ pub enum NameSpace {
 
 /// Words of texts that were reported: whatever they name may be meant there. A dotted name is
 /// one word.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Words<'s>(BTreeSet<&'s str>);
 
 impl<'s> Words<'s> {
@@ -57,7 +57,7 @@ impl<'s> Words<'s> {
 
 /// The statements of a definition that were reported: they exist, but what they say is not
 /// known.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Broken<'s> {
     keywords: BTreeSet<&'s str>,
     words: Words<'s>,

@@ -36,7 +36,7 @@ macro_rules! codes {
         /// What is wrong, as a code that never changes its meaning.
         ///
         /// Blocks: 00 sources, 01 syntax, 02 names, 03 types, 04 fields, 05 operands,
-        /// 06 expressions and rules, 07 encodings, 08 opcode numbers, 09 text.
+        /// 06 expressions and rules, 07 encodings, 08 opcode numbers, 09 text, 10 generations.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code { $(#[doc = $title] $code,)* }
 
@@ -107,6 +107,7 @@ codes! {
     E0308 Error "number format does not fit";
     E0309 Error "value with two meanings";
     E0310 Error "composite whose parts do not fit together";
+    E0311 Error "include of what is no operand type";
     E0401 Error "fields overlap";
     E0402 Error "field leaves the word";
     E0403 Error "field without width";
@@ -119,6 +120,9 @@ codes! {
     E0410 Error "attribute of an operand that does not exist";
     E0411 Error "attribute without a bit-field type";
     E0412 Error "control field without default";
+    E0413 Error "instruction of two widths";
+    E0414 Error "value of a field fixed twice";
+    E0415 Error "literal of what takes none";
     E0501 Error "list names what is no operand";
     E0502 Error "required operand absent from Order";
     E0503 Error "operand lists disagree";
@@ -129,11 +133,13 @@ codes! {
     E0508 Error "opcode without Order";
     E0509 Error "wrong arguments of a function";
     E0510 Error "modifier expected";
+    E0511 Error "mnemonic that is no word";
     E0601 Error "ill-typed expression";
     E0602 Error "comparison with a value that the type lacks";
     E0603 Error "division by zero";
     W0604 Warning "rule that never holds";
     E0605 Error "rule that always holds";
+    E0606 Error "class that no type has";
     E0701 Error "two opcodes share a word";
     E0702 Error "opcode without fixed bits";
     W0703 Note "bits that no opcode of a group uses";
@@ -153,6 +159,10 @@ codes! {
     W0911 Warning "two opcodes with the same text";
     W0912 Warning "field that text cannot show";
     W0913 Warning "example of another operation";
+    E1001 Error "unknown generation";
+    E1002 Error "range without generations";
+    E1003 Error "opcode in no generation";
+    E1004 Error "too many generations";
 }
 
 impl fmt::Display for Code {

@@ -107,7 +107,7 @@ impl Isa {
             digits += 1;
             at += 1;
         }
-        let needed = self.bytes();
+        let needed = self.length_among(word, digits / 2);
         match digits / 2 {
             0 if digits == 0 => Err(HexError::Empty),
             _ if digits % 2 != 0 => Err(HexError::OddDigits { digits }),
@@ -117,9 +117,18 @@ impl Isa {
         }
     }
 
+    /// Bytes in the instruction that a word is, if it has as many as are there or fewer; where it
+    /// is none, what is there, as far as instructions go.
+    fn length_among(&self, word: u128, found: usize) -> usize {
+        match self.find(word) {
+            Some(_) => self.length(word),
+            None => found.clamp(self.shortest(), self.bytes()),
+        }
+    }
+
     /// The bytes of a word: two small digits each, with blanks between them.
     pub fn write_hex(&self, word: u128) -> String {
-        write_bytes(&word.to_le_bytes()[..self.bytes()])
+        write_bytes(&word.to_le_bytes()[..self.length(word)])
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The twin of what backends generate: both must agree on every word.
 
-use crate::isa::{Binding, Isa, NameId, OpcodeId, Reading, RuleId, low_bits};
+use crate::isa::{Binding, Field, Isa, NameId, OpcodeId, Reading, RuleId, RuleScope, low_bits};
 
 /// A legal instruction: its opcode, and its word with nothing but significant bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +16,11 @@ pub struct Inst {
 /// Why a word is no instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecodeError {
+    /// There are fewer bytes than the instruction has.
+    Truncated {
+        /// How many bytes it has.
+        needed: usize,
+    },
     /// No opcode has these fixed bits.
     Unknown,
     /// A field holds a value that its type lacks.
@@ -43,6 +48,8 @@ pub enum EncodeError {
     IllegalValue(NameId),
     /// A field without default was not given.
     Missing(NameId),
+    /// A field that shares bits with another one was given another value.
+    Shared(NameId),
     /// A rule forbids the word.
     Rule(RuleId),
 }
@@ -65,15 +72,51 @@ impl Isa {
         word & opcode.mask == opcode.value
     }
 
+    /// Decodes the instruction at the start of `bytes`, little-endian; returns it with the number
+    /// of bytes that it takes.
+    pub fn decode_bytes(&self, bytes: &[u8]) -> Result<(Inst, usize), DecodeError> {
+        let mut word = [0; 16];
+        let available = bytes.len().min(self.bytes());
+        word[..available].copy_from_slice(&bytes[..available]);
+        let word = u128::from_le_bytes(word);
+        let needed = match self.find(word) {
+            Some(_) => self.length(word),
+            None => self.shortest(),
+        };
+        if needed > available {
+            return Err(DecodeError::Truncated { needed });
+        }
+        Ok((self.decode(word)?, needed))
+    }
+
+    /// Bytes in the instruction that a word is; those of the widest if it is none.
+    pub fn length(&self, word: u128) -> usize {
+        self.find(word).map_or(self.bytes(), |opcode| self.opcode(opcode).width as usize / 8)
+    }
+
+    /// Bytes in the shortest instruction.
+    pub fn shortest(&self) -> usize {
+        self.opcodes.iter().map(|opcode| opcode.width as usize / 8).min().unwrap_or(self.bytes())
+    }
+
+    /// The rule that holds for a legal instruction all the same: it is none that an assembler
+    /// makes.
+    pub fn advice(&self, inst: Inst) -> Option<RuleId> {
+        self.broken_rule(inst, |scope| scope == RuleScope::Assembler)
+    }
+
     /// Decodes a word; bits beyond the instruction's width and bits that no field covers are
     /// ignored.
     pub fn decode(&self, word: u128) -> Result<Inst, DecodeError> {
-        let word = word & low_bits(self.width);
-        let opcode = self.find(word).ok_or(DecodeError::Unknown)?;
-        let inst = Inst { opcode, word: word & self.opcode(opcode).significant };
+        let opcode = self.find(word & low_bits(self.width)).ok_or(DecodeError::Unknown)?;
+        let definition = self.opcode(opcode);
+        let significant = definition.significant & low_bits(definition.width);
+        let inst = Inst { opcode, word: word & significant };
         self.check_values(inst).map_err(|field| DecodeError::IllegalValue { opcode, field })?;
-        self.check_rules(inst).map_err(|rule| DecodeError::Rule { opcode, rule })?;
-        Ok(inst)
+        match self.broken_rule(inst, |scope| scope == RuleScope::Word) {
+            Some(rule) => Err(DecodeError::Rule { opcode, rule }),
+            None => Ok(inst),
+        }
     }
 
     /// Builds an instruction from encoded field values; fields with a default may be left out.
@@ -99,9 +142,17 @@ impl Isa {
             }
             word = field.insert(word, raw);
         }
+        let differs = |field: &&Field| {
+            values.iter().any(|(name, raw)| *name == field.name && field.extract(word) != *raw)
+        };
+        if let Some(field) = definition.fields.iter().find(differs) {
+            return Err(EncodeError::Shared(field.name));
+        }
         let inst = Inst { opcode, word };
-        self.check_rules(inst).map_err(EncodeError::Rule)?;
-        Ok(inst)
+        match self.broken_rule(inst, |_| true) {
+            Some(rule) => Err(EncodeError::Rule(rule)),
+            None => Ok(inst),
+        }
     }
 
     /// The first field, from the lowest bit, whose value its type lacks.
@@ -112,10 +163,10 @@ impl Isa {
         illegal.next().map_or(Ok(()), |field| Err(field.name))
     }
 
-    fn check_rules(&self, inst: Inst) -> Result<(), RuleId> {
-        let rules = self.opcode(inst.opcode).rules.iter().copied();
-        let mut broken = rules.filter(|rule| self.breaks(inst, *rule));
-        broken.next().map_or(Ok(()), Err)
+    /// The first rule of a scope that an instruction breaks.
+    fn broken_rule(&self, inst: Inst, of: impl Fn(RuleScope) -> bool) -> Option<RuleId> {
+        let mut rules = self.opcode(inst.opcode).rules.iter().copied();
+        rules.find(|rule| of(self.rule(*rule).scope) && self.breaks(inst, *rule))
     }
 
     /// Whether an instruction's word is one that the rule forbids.

@@ -34,6 +34,7 @@ mod check;
 pub mod diagnostic;
 pub mod dump;
 pub mod explain;
+mod generations;
 pub mod hex;
 pub mod interpret;
 pub mod isa;
@@ -50,7 +51,7 @@ pub mod text;
 pub mod tree;
 
 use diagnostic::Diagnostics;
-use isa::{Family, Generations, Isa};
+use isa::{Family, Isa};
 use source::SourceMap;
 
 /// What came of a compilation.
@@ -90,36 +91,63 @@ pub struct Counts {
 pub fn compile(sources: &SourceMap) -> Compilation {
     let mut diagnostics = sources.problems().clone();
     let files = parse::parse(sources, &mut diagnostics);
-    let model = resolve::resolve(sources, &files, &mut diagnostics);
-    check::model(&model, &mut diagnostics);
     let mut numbers = numbers::Numbers::read(sources, &mut diagnostics);
     numbers.complete(&files, &mut diagnostics);
-    let mut isa = None;
-    if !diagnostics.has_errors() {
-        isa = lower::lower(&model, &numbers, Generations::all(1));
-        if let Some(isa) = &isa {
-            check::encoding(isa, &model, &mut diagnostics);
-            if !diagnostics.has_errors() {
-                check::text(isa, &model, &mut diagnostics);
-            }
-        }
+    let selections = generations::select(&files, &mut diagnostics);
+    let mut isas = Vec::new();
+    let mut found = Vec::new();
+    for selection in &selections {
+        // Errors of the parser stop what is behind the model, in every generation.
+        let mut of_generation = diagnostics.clone();
+        isas.extend(generation(sources, selection, &numbers, &mut of_generation));
+        of_generation.finish();
+        found.push((selection, of_generation));
     }
+    let mut diagnostics = generations::join(&files, found);
     diagnostics.finish();
-    Compilation {
-        family: Family::new(isa.into_iter().filter(|_| !diagnostics.has_errors()).collect()),
-        counts: counts(sources, &model),
-        diagnostics,
-    }
+    let isas = if diagnostics.has_errors() { Vec::new() } else { isas };
+    Compilation { family: Family::new(isas), counts: counts(sources, &files), diagnostics }
 }
 
-fn counts(sources: &SourceMap, model: &model::Model<'_>) -> Counts {
-    use model::LayerKind;
-    let layers = |kind: LayerKind| model.layers.iter().filter(|layer| layer.kind == kind).count();
+/// The instruction set of one generation; `None` if there are errors.
+fn generation(
+    sources: &SourceMap,
+    selection: &generations::Selection<'_, '_>,
+    numbers: &numbers::Numbers,
+    diagnostics: &mut Diagnostics,
+) -> Option<Isa> {
+    let model = resolve::resolve(sources, &selection.files, diagnostics);
+    check::model(&model, diagnostics);
+    if diagnostics.has_errors() {
+        return None;
+    }
+    let isa = lower::lower(&model, numbers, selection.describes)?;
+    check::encoding(&isa, &model, diagnostics);
+    if !diagnostics.has_errors() {
+        check::text(&isa, &model, diagnostics);
+    }
+    Some(isa)
+}
+
+fn counts(sources: &SourceMap, files: &[ast::File<'_>]) -> Counts {
+    use ast::DefinitionKind;
+    let count = |is: fn(&DefinitionKind<'_>) -> bool| {
+        let definitions = files.iter().flat_map(|file| &file.definitions);
+        definitions.filter(|definition| is(&definition.kind)).count()
+    };
     Counts {
         files: sources.specification().count(),
-        types: model.types.len(),
-        groups: layers(LayerKind::Group),
-        optypes: layers(LayerKind::Optype),
-        opcodes: layers(LayerKind::Opcode),
+        types: count(|kind| {
+            matches!(
+                kind,
+                DefinitionKind::BitFieldType(_)
+                    | DefinitionKind::OperandType(_)
+                    | DefinitionKind::Immediate(_)
+                    | DefinitionKind::Composite(_)
+            )
+        }),
+        groups: count(|kind| matches!(kind, DefinitionKind::Group(_))),
+        optypes: count(|kind| matches!(kind, DefinitionKind::Optype(_))),
+        opcodes: count(|kind| matches!(kind, DefinitionKind::Opcode(_))),
     }
 }

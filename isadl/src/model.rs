@@ -6,8 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ast::{self, Ident};
-use crate::isa::{Binding, Expr, ExprId, FieldRole, NameId, Operand, Place, TypeId};
+use crate::ast::{self, Ident, Int};
+use crate::isa::{Binding, Expr, ExprId, FieldRole, ModifierStyle, NameId, Operand, Place, TypeId};
 use crate::source::Span;
 
 /// The longest chain of layers: a definition and its ancestors.
@@ -34,6 +34,8 @@ pub struct Model<'a> {
     pub reg_files: Vec<RegFile<'a>>,
     /// Types in order of definition.
     pub types: Vec<Type<'a>>,
+    /// The types that other types include.
+    pub included: HashSet<TypeId>,
     /// Groups, optypes and opcodes in order of definition.
     pub layers: Vec<Layer<'a>>,
     /// The fields of all layers.
@@ -42,6 +44,8 @@ pub struct Model<'a> {
     pub names: Names<'a>,
     /// The distinct expressions.
     pub exprs: Exprs,
+    /// The words of `CvtNegConst`.
+    pub words: Vec<&'a str>,
     /// What the statements of each opcode (and of each layer without children) mean.
     pub opcodes: Vec<Opcode<'a>>,
     /// Names in texts that were reported: what seems unused may be meant there.
@@ -57,6 +61,8 @@ pub struct IsaHeader<'a> {
     pub width: Option<u32>,
     /// Names of its generations.
     pub generations: Vec<Ident<'a>>,
+    /// How modifiers are written.
+    pub modifiers: ModifierStyle,
     /// Its prose.
     pub prose: &'a [ast::Section<'a>],
 }
@@ -117,7 +123,12 @@ impl LayerKind {
         }
     }
 
-    /// What its parents must be.
+    /// Whether a layer of this kind may inherit from one of another.
+    pub fn takes(self, parent: LayerKind) -> bool {
+        parent == self.parent() || self == LayerKind::Opcode && parent == LayerKind::Group
+    }
+
+    /// What its parents are, or the first of them.
     pub fn parent(self) -> LayerKind {
         match self {
             LayerKind::Opcode => LayerKind::Optype,
@@ -187,11 +198,14 @@ impl Field<'_> {
 
     /// The bits it covers, as far as they lie in the widest word.
     pub fn mask(&self) -> u128 {
-        if self.lsb() >= 128 {
-            return 0;
-        }
-        crate::isa::low_bits(self.width()) << self.lsb()
+        bits(self.ast.lsb, self.ast.width)
     }
+}
+
+/// `width` bits from `lsb` on, as far as they lie in the widest word.
+pub fn bits(lsb: Int, width: Int) -> u128 {
+    let small = |int: Int| u32::try_from(int.value).unwrap_or(crate::isa::MAX_WORD_BITS);
+    crate::isa::low_bits(small(width)).checked_shl(small(lsb)).unwrap_or(0)
 }
 
 /// What the statements of an opcode's chain say, in the context of its fields.
@@ -215,6 +229,16 @@ pub struct Opcode<'a> {
     pub formats: Vec<AsmFormat>,
     /// Modifiers whose order is given.
     pub modi_order: Vec<NameId>,
+    /// The register files that are read or written, but are not in `Order`.
+    pub implicit: Vec<Operand>,
+    /// Its mnemonics, the canonical one first, where they are given.
+    pub mnemonics: Vec<&'a str>,
+    /// What stands behind the mnemonic.
+    pub suffix: &'a str,
+    /// Bits in the instruction.
+    pub width: u32,
+    /// The values that are fixed apart from the fields' declarations.
+    pub fixed: Vec<(NameId, u64)>,
     /// Its rules.
     pub rules: Vec<(&'a ast::Rule<'a>, ExprId)>,
 }
@@ -298,7 +322,7 @@ impl<'a> Names<'a> {
 }
 
 /// Expressions, each once.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Exprs {
     list: Vec<Expr>,
     by_value: HashMap<Expr, ExprId>,
@@ -324,6 +348,14 @@ impl Exprs {
     /// All expressions.
     pub fn all(&self) -> &[Expr] {
         &self.list
+    }
+}
+
+impl Opcode<'_> {
+    /// The value of a field, where one is given.
+    pub fn binding(&self, field: &Field<'_>) -> Option<Binding> {
+        let fixed = self.fixed.iter().find(|(name, _)| *name == field.name);
+        fixed.map(|(_, raw)| Binding::Fixed(*raw)).or(field.binding)
     }
 }
 
@@ -389,8 +421,11 @@ impl<'a> Model<'a> {
     }
 
     /// The bits that a field covers for certain: none if its place is impossible, and no more
-    /// than its type has.
+    /// than its type has. A literal is there only in a form of its own.
     pub fn claims(&self, field: &Field<'a>) -> u128 {
+        if field.ast.literal_of.is_some() {
+            return 0;
+        }
         match self.misplaced(field) {
             None => field.mask(),
             Some(Misplaced::Empty | Misplaced::Outside(_)) => 0,
@@ -423,5 +458,10 @@ pub enum Function {
     CvtFImm {
         /// The modifier.
         format: NameId,
+    },
+    /// `CvtNegConst(x.neg, word)`: `-`, or `word(…)` directly before a constant.
+    CvtNegConst {
+        /// The word, an index into [`Model::words`].
+        word: usize,
     },
 }

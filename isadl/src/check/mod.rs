@@ -6,6 +6,8 @@ mod encoding;
 mod model;
 mod text;
 
+use std::collections::HashMap;
+
 use crate::isa::{Isa, OpcodeId};
 use crate::model::{Layer, LayerKind, Model, Opcode};
 
@@ -13,18 +15,22 @@ pub(crate) use encoding::encoding;
 pub(crate) use model::model;
 pub(crate) use text::text;
 
-/// The lowered form with the model that it was made of: diagnostics need places. Opcode *n* of
-/// the lowered form is the *n*th opcode layer of the model.
+/// The lowered form with the model that it was made of: diagnostics need places.
 struct Context<'c, 'a> {
     isa: &'c Isa,
     model: &'c Model<'a>,
+    /// What each opcode of the lowered form was lowered from.
     opcodes: Vec<&'c Opcode<'a>>,
 }
 
 impl<'c, 'a> Context<'c, 'a> {
     fn new(isa: &'c Isa, model: &'c Model<'a>) -> Context<'c, 'a> {
         let is_opcode = |opcode: &&Opcode<'_>| model.layer(opcode.layer).kind == LayerKind::Opcode;
-        Context { isa, model, opcodes: model.opcodes.iter().filter(is_opcode).collect() }
+        let name = |opcode: &'c Opcode<'a>| (model.layer(opcode.layer).name.text, opcode);
+        let by_name: HashMap<&str, &Opcode<'a>> =
+            model.opcodes.iter().filter(is_opcode).map(name).collect();
+        let opcodes = isa.opcodes().iter().filter_map(|o| by_name.get(o.name.as_str()).copied());
+        Context { isa, model, opcodes: opcodes.collect() }
     }
 
     /// The layer that an opcode was lowered from.

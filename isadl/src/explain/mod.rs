@@ -7,7 +7,7 @@ pub use ruler::Ruler;
 
 use crate::interpret::{DecodeError, Inst};
 use crate::isa::{
-    Binding, Field, Isa, NameId, OpcodeId, Origin, Place, RuleId, TypeKind, low_bits,
+    Binding, Field, Isa, NameId, OpcodeId, Origin, Place, RuleId, RuleScope, TypeKind, low_bits,
 };
 
 /// Opcodes that are named for a word that has none.
@@ -40,8 +40,10 @@ pub struct Known {
     pub fields: Vec<Part>,
     /// The fields that hold values which their types lack.
     pub illegal: Vec<NameId>,
-    /// The rules that the word breaks.
+    /// The rules that make the word illegal.
     pub broken: Vec<RuleId>,
+    /// The rules for which no assembler makes the word, though it is legal.
+    pub refused: Vec<RuleId>,
     /// The bits that are set although no field covers them.
     pub stray: u128,
 }
@@ -100,9 +102,12 @@ pub struct Value {
 impl Isa {
     /// Explains a word, whatever it is.
     pub fn explain(&self, word: u128) -> Explanation {
-        let word = word & low_bits(self.width);
+        let mut word = word & low_bits(self.width);
         let opcode = match self.find(word) {
-            Some(opcode) => Found::One(self.known(opcode, word)),
+            Some(opcode) => {
+                word &= low_bits(self.opcode(opcode).width);
+                Found::One(self.known(opcode, word))
+            }
             None => Found::Nearest(self.nearest(word)),
         };
         Explanation { word, opcode }
@@ -111,6 +116,9 @@ impl Isa {
     /// Why a word does not decode, in one line.
     pub fn reason(&self, word: u128, error: DecodeError) -> String {
         match error {
+            DecodeError::Truncated { needed } => {
+                format!("truncated: the instruction has {needed} bytes")
+            }
             DecodeError::Unknown => "unknown opcode".to_string(),
             DecodeError::IllegalValue { opcode, field } => {
                 let opcode = self.opcode(opcode);
@@ -140,13 +148,16 @@ impl Isa {
             origin: self.origin(id, field.origin).to_string(),
             field: field.clone(),
         };
-        let broken = opcode.rules.iter().copied().filter(|rule| self.breaks(inst, *rule));
+        let all = opcode.rules.iter().copied().filter(|rule| self.breaks(inst, *rule));
+        let is_illegal_by = |rule: &RuleId| self.rule(*rule).scope == RuleScope::Word;
+        let (broken, refused) = all.partition(is_illegal_by);
         Known {
             inst,
             fields: opcode.fields.iter().rev().map(part).collect(),
             illegal: opcode.fields.iter().filter(is_illegal).map(|field| field.name).collect(),
-            broken: broken.collect(),
-            stray: word & !opcode.significant,
+            broken,
+            refused,
+            stray: word & !opcode.significant & !opcode.mask,
         }
     }
 

@@ -259,6 +259,16 @@ pub enum ModifierStyle {
     Words,
 }
 
+impl ModifierStyle {
+    /// What stands before a modifier.
+    pub fn sign(self) -> char {
+        match self {
+            ModifierStyle::Dots => '.',
+            ModifierStyle::Words => ' ',
+        }
+    }
+}
+
 /// A register file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegFile {
@@ -351,8 +361,10 @@ pub struct Opcode {
     pub mask: u128,
     /// Their values.
     pub value: u128,
-    /// The bits that a field covers or that are fixed.
+    /// The bits that a field covers.
     pub significant: u128,
+    /// The bits that are said to be ignored.
+    pub ignored: u128,
     /// Its fields by rising lowest bit.
     pub fields: Vec<Field>,
     /// Its operands in assembly order.

@@ -28,6 +28,13 @@ pub struct Syntax {
     pub controls: Vec<ModifierSyntax>,
 }
 
+impl Syntax {
+    /// All mnemonics by which the assembler knows it, the canonical one first.
+    pub fn mnemonics(&self) -> impl Iterator<Item = &str> {
+        [self.mnemonic.as_str()].into_iter().chain(self.aliases.iter().map(String::as_str))
+    }
+}
+
 /// A modifier or control field in text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModifierSyntax {

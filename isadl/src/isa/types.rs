@@ -124,11 +124,11 @@ pub enum ConstantBits {
 pub struct Immediate {
     /// How its bits are read.
     pub number: NumberFormat,
-    /// How an integer is written.
+    /// How it is written.
     pub print: Print,
 }
 
-/// How an integer is written.
+/// How a number is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Print {
     /// In decimal.
@@ -137,6 +137,8 @@ pub enum Print {
     Hex,
     /// In hexadecimal with capital letters.
     UpperHex,
+    /// By its bits in hexadecimal, whatever number they are.
+    Bits,
 }
 
 /// How the bits of a number are read: `lanes` numbers side by side.
@@ -229,6 +231,16 @@ impl Type {
             holes.push((next as u64, 1 << self.width));
         }
         holes
+    }
+
+    /// The values of the entries of a class, first and last of each.
+    pub fn ranges_of(&self, class: &str) -> impl Iterator<Item = (u64, u64)> {
+        let entries = match &self.kind {
+            TypeKind::Operand(entries) => entries.as_slice(),
+            _ => &[],
+        };
+        let of_class = entries.iter().filter(move |e| e.classes.iter().any(|name| name == class));
+        of_class.map(|entry| (entry.value, entry.value + (entry.count - 1)))
     }
 
     /// How integers of the type are read.

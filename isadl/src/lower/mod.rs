@@ -4,19 +4,21 @@
 //! what is `None` all the same is left out rather than guessed.
 
 mod ambiguous;
+mod literal;
 mod syntax;
 
 use std::collections::HashMap;
 
-use crate::ast::Section;
+use crate::ast::{BinaryOp, Section};
 use crate::isa::{
-    Binding, Field, Generations, Group, GroupId, Isa, Opcode, OpcodeId, Optype, OptypeId, Origin,
-    Prose, RegFile, Rule, RuleId, Syntax,
+    Binding, Expr, ExprId, Field, Generations, Group, GroupId, Isa, NameId, Opcode, OpcodeId,
+    Optype, OptypeId, Origin, Prose, Reading, RegFile, Rule, RuleId, RuleScope, Syntax, low_bits,
 };
-use crate::model::{self, LayerId, LayerKind, Model};
+use crate::model::{self, Exprs, LayerId, LayerKind, Model};
 use crate::numbers::Numbers;
 use crate::prose;
 use crate::tree::Tree;
+use literal::Literal;
 
 /// Lowers a model. `numbers` pins the numbers of opcodes.
 pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers, describes: Generations) -> Option<Isa> {
@@ -26,34 +28,34 @@ pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers, describes: Generations
         model,
         rules: Vec::new(),
         rule_ids: HashMap::new(),
+        exprs: model.exprs.clone(),
         ids: ids(model),
-        width,
         generations: describes,
     };
     let mut opcodes: Vec<Opcode> = Vec::new();
+    let mut statements: Vec<&model::Opcode<'_>> = Vec::new();
     for opcode in &model.opcodes {
         if model.layer(opcode.layer).kind == LayerKind::Opcode {
-            opcodes.push(lowering.opcode(opcode));
+            let forms = lowering.forms(opcode, numbers);
+            statements.extend(forms.iter().map(|_| opcode));
+            opcodes.extend(forms);
         }
     }
-    for opcode in &mut opcodes {
-        opcode.number = numbers.number(&opcode.name);
-    }
     let mut optypes = lowering.optypes(&opcodes);
-    syntax::derive(model, &mut optypes, &mut opcodes);
+    syntax::derive(model, &statements, &mut optypes, &mut opcodes);
     let all: Vec<OpcodeId> = (0..opcodes.len() as u32).map(OpcodeId).collect();
     let tree = Tree::build(&opcodes, &all, width);
     Some(Isa {
         name: header.name.text.to_string(),
         width,
-        modifiers: crate::isa::ModifierStyle::default(),
+        modifiers: header.modifiers,
         describes,
         generations: header.generations.iter().map(|name| name.text.to_string()).collect(),
         description: prose::description(header.prose),
         reg_files: model.reg_files.iter().map(reg_file).collect(),
         types: model.types.iter().map(|ty| ty.ty.clone()).collect(),
         names: model.names.all().iter().map(|name| name.to_string()).collect(),
-        exprs: model.exprs.all().to_vec(),
+        exprs: lowering.exprs.all().to_vec(),
         groups: lowering.groups(),
         rules: lowering.rules,
         optypes,
@@ -86,8 +88,8 @@ struct Lowering<'m, 'a> {
     model: &'m Model<'a>,
     rules: Vec<Rule>,
     rule_ids: HashMap<Rule, RuleId>,
+    exprs: Exprs,
     ids: Vec<u32>,
-    width: u32,
     generations: Generations,
 }
 
@@ -96,34 +98,68 @@ impl Lowering<'_, '_> {
         GroupId(self.ids[id.0 as usize])
     }
 
+    /// An opcode and its forms with a literal, each a special case of the first.
+    fn forms(&mut self, opcode: &model::Opcode<'_>, numbers: &Numbers) -> Vec<Opcode> {
+        let mut plain = self.opcode(opcode);
+        plain.number = numbers.number(&plain.name);
+        let literals = literal::literals(self.model, opcode);
+        let forms: Vec<Opcode> = literals
+            .iter()
+            .filter_map(|literal| {
+                let mut form = literal::form(self.model, opcode, &plain, literal)?;
+                self.forbid_literals(&mut form, &literals);
+                Some(form)
+            })
+            .collect();
+        self.forbid_literals(&mut plain, &literals);
+        [plain].into_iter().chain(forms).collect()
+    }
+
+    /// Adds the rules that operands are no literals where none follows.
+    fn forbid_literals(&mut self, opcode: &mut Opcode, literals: &[Literal]) {
+        let fields = opcode.fields.iter();
+        let open = fields.filter(|field| !matches!(field.binding, Binding::Fixed(_)));
+        let markers: Vec<(NameId, u64)> = open
+            .filter_map(|field| Some((field.name, literal::marker(self.model.ty(field.ty))?)))
+            .collect();
+        for (name, raw) in markers {
+            // Where there is a form with the literal, no word reaches the rule: it is for encoders.
+            let has_form = literals.iter().any(|literal| literal.selector == name);
+            let scope = match has_form && opcode.literal.is_none() {
+                true => RuleScope::Assembler,
+                false => RuleScope::Word,
+            };
+            let message = format!("`{}` cannot be a literal here", self.model.names.text(name));
+            let condition = Expr::Binary(
+                BinaryOp::Eq,
+                Box::new(Expr::Field(name, Reading::Unsigned)),
+                Box::new(Expr::Int(i128::from(raw))),
+            );
+            let condition = self.exprs.intern(condition);
+            let rule = Rule { scope, kind: "Literal".to_string(), message, condition };
+            opcode.rules.push(self.rule_id(rule));
+        }
+    }
+
     fn opcode(&mut self, opcode: &model::Opcode<'_>) -> Opcode {
         let layer = self.model.layer(opcode.layer);
         let fields = self.fields(opcode);
-        let (mut mask, mut value, mut significant) = (0, 0, 0);
-        for field in &fields {
-            significant |= field.mask();
-            if let Binding::Fixed(raw) = field.binding {
-                mask |= field.mask();
-                value = field.insert(value, raw);
-            }
-        }
-        let groups =
-            layer.chain.iter().filter(|id| self.model.layer(**id).kind == LayerKind::Group);
-        let groups = groups.map(|id| self.group_id(*id)).collect();
-        let parents = layer.parents.iter();
-        Opcode {
+        let (zero, ignored) = literal::reserved(self.model, opcode.layer);
+        let within = low_bits(opcode.width);
+        let mut lowered = Opcode {
             name: layer.name.text.to_string(),
             number: 0,
             generations: self.generations,
-            width: self.width,
+            width: opcode.width,
             literal: None,
-            optypes: parents.map(|id| OptypeId(self.ids[id.0 as usize])).collect(),
-            groups,
-            mask,
-            value,
-            significant,
+            optypes: self.optypes_of(layer),
+            groups: self.groups_of(layer),
+            mask: zero & within,
+            value: 0,
+            significant: 0,
+            ignored: ignored & within,
             operands: opcode.operands.clone(),
-            implicit: Vec::new(),
+            implicit: opcode.implicit.clone(),
             syntax: Syntax::default(),
             prose: sections(layer.prose),
             rules: opcode
@@ -132,22 +168,37 @@ impl Lowering<'_, '_> {
                 .map(|(rule, condition)| self.rule(rule, *condition))
                 .collect(),
             fields,
-        }
+        };
+        literal::set_bits(&mut lowered);
+        lowered
     }
 
+    fn optypes_of(&self, layer: &model::Layer<'_>) -> Vec<OptypeId> {
+        let parents = layer.parents.iter();
+        let optypes = parents.filter(|id| self.model.layer(**id).kind == LayerKind::Optype);
+        optypes.map(|id| OptypeId(self.ids[id.0 as usize])).collect()
+    }
+
+    fn groups_of(&self, layer: &model::Layer<'_>) -> Vec<GroupId> {
+        let chain = layer.chain.iter();
+        let groups = chain.filter(|id| self.model.layer(**id).kind == LayerKind::Group);
+        groups.map(|id| self.group_id(*id)).collect()
+    }
+
+    /// The fields that every form of an opcode has.
     fn fields(&self, opcode: &model::Opcode<'_>) -> Vec<Field> {
         let ids = self.model.layer(opcode.layer).fields.iter().zip(&opcode.roles);
         let mut fields: Vec<Field> = ids
-            .filter_map(|(id, role)| {
-                let field = self.model.field(*id);
-                let (lsb, width) = (field.lsb(), field.width());
+            .map(|(id, role)| (self.model.field(*id), *role))
+            .filter(|(field, _)| field.ast.literal_of.is_none())
+            .filter_map(|(field, role)| {
                 Some(Field {
                     name: field.name,
                     ty: field.ty?,
-                    lsb,
-                    width,
-                    role: (*role)?,
-                    binding: field.binding?,
+                    lsb: field.lsb(),
+                    width: field.width(),
+                    role: role?,
+                    binding: opcode.binding(field)?,
                     origin: self.origin(field.layer),
                 })
             })
@@ -164,14 +215,16 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn rule(&mut self, rule: &crate::ast::Rule<'_>, condition: crate::isa::ExprId) -> RuleId {
-        let kind = rule.kind.text.to_string();
-        let rule = Rule {
-            scope: crate::isa::RuleScope::Word,
-            kind,
+    fn rule(&mut self, rule: &crate::ast::Rule<'_>, condition: ExprId) -> RuleId {
+        self.rule_id(Rule {
+            scope: rule.scope,
+            kind: rule.kind.text.to_string(),
             message: rule.message.text.to_string(),
             condition,
-        };
+        })
+    }
+
+    fn rule_id(&mut self, rule: Rule) -> RuleId {
         let next = RuleId(self.rules.len() as u32);
         *self.rule_ids.entry(rule).or_insert_with_key(|rule| {
             self.rules.push(rule.clone());

@@ -12,26 +12,53 @@ use crate::model::{self, Function, LayerKind, Model};
 use crate::prose;
 use crate::text::template::{self, Form, Line};
 
-/// Derives the syntax of every opcode, and the mnemonics of optypes.
-pub(super) fn derive(model: &Model<'_>, optypes: &mut [Optype], opcodes: &mut [Opcode]) {
+/// Derives the syntax of every opcode, and the mnemonics of optypes. `statements` are those of each
+/// opcode.
+pub(super) fn derive(
+    model: &Model<'_>,
+    statements: &[&model::Opcode<'_>],
+    optypes: &mut [Optype],
+    opcodes: &mut [Opcode],
+) {
     let layers = model.layers.iter().filter(|layer| layer.kind == LayerKind::Optype);
     let forms: Vec<Vec<Form<'_>>> = layers.map(forms).collect();
     for (optype, forms) in optypes.iter_mut().zip(&forms) {
         if let Some(form) = forms.first() {
             optype.mnemonic = mnemonic(model, optype, opcodes, form);
         }
+        let mut given =
+            optype.opcodes.iter().filter_map(|id| statements[id.index()].mnemonics.first());
+        if let Some(given) = given.next() {
+            optype.mnemonic = given.to_string();
+        }
+    }
+    for (opcode, statements) in opcodes.iter_mut().zip(statements) {
+        let principal = &optypes[opcode.optypes[0].index()].mnemonic;
+        (opcode.syntax.mnemonic, opcode.syntax.aliases) = mnemonics(statements, principal);
     }
     let deriver = Deriver { model, optypes, forms: &forms, selectors: selectors(opcodes) };
-    let is_opcode =
-        |opcode: &&model::Opcode<'_>| model.layer(opcode.layer).kind == LayerKind::Opcode;
-    let statements = model.opcodes.iter().filter(is_opcode);
     let derived: Vec<Syntax> = statements
+        .iter()
         .zip(opcodes.iter())
         .map(|(statements, opcode)| deriver.syntax(statements, opcode, opcodes))
         .collect();
     for (opcode, syntax) in opcodes.iter_mut().zip(derived) {
         opcode.syntax = syntax;
     }
+}
+
+/// The mnemonic of an opcode and the others by which it is known: with its suffix, or without.
+fn mnemonics(statements: &model::Opcode<'_>, principal: &str) -> (String, Vec<String>) {
+    let given = match statements.mnemonics.as_slice() {
+        [] => &[principal][..],
+        given => given,
+    };
+    let suffix = statements.suffix;
+    let with_suffix = given.iter().map(|text| format!("{text}{suffix}"));
+    let bare = given.iter().filter(|_| !suffix.is_empty()).map(|text| text.to_string());
+    let mut all = with_suffix.chain(bare);
+    let first = all.next().unwrap_or_default();
+    (first, all.collect())
 }
 
 /// The forms of an optype's templates.
@@ -110,10 +137,9 @@ impl Deriver<'_, '_> {
         self.tell_operands_apart(opcode, &mut operands);
         let of_role = |role| opcode.fields.iter().filter(move |field| field.role == role);
         let controls = of_role(FieldRole::Control).map(|field| self.modifier(field)).collect();
-        let optype = &self.optypes[opcode.optypes[0].index()];
         Syntax {
-            mnemonic: optype.mnemonic.clone(),
-            aliases: Vec::new(),
+            mnemonic: opcode.syntax.mnemonic.clone(),
+            aliases: opcode.syntax.aliases.clone(),
             guard,
             modifiers: self.modifiers(statements, opcode, opcodes),
             operands,
@@ -125,10 +151,15 @@ impl Deriver<'_, '_> {
     fn operands(&self, statements: &model::Opcode<'_>, opcode: &Opcode) -> Vec<OperandSyntax> {
         let mut formats = HashMap::new();
         let mut extensions = HashMap::new();
+        let mut calls = HashMap::new();
         for format in &statements.formats {
             match format.function {
                 Function::CvtINegX { ext } => extensions.insert(format.field, ext),
                 Function::CvtFImm { format: modifier } => formats.insert(format.field, modifier),
+                Function::CvtNegConst { word } => {
+                    calls.insert(format.field, self.model.words[word].to_string());
+                    None
+                }
             };
         }
         let operand = |(operand, place): (usize, Place)| {
@@ -143,6 +174,7 @@ impl Deriver<'_, '_> {
             };
             let Place::Field(name) = place else { return syntax };
             syntax.format = formats.get(&name).copied();
+            syntax.constants = constants(opcode, name);
             let is_attribute = |field: &&Field| field.role == FieldRole::Attribute { of: name };
             for field in opcode.fields.iter().filter(is_attribute) {
                 match self.symbol(field) {
@@ -150,7 +182,7 @@ impl Deriver<'_, '_> {
                         field: field.name,
                         symbol,
                         extension: extensions.get(&field.name).copied(),
-                        call: None,
+                        call: calls.get(&field.name).cloned(),
                     }),
                     None => syntax.suffixes.push(self.modifier(field)),
                 }
@@ -305,14 +337,23 @@ impl Deriver<'_, '_> {
         seen
     }
 
-    /// Whether a fixed modifier tells an opcode from another one of the same mnemonic.
+    /// Whether a fixed modifier tells an opcode from another one of its optype and mnemonic.
     fn selects(&self, opcode: &Opcode, field: &Field, raw: u64, opcodes: &[Opcode]) -> bool {
         let siblings = &self.optypes[opcode.optypes[0].index()].opcodes;
-        siblings.iter().any(|id| match opcodes[id.index()].field(field.name) {
-            None => false,
-            Some(other) => self.modifier(other).absent != Some(raw),
+        let mut siblings = siblings.iter().map(|id| &opcodes[id.index()]);
+        siblings.any(|sibling| match sibling.field(field.name) {
+            Some(other) if sibling.syntax.mnemonic == opcode.syntax.mnemonic => {
+                self.modifier(other).absent != Some(raw)
+            }
+            _ => false,
         })
     }
+}
+
+/// The type by whose constants a literal is written.
+fn constants(opcode: &Opcode, name: NameId) -> Option<TypeId> {
+    let form = opcode.literal.filter(|form| form.literal == name)?;
+    opcode.field(form.selector).map(|field| field.ty)
 }
 
 /// The words in which a field has a value.

@@ -43,7 +43,8 @@ impl<'s> Context<'s> {
         let mut before = Before::Known;
         for statement in statements(self.text, lines, |_| true) {
             let word = first_word(statement.text.text);
-            let rule = any_statement(kind).or_else(|| find(word, body_statements(kind)));
+            let rule = find(word, body_statements(kind)).filter(|_| !is_entry(&statement));
+            let rule = rule.or_else(|| any_statement(kind));
             match rule {
                 Some(rule) => {
                     self.body_statement(kind, rule, statement, sink);
@@ -62,13 +63,23 @@ impl<'s> Context<'s> {
         sink: &mut Sink<'_, 's>,
     ) {
         let doc = std::mem::take(&mut statement.doc);
-        let built = self
-            .run(rule, statement.text)
-            .and_then(|pair| build::body_statement(self, kind, pair, doc));
+        let built = self.build_body(kind, rule, statement.text, doc);
         match built {
             Ok(()) => report_missing_semicolon(&statement, sink.diagnostics),
             Err(error) => sink.lose(first_word(statement.text.text), statement.text, error),
         }
+    }
+
+    fn build_body(
+        &self,
+        kind: &mut DefinitionKind<'s>,
+        rule: Rule,
+        text: Ident<'s>,
+        doc: Vec<&'s str>,
+    ) -> Result<(), Diagnostic> {
+        let (text, guard) = self.guarded(text)?;
+        let pair = self.run(rule, text)?;
+        build::body_statement(self, kind, pair, doc, guard)
     }
 
     /// A statement whose word is near to a known one is taken as that if the rest fits.
@@ -90,9 +101,7 @@ impl<'s> Context<'s> {
             return Before::Unknown;
         };
         let doc = std::mem::take(&mut statement.doc);
-        let built = self
-            .run(rule, statement.text)
-            .and_then(|pair| build::body_statement(self, kind, pair, doc));
+        let built = self.build_body(kind, rule, statement.text, doc);
         match built {
             Ok(()) => sink.report(error),
             Err(_) => sink.lose(meant, statement.text, error),
@@ -136,11 +145,21 @@ fn without_heading(statement: &StatementText<'_>, heading: &str) -> Diagnostic {
 /// The statements of a body by their first words.
 fn body_statements(kind: &DefinitionKind<'_>) -> Statements {
     match kind {
-        DefinitionKind::Isa(_) => &[("Generations", Rule::generations)],
+        DefinitionKind::Isa(_) => {
+            &[("Generations", Rule::generations), ("Modifiers", Rule::modifier_style)]
+        }
+        DefinitionKind::OperandType(_) => &[("include", Rule::include)],
         DefinitionKind::Immediate(_) => &[("Number", Rule::number), ("Print", Rule::print)],
         DefinitionKind::Composite(_) => &[("field", Rule::field), ("Format", Rule::format)],
         _ => &[],
     }
+}
+
+/// Whether a statement gives a value, also if it begins like another.
+fn is_entry(statement: &StatementText<'_>) -> bool {
+    let word = first_word(statement.text.text);
+    let behind = statement.text.text[word.len()..].trim_start();
+    word == "include" && behind.starts_with(['=', '['])
 }
 
 /// The rule of all statements of a body, where they begin with no word of the language.

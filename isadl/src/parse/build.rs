@@ -4,9 +4,11 @@
 use pest::iterators::{Pair, Pairs};
 
 use super::expr::expr;
+use super::guard::Guarded;
 use super::{Context, Keyword, Rule};
 use crate::ast::*;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::isa::LITERAL;
 use crate::source::Span;
 
 /// The pairs of a rule that carry something: all but punctuation and the end of input.
@@ -33,6 +35,8 @@ impl<'s> Iterator for Parts<'_, 's> {
                     | Rule::colon
                     | Rule::equals
                     | Rule::dots
+                    | Rule::at
+                    | Rule::is
                     | Rule::EOI
             )
         })
@@ -67,14 +71,18 @@ impl<'c, 's> Parts<'c, 's> {
 pub(super) fn definition<'s>(
     context: &Context<'s>,
     keyword: Keyword,
-    header: Span,
+    (header, guard): (Span, Guarded<'s>),
     pair: Pair<'s, Rule>,
 ) -> Result<Definition<'s>, Diagnostic> {
     let mut parts = Parts::of(context, pair);
     parts.take_one()?;
     let name = parts.ident()?;
     let kind = match keyword {
-        Keyword::Isa => DefinitionKind::Isa(Isa { width: parts.int()?, generations: Vec::new() }),
+        Keyword::Isa => DefinitionKind::Isa(Isa {
+            width: parts.int()?,
+            generations: Vec::new(),
+            modifiers: None,
+        }),
         Keyword::RegFile => {
             DefinitionKind::RegFile(RegFile { width: parts.int()?, count: parts.int()? })
         }
@@ -82,9 +90,11 @@ pub(super) fn definition<'s>(
             width: parts.int()?,
             enumerators: Vec::new(),
         }),
-        Keyword::OperandType => {
-            DefinitionKind::OperandType(OperandType { width: parts.int()?, entries: Vec::new() })
-        }
+        Keyword::OperandType => DefinitionKind::OperandType(OperandType {
+            width: parts.int()?,
+            entries: Vec::new(),
+            includes: Vec::new(),
+        }),
         Keyword::Immediate => {
             DefinitionKind::Immediate(Immediate { width: parts.int()?, number: None, print: None })
         }
@@ -93,16 +103,47 @@ pub(super) fn definition<'s>(
             parts: Vec::new(),
             format: None,
         }),
-        Keyword::Group => DefinitionKind::Group(layer(context, parts)),
-        Keyword::Optype => DefinitionKind::Optype(layer(context, parts)),
-        Keyword::Opcode => DefinitionKind::Opcode(layer(context, parts)),
+        Keyword::Group => DefinitionKind::Group(layer(context, parts)?),
+        Keyword::Optype => DefinitionKind::Optype(layer(context, parts)?),
+        Keyword::Opcode => DefinitionKind::Opcode(layer(context, parts)?),
     };
-    Ok(Definition { header, name, kind, prose: Vec::new(), broken: Broken::default() })
+    Ok(Definition { header, name, guard, kind, prose: Vec::new(), broken: Broken::default() })
 }
 
-fn layer<'s>(context: &Context<'s>, parts: Parts<'_, 's>) -> Layer<'s> {
-    let parents = parts.map(|pair| context.ident(&pair)).collect();
-    Layer { parents, ..Layer::default() }
+fn layer<'s>(context: &Context<'s>, parts: Parts<'_, 's>) -> Result<Layer<'s>, Diagnostic> {
+    let mut layer = Layer::default();
+    for pair in parts {
+        match pair.as_rule() {
+            Rule::int => layer.width = Some(context.int(&pair)?),
+            _ => layer.parents.push(context.ident(&pair)),
+        }
+    }
+    Ok(layer)
+}
+
+/// The ranges of a guard.
+pub(super) fn guard<'s>(
+    context: &Context<'s>,
+    span: Span,
+    pair: Pair<'s, Rule>,
+) -> Result<Guard<'s>, Diagnostic> {
+    let range = |pair: Pair<'s, Rule>| {
+        let span = context.locate(pair.as_str().trim_end());
+        let mut range = GuardRange { span, first: None, last: None };
+        let mut has_dots = false;
+        for part in Parts::of(context, pair) {
+            match part.as_rule() {
+                Rule::upto => has_dots = true,
+                _ if has_dots => range.last = Some(context.ident(&part)),
+                _ => range.first = Some(context.ident(&part)),
+            }
+        }
+        if !has_dots {
+            range.last = range.first;
+        }
+        range
+    };
+    Ok(Guard { span, ranges: Parts::of(context, pair).map(range).collect() })
 }
 
 /// Adds a statement to the body of a type or of the instruction set.
@@ -111,11 +152,38 @@ pub(super) fn body_statement<'s>(
     kind: &mut DefinitionKind<'s>,
     pair: Pair<'s, Rule>,
     doc: Vec<&'s str>,
+    guard: Guarded<'s>,
 ) -> Result<(), Diagnostic> {
     let span = context.span(&pair);
+    let takes_guard =
+        matches!(kind, DefinitionKind::BitFieldType(_) | DefinitionKind::OperandType(_));
+    if let Some(guard) = guard.as_ref().filter(|_| !takes_guard) {
+        return Err(Diagnostic::new(Code::E0101, "a guard has no meaning here", guard.span)
+            .with_help("guard the whole definition, and define it once for each of the cases"));
+    }
     match kind {
-        DefinitionKind::BitFieldType(ty) => ty.enumerators.push(enumerator(context, pair, doc)?),
-        DefinitionKind::OperandType(ty) => ty.entries.push(operand_entry(context, span, pair)?),
+        DefinitionKind::BitFieldType(ty) => {
+            ty.enumerators.push(Enumerator { guard, ..enumerator(context, pair, doc)? });
+        }
+        DefinitionKind::OperandType(ty) if pair.as_rule() == Rule::include => {
+            let mut parts = Parts::of(context, pair);
+            parts.take_one()?;
+            ty.includes.push(Include { name: parts.ident()?, guard });
+        }
+        DefinitionKind::OperandType(ty) => {
+            ty.entries.push(OperandEntry { guard, ..operand_entry(context, span, pair)? });
+        }
+        DefinitionKind::Isa(isa) if pair.as_rule() == Rule::modifier_style => {
+            let mut parts = Parts::of(context, pair);
+            refuse_second(isa.modifiers.is_some(), parts.ident()?)?;
+            let word = parts.ident()?;
+            if !["dots", "words"].contains(&word.text) {
+                let message = format!("expected `dots` or `words`, found `{}`", word.text);
+                return Err(Diagnostic::new(Code::E0101, message, word.span)
+                    .with_suggestion(word.text, ["dots", "words"]));
+            }
+            isa.modifiers = Some(word);
+        }
         DefinitionKind::Isa(isa) => {
             let mut parts = Parts::of(context, pair);
             refuse_second(!isa.generations.is_empty(), parts.ident()?)?;
@@ -161,7 +229,8 @@ fn enumerator<'s>(
 ) -> Result<Enumerator<'s>, Diagnostic> {
     let mut parts = Parts::of(context, pair);
     let name = parts.ident()?;
-    let mut enumerator = Enumerator { name, value: None, spelling: None, format: None, doc };
+    let mut enumerator =
+        Enumerator { name, value: None, spelling: None, format: None, doc, guard: None };
     for pair in parts {
         match pair.as_rule() {
             Rule::int => enumerator.value = Some(context.int(&pair)?),
@@ -211,12 +280,28 @@ fn operand_entry<'s>(
         _ => named(context, meaning)?,
     };
     let value = parts.int()?;
-    let mut entry = OperandEntry { span, meaning, value, file: None };
-    if let Some(pair) = parts.next() {
-        let mut parts = Parts::of(context, pair);
-        let file = parts.ident()?;
-        let role = parts.next().map(|pair| register_role(context, pair)).transpose()?;
-        add_file(&mut entry, file, role)?;
+    let mut entry = OperandEntry {
+        span,
+        meaning,
+        value,
+        file: None,
+        align: None,
+        classes: Vec::new(),
+        guard: None,
+    };
+    for pair in parts {
+        match pair.as_rule() {
+            Rule::align => entry.align = Some(Parts::of(context, pair).int()?),
+            Rule::classes => {
+                entry.classes = Parts::of(context, pair).map(|pair| context.ident(&pair)).collect();
+            }
+            _ => {
+                let mut parts = Parts::of(context, pair);
+                let file = parts.ident()?;
+                let role = parts.next().map(|pair| register_role(context, pair)).transpose()?;
+                add_file(&mut entry, file, role)?;
+            }
+        }
     }
     Ok(entry)
 }
@@ -241,7 +326,12 @@ fn named<'s>(
 ) -> Result<OperandMeaning<'s>, Diagnostic> {
     let mut parts = Parts::of(context, pair);
     let name = parts.ident()?;
-    let Some(run) = parts.next() else { return Ok(OperandMeaning::Named { name, role: None }) };
+    let Some(run) = parts.next() else {
+        return Ok(match name.text {
+            LITERAL => OperandMeaning::Literal(name),
+            _ => OperandMeaning::Named { name, role: None },
+        });
+    };
     let mut parts = Parts::of(context, run);
     Ok(OperandMeaning::Run { name, first: parts.int()?, last: parts.int()? })
 }
@@ -300,15 +390,51 @@ fn field<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<Field<'s>, D
     let span = context.locate(pair.as_str().trim_end());
     let mut parts = Parts::of(context, pair);
     let keyword = parts.ident()?;
-    Ok(Field {
+    let mut field = Field {
         span,
         control: Some(keyword.span).filter(|_| is_control(keyword.text)),
         lsb: parts.int()?,
         width: parts.int()?,
         type_name: parts.ident()?,
         name: parts.ident()?,
-        binding: parts.next().map(|pair| binding(context, pair)).transpose()?,
-    })
+        binding: None,
+        literal_of: None,
+        guard: None,
+    };
+    for pair in parts {
+        match pair.as_rule() {
+            Rule::binding => field.binding = Some(binding(context, pair)?),
+            _ => field.literal_of = Some(context.ident(&pair)),
+        }
+    }
+    Ok(field)
+}
+
+fn reserved<'s>(
+    context: &Context<'s>,
+    keyword: &str,
+    pair: Pair<'s, Rule>,
+    guard: Guarded<'s>,
+) -> Result<Reserved<'s>, Diagnostic> {
+    let span = context.locate(pair.as_str().trim_end());
+    let mut parts = Parts::of(context, pair);
+    parts.take_one()?;
+    let kind = if keyword == "zero" { ReservedKind::Zero } else { ReservedKind::Ignored };
+    Ok(Reserved { span, kind, lsb: parts.int()?, width: parts.int()?, guard })
+}
+
+fn fix<'s>(
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+    guard: Guarded<'s>,
+) -> Result<Fix<'s>, Diagnostic> {
+    let span = context.locate(pair.as_str().trim_end());
+    let mut parts = Parts::of(context, pair);
+    parts.take_one()?;
+    let name = parts.ident()?;
+    parts.take_one()?;
+    let value = value(context, parts.take_one()?)?;
+    Ok(Fix { span, name, value, guard })
 }
 
 /// The keyword may be misspelt, which is reported before: the nearer of the two counts.
@@ -319,30 +445,41 @@ fn is_control(keyword: &str) -> bool {
 fn binding<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<Binding<'s>, Diagnostic> {
     let mut parts = Parts::of(context, pair);
     let fixed = if parts.take_one()?.as_rule() == Rule::fixed { Fixed::Yes } else { Fixed::No };
-    let value = parts.take_one()?;
-    let value = match value.as_rule() {
-        Rule::signed_int if value.as_str().bytes().all(|b| b.is_ascii_digit()) => {
-            Value::Name(context.ident(&value), Some(context.int(&value)?))
-        }
-        Rule::signed_int => Value::Int(context.int(&value)?),
-        // The name of a value, or a floating-point constant as it is written.
-        _ => Value::Name(context.ident(&value), None),
-    };
+    let value = value(context, parts.take_one()?)?;
     Ok(Binding { fixed, value })
+}
+
+fn value<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<Value<'s>, Diagnostic> {
+    Ok(match pair.as_rule() {
+        Rule::signed_int if pair.as_str().bytes().all(|b| b.is_ascii_digit()) => {
+            Value::Name(context.ident(&pair), Some(context.int(&pair)?))
+        }
+        Rule::signed_int => Value::Int(context.int(&pair)?),
+        // The name of a value, or a floating-point constant as it is written.
+        _ => Value::Name(context.ident(&pair), None),
+    })
 }
 
 /// Adds a statement to a layer as if it began with `keyword`.
 pub(super) fn layer_statement<'s>(
     context: &Context<'s>,
     layer: &mut Layer<'s>,
-    keyword: &str,
+    (keyword, guard): (&str, Guarded<'s>),
     pair: Pair<'s, Rule>,
 ) -> Result<(), Diagnostic> {
     let span = context.locate(pair.as_str().trim_end());
     let rule = pair.as_rule();
     let kind = match rule {
-        Rule::field => {
-            layer.fields.push(field(context, pair)?);
+        Rule::field | Rule::literal_field => {
+            layer.fields.push(Field { guard, ..field(context, pair)? });
+            return Ok(());
+        }
+        Rule::reserved => {
+            layer.reserved.push(reserved(context, keyword, pair, guard)?);
+            return Ok(());
+        }
+        Rule::fix => {
+            layer.fixes.push(fix(context, pair, guard)?);
             return Ok(());
         }
         Rule::encoding_rule => {
@@ -351,10 +488,15 @@ pub(super) fn layer_statement<'s>(
             let kind = parts.ident()?;
             let message = string(context, parts.take_one()?);
             let condition = expr(parts.take_one()?, context)?;
-            layer.rules.push(crate::ast::Rule { span, kind, message, condition });
+            let scope = match keyword {
+                "AssemblerError" => RuleScope::Assembler,
+                _ => RuleScope::Word,
+            };
+            layer.rules.push(crate::ast::Rule { span, scope, kind, message, condition, guard });
             return Ok(());
         }
         Rule::operand_list => operand_list(context, keyword, pair)?,
+        Rule::texts => texts(context, keyword, pair)?,
         Rule::modi_order => {
             let mut parts = Parts::of(context, pair);
             parts.take_one()?;
@@ -375,8 +517,25 @@ pub(super) fn layer_statement<'s>(
             }
         }
     };
-    layer.operand_info.push(OperandStatement { span, kind });
+    layer.operand_info.push(OperandStatement { span, kind, guard });
     Ok(())
+}
+
+fn texts<'s>(
+    context: &Context<'s>,
+    keyword: &str,
+    pair: Pair<'s, Rule>,
+) -> Result<OperandStatementKind<'s>, Diagnostic> {
+    let mut parts = Parts::of(context, pair);
+    parts.take_one()?;
+    let texts: Vec<Ident<'s>> = parts.map(|pair| string(context, pair)).collect();
+    match (keyword, texts.as_slice()) {
+        ("Suffix", [suffix]) => Ok(OperandStatementKind::Suffix(*suffix)),
+        ("Suffix", [_, second, ..]) => {
+            Err(Diagnostic::new(Code::E0101, "`Suffix` takes one text", second.span))
+        }
+        _ => Ok(OperandStatementKind::Mnemonic(texts)),
+    }
 }
 
 fn operand_list<'s>(

@@ -91,6 +91,9 @@ fn is_operator(pair: &Pair<'_, Rule>) -> bool {
             | Rule::string
             | Rule::string_text
             | Rule::dotted
+            | Rule::member
+            | Rule::is
+            | Rule::ident
     )
 }
 
@@ -119,6 +122,14 @@ fn primary<'s>(pair: Pair<'s, Rule>, context: &Context<'s>) -> Result<Expr<'s>, 
     let kind = match pair.as_rule() {
         Rule::expr => return tree(pair, context),
         Rule::int => ExprKind::Int(context.int(&pair)?.value),
+        Rule::member => {
+            let mut parts = pair.into_inner().filter(|pair| pair.as_rule() != Rule::is);
+            let mut ident = || parts.next().map(|pair| context.ident(&pair));
+            match (ident(), ident()) {
+                (Some(field), Some(class)) => ExprKind::Is(field, class),
+                _ => return Err(Diagnostic::new(Code::E0101, "expected `field is class`", span)),
+            }
+        }
         Rule::string => ExprKind::Str(pair.as_str().trim_matches('"')),
         _ => ExprKind::Field(pair.as_str()),
     };

@@ -67,7 +67,12 @@ fn found_word(text: &str) -> &str {
 fn expected_words(rules: &[Rule], end: &str) -> String {
     let is_told = |rule: &&Rule| match rule {
         // What an expression may begin with is an expression.
-        Rule::int | Rule::string | Rule::dotted | Rule::open_paren | Rule::not => {
+        Rule::int
+        | Rule::string
+        | Rule::dotted
+        | Rule::member
+        | Rule::open_paren
+        | Rule::not => {
             !rules.contains(&Rule::neg)
         }
         Rule::float => !rules.contains(&Rule::signed_int),
@@ -94,7 +99,13 @@ fn describe(rule: Rule) -> &'static str {
     match rule {
         Rule::keyword => "a keyword",
         Rule::ident | Rule::named | Rule::operand_ref | Rule::indirect => "a name",
-        Rule::dotted => "a field name",
+        Rule::dotted | Rule::member => "a field name",
+        Rule::at | Rule::guard => "`@`",
+        Rule::guard_range => "a generation",
+        Rule::upto => "`..`",
+        Rule::align => "`align`",
+        Rule::classes => "`is`",
+        Rule::is => "an operator",
         Rule::enum_name => "the name of a value",
         Rule::int | Rule::signed_int => "a number",
         Rule::float => "a floating-point number",

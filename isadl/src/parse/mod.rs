@@ -10,6 +10,7 @@ mod bodies;
 mod build;
 mod expr;
 mod fences;
+mod guard;
 mod messages;
 mod sections;
 mod split;
@@ -106,7 +107,14 @@ type Statements = &'static [(&'static str, Rule)];
 /// The statements of a section of instructions.
 fn section_statements(kind: SectionKind) -> Statements {
     match kind {
-        SectionKind::Encoding => &[("field", Rule::field), ("control", Rule::field)],
+        SectionKind::Encoding => &[
+            ("field", Rule::field),
+            ("control", Rule::field),
+            ("literal", Rule::literal_field),
+            ("zero", Rule::reserved),
+            ("ignored", Rule::reserved),
+            ("fix", Rule::fix),
+        ],
         SectionKind::OperandInfo => &[
             ("InList", Rule::operand_list),
             ("OutList", Rule::operand_list),
@@ -114,8 +122,12 @@ fn section_statements(kind: SectionKind) -> Statements {
             ("ModiOrder", Rule::modi_order),
             ("Bitwidth", Rule::bitwidth),
             ("AsmFormat", Rule::asm_format),
+            ("Mnemonic", Rule::texts),
+            ("Suffix", Rule::texts),
         ],
-        SectionKind::Exception => &[("EncodingError", Rule::encoding_rule)],
+        SectionKind::Exception => {
+            &[("EncodingError", Rule::encoding_rule), ("AssemblerError", Rule::encoding_rule)]
+        }
         _ => &[],
     }
 }
@@ -217,9 +229,10 @@ impl<'s> Context<'s> {
         diagnostics: &mut Diagnostics,
     ) -> Option<Definition<'s>> {
         let keyword = keyword?;
-        let definition = self
-            .run(keyword.rule(), header)
-            .and_then(|pair| build::definition(self, keyword, header.span, pair));
+        let definition = self.guarded(header).and_then(|(text, guard)| {
+            let pair = self.run(keyword.rule(), text)?;
+            build::definition(self, keyword, (header.span, guard), pair)
+        });
         // Errors of a header have a code of their own, unless they are about a number.
         let code = |code: Code| if code == Code::E0101 { Code::E0108 } else { code };
         definition

@@ -128,8 +128,9 @@ impl<'s> Context<'s> {
         (word, rule): (&str, Rule),
         text: Ident<'s>,
     ) -> Result<(), Diagnostic> {
+        let (text, guard) = self.guarded(text)?;
         let pair = self.run(rule, text)?;
-        build::layer_statement(self, layer, word, pair)
+        build::layer_statement(self, layer, (word, guard), pair)
     }
 
     /// Reports a statement that has no place here. One whose word is near to a known one is taken

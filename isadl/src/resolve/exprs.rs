@@ -64,6 +64,7 @@ impl<'a> Resolver<'a, '_> {
             ExprKind::Int(value) => Kind::Int(Expr::Int(*value)),
             ExprKind::Str(text) => Kind::Str(text),
             ExprKind::Field(name) => self.field_kind(layer, Ident { text: name, span: expr.span }),
+            ExprKind::Is(field, class) => self.member(layer, *field, *class),
             ExprKind::Unary(op, operand) => self.unary(layer, *op, operand),
             ExprKind::Binary(op, left, right) => self.binary(layer, *op, left, right),
         }
@@ -81,6 +82,29 @@ impl<'a> Resolver<'a, '_> {
                 Kind::Int(expr)
             }
         }
+    }
+
+    /// `field is class`: whether the value is one of an entry of that class.
+    fn member(&mut self, layer: LayerId, field: Ident<'a>, class: Ident<'a>) -> Kind<'a> {
+        let Kind::Int(value) = self.field_kind(layer, field) else {
+            self.ill_typed(field.span, "only the value of an operand is of a class", "compare it");
+            return Kind::Wrong;
+        };
+        let types = || self.model.types.iter().map(|ty| &ty.ty);
+        if !types().any(|ty| ty.ranges_of(class.text).next().is_some()) {
+            if self.is_new(Code::E0606, class.span) && types_are_whole(&self.model) {
+                let message = format!("no operand type has a class `{}`", class.text);
+                self.report(
+                    Diagnostic::new(Code::E0606, message, class.span)
+                        .with_help("add it behind entries of the type: `m0 = 124 is scalar;`"),
+                );
+            }
+            return Kind::Wrong;
+        }
+        let ty = self.model.find_field_text(layer, field.text);
+        let ty = ty.and_then(|field| self.model.field(field).ty);
+        let ranges = ty.into_iter().flat_map(|ty| self.model.ty(ty).ranges_of(class.text));
+        Kind::Int(within(&value, &ranges.collect::<Vec<_>>()))
     }
 
     fn unary(&mut self, layer: LayerId, op: UnaryOp, operand: &'a ast::Expr<'a>) -> Kind<'a> {
@@ -221,4 +245,34 @@ impl<'a> Resolver<'a, '_> {
             Kind::Wrong => "something wrong".to_string(),
         }
     }
+}
+
+/// Whether no statement of a type was reported.
+fn types_are_whole(model: &Model<'_>) -> bool {
+    model.types.iter().all(|ty| !ty.has_gaps)
+}
+
+/// The condition that a value is in one of the ranges, both ends included; neighbours are joined.
+fn within(value: &Expr, ranges: &[(u64, u64)]) -> Expr {
+    let mut joined: Vec<(u64, u64)> = Vec::new();
+    let mut sorted = ranges.to_vec();
+    sorted.sort_unstable();
+    for (first, last) in sorted {
+        match joined.last_mut().filter(|before| before.1.checked_add(1) == Some(first)) {
+            Some(before) => before.1 = last,
+            None => joined.push((first, last)),
+        }
+    }
+    let compare = |op, with: u64| {
+        let with = Expr::Int(i128::from(with));
+        Expr::Binary(op, Box::new(value.clone()), Box::new(with))
+    };
+    let both = |op, a, b| Expr::Binary(op, Box::new(a), Box::new(b));
+    let conditions = joined.into_iter().map(|(first, last)| match first == last {
+        true => compare(BinaryOp::Eq, first),
+        // Every value is at least 0.
+        false if first == 0 => compare(BinaryOp::Le, last),
+        false => both(BinaryOp::And, compare(BinaryOp::Ge, first), compare(BinaryOp::Le, last)),
+    });
+    conditions.reduce(|a, b| both(BinaryOp::Or, a, b)).unwrap_or(Expr::Int(0))
 }

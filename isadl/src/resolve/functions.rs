@@ -11,7 +11,7 @@ use crate::diagnostic::{Code, Diagnostic, bits};
 use crate::isa::{Enumerator, FieldRole, NameId, Number, NumberFormat, Symbol, TypeId, TypeKind};
 use crate::model::{AsmFormat, FieldId, Function, LayerId};
 
-const FUNCTIONS: [&str; 2] = ["CvtINegX", "CvtFImm"];
+const FUNCTIONS: [&str; 3] = ["CvtINegX", "CvtFImm", "CvtNegConst"];
 
 /// A use of a function.
 #[derive(Clone, Copy)]
@@ -52,6 +52,13 @@ impl<'a> Resolver<'a, '_> {
             return None;
         }
         let target = self.field_of(layer, call.field)?;
+        if call.name.text == "CvtNegConst" {
+            let word = self.second_argument(call)?;
+            let is_target = self.is_target(layer, roles, target, call);
+            let function = Function::CvtNegConst { word: self.word(word.text) };
+            let field = self.model.field(target).name;
+            return is_target.then_some(AsmFormat { field, function });
+        }
         let modifier = self.second_argument(call)?;
         let is_target = self.is_target(layer, roles, target, call);
         let ty = self.type_of_modifier(layer, call, modifier).filter(|_| is_target)?;
@@ -60,6 +67,15 @@ impl<'a> Resolver<'a, '_> {
             _ => self.float(target, call, modifier, ty),
         };
         Some(AsmFormat { field: self.model.field(target).name, function: function? })
+    }
+
+    /// The number of a word.
+    fn word(&mut self, text: &'a str) -> usize {
+        let words = &mut self.model.words;
+        words.iter().position(|word| *word == text).unwrap_or_else(|| {
+            words.push(text);
+            words.len() - 1
+        })
     }
 
     fn no_function(&mut self, name: Ident<'a>) {
@@ -75,6 +91,7 @@ impl<'a> Resolver<'a, '_> {
     fn wrong(&mut self, call: Call<'a>, at: Ident<'a>, message: String) {
         if self.is_new(Code::E0509, at.span) {
             let usage = match call.name.text {
+                "CvtNegConst" => "`CvtNegConst(the attribute itself, the word before a constant)`",
                 "CvtINegX" => "`CvtINegX(the attribute itself, a modifier of values NoX and X)`",
                 _ => {
                     "`CvtFImm(the immediate itself, a modifier whose values carry number formats)`"
@@ -129,7 +146,7 @@ impl<'a> Resolver<'a, '_> {
         let (Some(ty), Some(role)) = (field.ty, role) else { return false };
         let ty = self.model.ty(ty);
         let (fits, what) = match call.name.text {
-            "CvtINegX" => {
+            "CvtINegX" | "CvtNegConst" => {
                 let name = call.field.text.rsplit('.').next().and_then(Symbol::of);
                 let is_mark = name.is_some() && ty.width == 1;
                 let is_attribute = matches!(role, FieldRole::Attribute { .. });

@@ -61,7 +61,9 @@ impl<'a> Resolver<'a, '_> {
                 None => lacks_parent = true,
             }
         }
-        if ast.parents.is_empty() && kind != LayerKind::Group {
+        let is_optype = |id: &LayerId| self.model.layer(*id).kind == LayerKind::Optype;
+        let groups_only = kind == LayerKind::Opcode && !parents.iter().any(is_optype);
+        if kind != LayerKind::Group && (ast.parents.is_empty() || groups_only && !lacks_parent) {
             lacks_parent = true;
             let message =
                 format!("{} needs {} as its parent", kind.indefinite(), kind.parent().indefinite());
@@ -91,7 +93,7 @@ impl<'a> Resolver<'a, '_> {
             return None;
         };
         let found = self.model.layer(defined.id?).kind;
-        if found == kind.parent() {
+        if kind.takes(found) {
             return defined.id;
         }
         let message =

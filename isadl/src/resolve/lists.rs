@@ -17,6 +17,8 @@ pub(super) struct InForce<'a> {
     pub(super) outputs: Slot<'a>,
     pub(super) order: Slot<'a>,
     pub(super) modi_order: Slot<'a>,
+    pub(super) mnemonic: Slot<'a>,
+    pub(super) suffix: Slot<'a>,
     pub(super) widths: Named<'a>,
     pub(super) formats: Named<'a>,
 }
@@ -92,12 +94,16 @@ impl<'a> Resolver<'a, '_> {
         let mut outputs = slot("OutList");
         let mut order = slot("Order");
         let mut modi_order = slot("ModiOrder");
+        let mut mnemonic = slot("Mnemonic");
+        let mut suffix = slot("Suffix");
         for statement in &self.model.layer(layer).ast.operand_info {
             let slot = match &statement.kind {
                 OperandStatementKind::InList(_) => &mut inputs,
                 OperandStatementKind::OutList(_) => &mut outputs,
                 OperandStatementKind::Order(_) => &mut order,
                 OperandStatementKind::ModiOrder(_) => &mut modi_order,
+                OperandStatementKind::Mnemonic(_) => &mut mnemonic,
+                OperandStatementKind::Suffix(_) => &mut suffix,
                 OperandStatementKind::Bitwidth(name, _) => {
                     let first = found.widths.put(layer, name.text, statement);
                     self.given_twice(statement, first);
@@ -117,6 +123,8 @@ impl<'a> Resolver<'a, '_> {
         found.outputs.take_over(outputs);
         found.order.take_over(order);
         found.modi_order.take_over(modi_order);
+        found.mnemonic.take_over(mnemonic);
+        found.suffix.take_over(suffix);
         found.widths.has_gaps |= broken.has("Bitwidth");
     }
 
@@ -145,9 +153,15 @@ impl<'a> Resolver<'a, '_> {
         let mut list =
             List { statement: slot.statement, places: Vec::new(), has_gaps: slot.has_gaps };
         let mut seen = HashSet::new();
+        let is_order = matches!(
+            slot.statement.map(|statement| &statement.kind),
+            Some(OperandStatementKind::Order(_))
+        );
         for operand in list.entries() {
             let place = self.place(layer, roles, operand);
-            let is_first = place.is_none_or(|place| seen.insert(place));
+            // A register file may be written as a result and as a source.
+            let may_repeat = is_order && matches!(place, Some(Place::File(_)));
+            let is_first = may_repeat || place.is_none_or(|place| seen.insert(place));
             if !is_first && self.is_new(Code::E0506, operand.span()) {
                 let message = "the operand is in the list twice";
                 let diagnostic = Diagnostic::new(Code::E0506, message, operand.span());

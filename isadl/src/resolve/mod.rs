@@ -19,7 +19,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::ast::{self, BrokenDefinition, Definition, DefinitionKind, File, Ident, Int, NameSpace};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::isa::{MAX_WORD_BITS, RegFileId, TypeId};
+use crate::isa::{MAX_WORD_BITS, ModifierStyle, RegFileId, TypeId};
 use crate::model::{IsaHeader, LayerId, LayerKind, Model, RegFile};
 use crate::source::{SourceMap, Span};
 
@@ -211,6 +211,10 @@ impl<'a> Resolver<'a, '_> {
             name: definition.name,
             width: whole,
             generations: isa.generations.clone(),
+            modifiers: match isa.modifiers.map(|word| word.text) {
+                Some("words") => ModifierStyle::Words,
+                _ => ModifierStyle::Dots,
+            },
             prose: &definition.prose,
         });
     }

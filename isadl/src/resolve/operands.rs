@@ -2,16 +2,20 @@
 //!
 //! Statements are resolved for each opcode and for each layer without children, since a parent
 //! may speak of fields that only its children have. The nearest statement of a kind wins; rules
-//! add up. Codes: E0410, E0411, E0412.
+//! add up. Codes: E0410, E0411, E0412,
+//! E0413, E0414, E0511.
 
 use std::collections::{HashMap, HashSet};
 
 use super::Resolver;
 use super::lists::InForce;
-use crate::ast::{self, OperandStatementKind};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::isa::{Access, ExprId, FieldRole, NameId, Operand, Place, TypeKind};
+use crate::ast::{self, Ident, Int, OperandStatementKind};
+use crate::diagnostic::{Code, Diagnostic, bits};
+use crate::isa::{
+    Access, Binding, ExprId, FieldRole, MAX_WORD_BITS, NameId, Operand, Place, TypeKind,
+};
 use crate::model::{FieldId, LayerId, LayerKind, List, Model, Opcode, Widths};
+use crate::source::Span;
 
 impl<'a> Resolver<'a, '_> {
     /// All opcodes, and layers that have no children.
@@ -35,6 +39,11 @@ impl<'a> Resolver<'a, '_> {
         Opcode {
             layer: id,
             operands: operands(&inputs, &outputs, &order, &exprs),
+            implicit: implicit(&inputs, &outputs, &order),
+            mnemonics: self.mnemonics(&in_force),
+            suffix: self.suffix(&in_force),
+            width: self.instruction_width(id),
+            fixed: self.fixed(id),
             inputs,
             outputs,
             order,
@@ -44,6 +53,115 @@ impl<'a> Resolver<'a, '_> {
             rules: self.rules(id),
             roles,
         }
+    }
+
+    /// Bits in the instruction: what a group of the chain says, else those of the widest.
+    fn instruction_width(&mut self, id: LayerId) -> u32 {
+        let widest = self.model.isa.as_ref().and_then(|isa| isa.width).unwrap_or(MAX_WORD_BITS);
+        let mut given: Option<(Int, Ident<'a>)> = None;
+        for index in 0..self.model.layer(id).chain.len() {
+            let layer = self.model.layer(self.model.layer(id).chain[index]);
+            let Some(width) = layer.ast.width else { continue };
+            let name = layer.name;
+            match given {
+                Some((first, of)) if first.value != width.value => {
+                    self.two_widths(id, (first, of), (width, name));
+                }
+                _ => given = Some((width, name)),
+            }
+        }
+        let given = given.and_then(|(width, _)| u32::try_from(width.value).ok());
+        given.filter(|width| (1..=widest).contains(width)).unwrap_or(widest)
+    }
+
+    fn two_widths(&mut self, id: LayerId, first: (Int, Ident<'a>), second: (Int, Ident<'a>)) {
+        let layer = self.model.layer(id);
+        let message = format!("{} `{}` has two widths", layer.kind.as_str(), layer.name.text);
+        let place = |(width, name): (Int, Ident<'a>)| {
+            (width.span, format!("`{}` has {}", name.text, bits(width.value as u64)))
+        };
+        let (a, b) = (place(first), place(second));
+        let diagnostic = Diagnostic::new(Code::E0413, message, layer.header)
+            .with_related(a.0, a.1)
+            .with_related(b.0, b.1)
+            .with_help("inherit from one of the two groups only");
+        self.report(diagnostic);
+    }
+
+    /// The values that `fix` gives to fields.
+    fn fixed(&mut self, id: LayerId) -> Vec<(NameId, u64)> {
+        let mut fixed: Vec<(NameId, u64)> = Vec::new();
+        let mut places: HashMap<NameId, Span> = HashMap::new();
+        for index in 0..self.model.layer(id).chain.len() {
+            let layer = self.model.layer(id).chain[index];
+            for fix in &self.model.layer(layer).ast.fixes {
+                let Some(field) = self.field_of(id, fix.name) else { continue };
+                let (ast, name) = (self.model.field(field).ast, self.model.field(field).name);
+                let before = ast.binding.map(|_| ast.span);
+                if let Some(first) = before.or(places.insert(name, fix.span)) {
+                    self.fixed_twice(fix, first);
+                    continue;
+                }
+                let Some(ty) = self.model.field(field).ty else { continue };
+                let given = ast::Binding { fixed: ast::Fixed::Yes, value: fix.value };
+                if let Some(Binding::Fixed(raw)) = self.binding(ast, ty, given) {
+                    fixed.push((name, raw));
+                }
+            }
+        }
+        fixed
+    }
+
+    fn fixed_twice(&mut self, fix: &ast::Fix<'a>, first: Span) {
+        if self.is_new(Code::E0414, fix.span) {
+            let message = format!("field `{}` has a value already", fix.name.text);
+            let diagnostic = Diagnostic::new(Code::E0414, message, fix.span)
+                .with_related(first, "given here")
+                .with_help("keep one of the two");
+            self.report(diagnostic);
+        }
+    }
+
+    /// The mnemonics that are given.
+    fn mnemonics(&mut self, in_force: &InForce<'a>) -> Vec<&'a str> {
+        let Some(OperandStatementKind::Mnemonic(texts)) =
+            in_force.mnemonic.statement.map(|statement| &statement.kind)
+        else {
+            return Vec::new();
+        };
+        let is_word = |text: &str| {
+            let mut words = text.split('.');
+            let begins = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+            begins && words.all(is_part_of_word)
+        };
+        texts
+            .iter()
+            .filter(|text| self.check_word(**text, is_word(text.text)))
+            .map(|t| t.text)
+            .collect()
+    }
+
+    /// What stands behind the mnemonic.
+    fn suffix(&mut self, in_force: &InForce<'a>) -> &'a str {
+        match in_force.suffix.statement.map(|statement| &statement.kind) {
+            Some(OperandStatementKind::Suffix(text))
+                if self.check_word(*text, is_part_of_word(text.text)) =>
+            {
+                text.text
+            }
+            _ => "",
+        }
+    }
+
+    fn check_word(&mut self, text: Ident<'a>, fits: bool) -> bool {
+        if !fits && self.is_new(Code::E0511, text.span) {
+            let message = format!("`{}` cannot be written as a mnemonic", text.text);
+            let diagnostic = Diagnostic::new(Code::E0511, message, text.span).with_note(
+                "a mnemonic has letters, digits and `_`, perhaps in parts with dots between",
+            );
+            self.report(diagnostic);
+        }
+        fits
     }
 
     /// What each field of a layer is to it.
@@ -191,5 +309,47 @@ fn operands(
         };
         Operand { place, access, width }
     };
-    order.places.iter().copied().flatten().map(operand).collect()
+    let mut operands: Vec<Operand> = order.places.iter().copied().flatten().map(operand).collect();
+    tell_results_from_sources(&mut operands);
+    operands
+}
+
+/// Of a register file that is written twice in assembly, the first is the result.
+fn tell_results_from_sources(operands: &mut [Operand]) {
+    for at in 1..operands.len() {
+        let (before, rest) = operands.split_at_mut(at);
+        let this = &mut rest[0];
+        if let Some(first) = before.iter_mut().find(|other| other.place == this.place)
+            && this.access == Access::ReadWrite
+        {
+            (first.access, this.access) = (Access::Write, Access::Read);
+        }
+    }
+}
+
+/// The register files that are in a list but not in `Order`.
+fn implicit(inputs: &List<'_>, outputs: &List<'_>, order: &List<'_>) -> Vec<Operand> {
+    let mut implicit: Vec<Operand> = Vec::new();
+    let files = |list: &List<'_>| {
+        let places = list.places.iter().copied().flatten().collect::<Vec<_>>();
+        places.into_iter().filter(|place| matches!(place, Place::File(_)))
+    };
+    for place in files(inputs).chain(files(outputs)) {
+        let known = |operand: &Operand| operand.place == place;
+        if order.places.contains(&Some(place)) || implicit.iter().any(known) {
+            continue;
+        }
+        let is_in = |list: &List<'_>| list.places.contains(&Some(place));
+        let access = match (is_in(inputs), is_in(outputs)) {
+            (true, true) => Access::ReadWrite,
+            (true, false) => Access::Read,
+            _ => Access::Write,
+        };
+        implicit.push(Operand { place, access, width: None });
+    }
+    implicit
+}
+
+fn is_part_of_word(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }

@@ -11,7 +11,7 @@ use super::cursor::{Detail, Failure, Reason, reason};
 use super::expected::{self, add};
 use super::line::Parts;
 use crate::interpret::Inst;
-use crate::isa::{Isa, OpcodeId, Optype, OptypeId};
+use crate::isa::{Isa, OpcodeId, OptypeId};
 use crate::suggest;
 
 /// Most opcodes that begin with one word and are all tried for a line among many.
@@ -46,18 +46,23 @@ impl std::error::Error for AsmError {}
 /// What is said of a line that is an instruction in several ways.
 pub(crate) const SEVERAL_FIT: &str = "more than one opcode fits";
 
-/// The operations by the first word of their mnemonics, for who assembles many lines.
+/// The opcodes by the first word of their mnemonics, for who assembles many lines.
 #[derive(Debug)]
 pub(crate) struct Mnemonics<'i> {
-    by_word: HashMap<&'i str, Vec<&'i Optype>>,
+    by_word: HashMap<&'i str, Vec<OpcodeId>>,
 }
 
 impl<'i> Mnemonics<'i> {
     pub(crate) fn new(isa: &'i Isa) -> Mnemonics<'i> {
-        let mut by_word: HashMap<&str, Vec<&Optype>> = HashMap::new();
-        for optype in &isa.optypes {
-            let word = optype.mnemonic.split('.').next().unwrap_or_default();
-            by_word.entry(word).or_default().push(optype);
+        let mut by_word: HashMap<&str, Vec<OpcodeId>> = HashMap::new();
+        for id in isa.opcode_ids() {
+            let words = isa.opcode(id).syntax.mnemonics().map(first_word);
+            for word in words {
+                let of_word = by_word.entry(word).or_default();
+                if of_word.last() != Some(&id) {
+                    of_word.push(id);
+                }
+            }
         }
         Mnemonics { by_word }
     }
@@ -72,38 +77,41 @@ impl<'i> Mnemonics<'i> {
     ) -> Result<Inst, AsmError> {
         isa.assemble_of(line, |word| {
             let all = self.by_word.get(word).map_or(&[][..], Vec::as_slice);
-            let many = all.iter().map(|optype| optype.opcodes.len()).sum::<usize>() > MAX_OPCODES;
-            let is_home = |optype: &Optype| {
-                home.iter().any(|id| std::ptr::eq(&isa.optypes[id.index()], optype))
-            };
-            let only_home = many && all.iter().any(|optype| is_home(optype));
-            all.iter().copied().filter(move |optype| !only_home || is_home(optype))
+            let is_home = |id: &OpcodeId| isa.opcode(*id).optypes.iter().any(|o| home.contains(o));
+            let only_home = all.len() > MAX_OPCODES && all.iter().any(is_home);
+            all.iter().copied().filter(move |id| !only_home || is_home(id))
         })
     }
 }
 
+fn first_word(mnemonic: &str) -> &str {
+    mnemonic.split('.').next().unwrap_or_default()
+}
+
 impl Isa {
-    /// Assembles one instruction. A `;` may end it, and a `//` comment may follow.
+    /// Assembles one instruction. A `;` may end it, and a `//` comment may follow. Of several
+    /// instructions that the line may mean the shortest is taken.
     pub fn assemble(&self, line: &str) -> Result<Inst, AsmError> {
-        self.assemble_of(line, |_| self.optypes.iter())
+        self.assemble_of(line, |_| self.opcode_ids())
     }
 
     /// Reads a line as an instruction of one opcode; `None` if it is none.
     pub(crate) fn assemble_as(&self, id: OpcodeId, line: &str) -> Option<Inst> {
-        let parts = Parts::split(line).ok()?;
+        let parts = Parts::split(line, self.modifiers).ok()?;
         let dots = parts.dots_of(&self.opcode(id).syntax.mnemonic)?;
         self.attempt(id, &parts, dots, Detail::None).ok().filter(|inst| inst.opcode == id)
     }
 
-    /// Assembles one instruction of the operations that `optypes` gives for the first word of the
+    /// Assembles one instruction of the opcodes that `opcodes` gives for the first word of the
     /// mnemonic.
-    fn assemble_of<'o, I: Iterator<Item = &'o Optype>>(
+    fn assemble_of<I: Iterator<Item = OpcodeId>>(
         &self,
         line: &str,
-        optypes: impl FnOnce(&str) -> I,
+        opcodes: impl FnOnce(&str) -> I,
     ) -> Result<Inst, AsmError> {
-        let parts = Parts::split(line).map_err(|failure| general(line, &failure))?;
-        let candidates = self.candidates(&parts, optypes(parts.mnemonic.text));
+        let parts =
+            Parts::split(line, self.modifiers).map_err(|failure| general(line, &failure))?;
+        let candidates = self.candidates(&parts, opcodes(parts.mnemonic.text));
         if candidates.is_empty() {
             return Err(self.unknown_mnemonic(line, &parts));
         }
@@ -117,6 +125,9 @@ impl Isa {
         }
         let longest = fits.iter().map(|(dots, _)| *dots).max();
         fits.retain(|(dots, _)| Some(*dots) == longest);
+        let width = |inst: &Inst| self.opcode(inst.opcode).width;
+        let shortest = fits.iter().map(|(_, inst)| width(inst)).min();
+        fits.retain(|(_, inst)| Some(width(inst)) == shortest);
         fits.dedup_by_key(|(_, inst)| inst.word);
         match fits.as_slice() {
             [] => Err(self.closest(line, &parts, &candidates)),
@@ -130,28 +141,27 @@ impl Isa {
         }
     }
 
-    /// The opcodes of the mnemonics that the dotted words begin with, and how many of the dotted
-    /// words belong to the mnemonic.
-    fn candidates<'o>(
+    /// The opcodes whose mnemonics the dotted words begin with, and how many of the dotted words
+    /// belong to the mnemonic.
+    fn candidates(
         &self,
         parts: &Parts<'_>,
-        optypes: impl Iterator<Item = &'o Optype>,
+        opcodes: impl Iterator<Item = OpcodeId>,
     ) -> Vec<(OpcodeId, usize)> {
-        let mut candidates = Vec::new();
-        for optype in optypes {
-            let Some(dots) = parts.dots_of(&optype.mnemonic) else { continue };
-            let principal = |id: &&OpcodeId| self.opcode(**id).syntax.mnemonic == optype.mnemonic;
-            candidates.extend(optype.opcodes.iter().filter(principal).map(|id| (*id, dots)));
-        }
-        candidates.sort_unstable_by_key(|(id, _)| *id);
-        candidates.dedup();
-        candidates
+        let dots = |id: OpcodeId| {
+            let mnemonics = self.opcode(id).syntax.mnemonics();
+            Some((id, mnemonics.filter_map(|mnemonic| parts.dots_of(mnemonic)).max()?))
+        };
+        opcodes.filter_map(dots).collect()
     }
 
     fn unknown_mnemonic(&self, line: &str, parts: &Parts<'_>) -> AsmError {
         let word = parts.mnemonic.text;
-        let known = self.optypes.iter().filter(|optype: &&Optype| !optype.opcodes.is_empty());
-        let near = suggest::nearest(word, known.map(|optype| optype.mnemonic.as_str()));
+        let mut known: Vec<&str> =
+            self.opcodes.iter().flat_map(|opcode| opcode.syntax.mnemonics()).collect();
+        known.sort_unstable();
+        known.dedup();
+        let near = suggest::nearest(word, known);
         let message = match near {
             _ if word.is_empty() => {
                 format!("expected a mnemonic, found {}", found(line, parts.mnemonic.at))
@@ -180,7 +190,7 @@ impl Isa {
                 Reason::Whole(what) => (&mut whole, vec![what]),
             };
             add(list, texts);
-            closest.push(self.opcode(id).name.clone());
+            add(&mut closest, vec![self.opcode(id).name.clone()]);
         }
         if closest.len() > MAX_CLOSEST {
             let more = closest.len() - MAX_CLOSEST;

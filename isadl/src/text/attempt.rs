@@ -10,7 +10,7 @@ use super::line::Parts;
 use super::modifiers::Modifiers;
 use super::operand::{Reader, Values};
 use crate::interpret::{DecodeError, EncodeError, Inst};
-use crate::isa::{Binding, Isa, ModifierSyntax, NameId, Opcode, OpcodeId, OperandSyntax};
+use crate::isa::{Binding, Isa, ModifierStyle, ModifierSyntax, NameId, Opcode, OpcodeId, OperandSyntax};
 
 impl Isa {
     /// Reads a line as an instruction of one opcode.
@@ -22,8 +22,14 @@ impl Isa {
         detail: Detail,
     ) -> Result<Inst, Failure> {
         let opcode = self.opcode(id);
-        let modifiers =
-            Modifiers { isa: self, opcode, detail }.read(&parts.dotted[dots..], parts.dots_end)?;
+        let (words, end) = match self.modifiers {
+            ModifierStyle::Dots => (&parts.dotted[dots..], parts.dots_end),
+            ModifierStyle::Words => (parts.words.as_slice(), parts.controls.0),
+        };
+        if let (ModifierStyle::Words, Some(extra)) = (self.modifiers, parts.dotted.get(dots)) {
+            return expected(extra.at, "a space");
+        }
+        let modifiers = Modifiers { isa: self, opcode, detail }.read(words, end)?;
         let reader = Reader { isa: self, opcode, modifiers: &modifiers, detail };
         let mut values = modifiers.clone();
         guard(&reader, parts, &mut values)?;
@@ -54,6 +60,10 @@ impl Isa {
             Err(EncodeError::Rule(broken)) => rule(broken),
             Err(EncodeError::Missing(name)) => {
                 whole(format!("`{}` has no default and cannot be written", self.name_of(name)))
+            }
+            Err(EncodeError::Shared(name)) => {
+                let name = self.name_of(name);
+                whole(format!("`{name}` is held in the same bits as another operand, and differs"))
             }
             Err(EncodeError::IllegalValue(name) | EncodeError::NoSuchField(name)) => {
                 let name = self.name_of(name);

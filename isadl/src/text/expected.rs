@@ -1,7 +1,7 @@
 //! What may stand at a place, in words for error messages.
 
 use super::integer;
-use crate::isa::{Entry, Immediate, Isa, Meaning, Number, Piece, Type, TypeKind};
+use crate::isa::{Entry, Immediate, Isa, Meaning, ModifierStyle, Number, Piece, Type, TypeKind};
 
 /// Names that are spelled out; further ones are counted.
 const MAX_NAMES: usize = 8;
@@ -28,10 +28,18 @@ pub(super) fn values(isa: &Isa, ty: &Type, width: i128) -> Vec<String> {
 }
 
 /// The spellings of a modifier.
-pub(super) fn modifier(ty: &Type) -> Vec<String> {
+pub(super) fn modifier(ty: &Type, style: ModifierStyle) -> Vec<String> {
     let TypeKind::BitField(values) = &ty.kind else { return Vec::new() };
     let names = values.iter().filter(|value| !value.spelling.is_empty());
-    names.map(|value| format!("`.{}`", value.spelling)).collect()
+    names.map(|value| format!("`{}{}`", sign(style), value.spelling)).collect()
+}
+
+/// What is quoted before a modifier.
+pub(super) fn sign(style: ModifierStyle) -> &'static str {
+    match style {
+        ModifierStyle::Dots => ".",
+        ModifierStyle::Words => "",
+    }
 }
 
 fn entry(isa: &Isa, entry: &Entry, width: i128) -> String {

@@ -13,6 +13,7 @@ pub(super) fn print_integer(raw: u64, width: u32, ty: &Immediate) -> String {
     match ty.print {
         Print::Decimal => format!("{sign}{magnitude}"),
         Print::Hex => format!("{sign}0x{magnitude:x}"),
+        Print::Bits => print_pattern(raw, ty.print),
         Print::UpperHex => format!("{sign}0x{magnitude:X}"),
     }
 }
@@ -21,7 +22,7 @@ pub(super) fn print_integer(raw: u64, width: u32, ty: &Immediate) -> String {
 pub(super) fn print_pattern(raw: u64, print: Print) -> String {
     match print {
         Print::UpperHex => format!("0x{raw:X}"),
-        Print::Decimal | Print::Hex => format!("0x{raw:x}"),
+        Print::Decimal | Print::Hex | Print::Bits => format!("0x{raw:x}"),
     }
 }
 

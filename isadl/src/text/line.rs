@@ -3,6 +3,7 @@
 //! The line is split once, whatever opcodes are tried; every part lies in the line.
 
 use super::cursor::{Cursor, Failure, expected};
+use crate::isa::ModifierStyle;
 
 /// A word of a line.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +22,8 @@ pub(super) struct Parts<'l> {
     /// The words behind dots, which begin at their dots.
     pub(super) dotted: Vec<Word<'l>>,
     pub(super) dots_end: usize,
+    /// The words behind the operands, where modifiers are written so.
+    pub(super) words: Vec<Word<'l>>,
     pub(super) operands: Vec<(usize, usize)>,
     /// From the first `$` on.
     pub(super) controls: (usize, usize),
@@ -31,7 +34,7 @@ pub(super) struct Parts<'l> {
 }
 
 impl<'l> Parts<'l> {
-    pub(super) fn split(line: &'l str) -> Result<Parts<'l>, Failure> {
+    pub(super) fn split(line: &'l str, style: ModifierStyle) -> Result<Parts<'l>, Failure> {
         let code = line.find("//").map_or(line, |comment| &line[..comment]);
         let end = match code.find(';') {
             Some(end) if code[end + 1..].trim_ascii().is_empty() => end,
@@ -61,9 +64,13 @@ impl<'l> Parts<'l> {
         let is_glued = !cursor.rest().starts_with(['$', ' ', '\t']) && !cursor.is_done();
         let glued = is_glued.then_some(dots_end);
         let controls = line[dots_end..end].find('$').map_or(end, |offset| dots_end + offset);
-        let operands = match glued {
+        let mut operands = match glued {
             Some(_) => Vec::new(),
             None => pieces(line, dots_end, controls)?,
+        };
+        let words = match style {
+            ModifierStyle::Dots => Vec::new(),
+            ModifierStyle::Words => words_behind(line, &mut operands),
         };
         Ok(Parts {
             line,
@@ -71,6 +78,7 @@ impl<'l> Parts<'l> {
             mnemonic,
             dotted,
             dots_end,
+            words,
             operands,
             controls: (controls, end),
             glued,
@@ -104,6 +112,37 @@ fn guard_of(cursor: &mut Cursor<'_>) -> Option<(usize, (usize, usize))> {
     }
     cursor.identifier();
     Some((at, (start, cursor.at)))
+}
+
+/// Cuts the words off that follow the last operand.
+fn words_behind<'l>(line: &'l str, operands: &mut [(usize, usize)]) -> Vec<Word<'l>> {
+    let Some((start, end)) = operands.last_mut() else { return Vec::new() };
+    let text = &line[*start..*end];
+    let Some(cut) = end_of_operand(text) else { return Vec::new() };
+    let rest = &text[cut..];
+    *end = *start + cut;
+    let words = rest.split_ascii_whitespace();
+    words.map(|text| Word { text, at: text.as_ptr() as usize - line.as_ptr() as usize }).collect()
+}
+
+/// Where a blank behind an operand is followed by a word: outside of brackets, and not behind a
+/// mark, which may have blanks behind it.
+fn end_of_operand(text: &str) -> Option<usize> {
+    let mut depth = 0u32;
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' | '(' | '{' => depth += 1,
+            ']' | ')' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let before = text[..at].trim_ascii_end();
+        let is_word = text[at..].trim_ascii_start().starts_with(|c: char| c.is_ascii_alphabetic());
+        let is_open = before.trim_start_matches(['-', '!', '~', '|', ' ']).is_empty();
+        if c.is_ascii_whitespace() && depth == 0 && is_word && !is_open {
+            return Some(before.len());
+        }
+    }
+    None
 }
 
 /// Splits at the commas outside of brackets.

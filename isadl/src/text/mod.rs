@@ -6,6 +6,7 @@
 
 pub mod assemble;
 mod attempt;
+mod constant;
 mod cursor;
 mod expected;
 mod float;

@@ -6,7 +6,7 @@ use super::expected::{self, add};
 use super::line::Word;
 use super::operand::{Reader, Values};
 use super::value::spelled;
-use crate::isa::{Isa, ModifierSyntax, NameId, Opcode};
+use crate::isa::{Isa, ModifierStyle, ModifierSyntax, NameId, Opcode};
 
 /// Most steps in search of the fields that modifiers are meant for.
 const MODIFIER_STEPS: usize = 10_000;
@@ -84,6 +84,7 @@ impl Modifiers<'_> {
         end: usize,
     ) -> Result<T, Failure> {
         let modifiers = &self.opcode.syntax.modifiers;
+        let dot = expected::sign(self.isa.modifiers);
         let mut chosen = vec![false; modifiers.len()];
         let mut last_rank = None;
         for (word, meaning) in words.iter().zip(meanings) {
@@ -93,8 +94,8 @@ impl Modifiers<'_> {
             });
             let Some(index) = open else {
                 let message = match meaning.iter().all(|(index, _)| chosen[*index]) {
-                    true => format!("`.{}` is one modifier too many", word.text),
-                    false => format!("`.{}` must stand before others", word.text),
+                    true => format!("`{dot}{}` is one modifier too many", word.text),
+                    false => format!("`{dot}{}` must stand before others", word.text),
                 };
                 return wrong(word.at, message);
             };
@@ -108,7 +109,7 @@ impl Modifiers<'_> {
 
     fn spellings(&self, modifier: &ModifierSyntax) -> Vec<String> {
         let Modifiers { isa, opcode, detail } = *self;
-        Reader { isa, opcode, modifiers: &[], detail }.spellings(modifier)
+        Reader { isa, opcode, modifiers: &[], detail }.spellings(modifier, isa.modifiers)
     }
 
     fn all_spellings(&self) -> Vec<String> {
@@ -117,7 +118,10 @@ impl Modifiers<'_> {
             add(&mut names, self.spellings(modifier));
         }
         if names.is_empty() {
-            names.push("a space".to_string());
+            names.push(match self.isa.modifiers {
+                ModifierStyle::Dots => "a space".to_string(),
+                ModifierStyle::Words => "the end".to_string(),
+            });
         }
         names
     }

@@ -9,7 +9,7 @@ use super::expected;
 use super::integer::range;
 use super::value::{is_number, numbers, out_of_range, spelled};
 use crate::isa::{
-    Field, Immediate, Isa, ModifierSyntax, NameId, Number, Opcode, OperandSyntax, Place, Reading,
+    Attribute, Field, Immediate, Isa, ModifierStyle, ModifierSyntax, NameId, Number, Opcode, OperandSyntax, Place, Reading,
     RegFileId, Symbol, Type, TypeKind,
 };
 
@@ -33,10 +33,16 @@ impl Reader<'_> {
     ) -> Result<Values, Failure> {
         let mut values = Values::new();
         let marks = self.marks(syntax, &mut cursor)?;
+        let called = self.call(syntax, &marks, &mut cursor);
         values.extend(syntax.marks.iter().map(|mark| {
-            (mark.field, u64::from(marks.contains(&self.symbol(mark.symbol, mark.extension))))
+            let symbol = self.symbol(mark.symbol, mark.extension);
+            let is_set = marks.contains(&symbol) || called == Some(mark.field);
+            (mark.field, u64::from(is_set))
         }));
         self.core(syntax, &mut cursor, &mut values)?;
+        if called.is_some() && !cursor.take(")") {
+            return expected(cursor.at, "`)`");
+        }
         let mut suffixes = Vec::new();
         self.suffixes(syntax, &mut cursor, &mut suffixes)?;
         if marks.contains(&Symbol::Absolute) {
@@ -52,7 +58,7 @@ impl Reader<'_> {
             let written = suffixes.iter().find(|(name, _)| *name == suffix.field);
             match written.map(|(_, raw)| *raw).or(suffix.absent) {
                 Some(raw) => values.push((suffix.field, raw)),
-                None => return expected_of(cursor.at, self.spellings(suffix)),
+                None => return expected_of(cursor.at, self.spellings(suffix, ModifierStyle::Dots)),
             }
         }
         Ok(values)
@@ -107,6 +113,26 @@ impl Reader<'_> {
         }
     }
 
+    /// Takes the word of a mark and its parenthesis, `neg(`; the mark is not one of `marks`.
+    fn call(
+        &self,
+        syntax: &OperandSyntax,
+        marks: &[Symbol],
+        cursor: &mut Cursor<'_>,
+    ) -> Option<NameId> {
+        let start = cursor.at;
+        let word = cursor.identifier();
+        let is_called = |mark: &&Attribute| {
+            mark.call.as_deref() == Some(word) && !marks.contains(&mark.symbol)
+        };
+        let found = syntax.marks.iter().find(is_called).map(|mark| mark.field);
+        let found = found.filter(|_| cursor.take("("));
+        if found.is_none() {
+            cursor.at = start;
+        }
+        found
+    }
+
     fn suffixes(
         &self,
         syntax: &OperandSyntax,
@@ -128,15 +154,19 @@ impl Reader<'_> {
             });
             match (found, open.next()) {
                 (Some(value), _) => values.push(value),
-                (None, Some(suffix)) => return expected_of(at, self.spellings(suffix)),
+                (None, Some(suffix)) => return expected_of(at, self.spellings(suffix, ModifierStyle::Dots)),
                 (None, None) => return expected(at, "`,` or the end"),
             }
         }
     }
 
-    pub(super) fn spellings(&self, modifier: &ModifierSyntax) -> Vec<String> {
+    pub(super) fn spellings(
+        &self,
+        modifier: &ModifierSyntax,
+        style: ModifierStyle,
+    ) -> Vec<String> {
         let field = self.opcode.field(modifier.field).filter(|_| self.detail == Detail::Full);
-        field.map_or(Vec::new(), |field| expected::modifier(self.isa.ty(field.ty)))
+        field.map_or(Vec::new(), |field| expected::modifier(self.isa.ty(field.ty), style))
     }
 
     /// The values of a type, in words; `width` is the number of bits of data in it.

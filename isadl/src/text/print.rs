@@ -1,12 +1,14 @@
 //! Words as text: the canonical text of an instruction, as its [`Syntax`](crate::isa::Syntax)
 //! says.
 
+use super::constant;
 use super::float::print_float;
 use super::integer::{print_integer, print_pattern};
 use crate::interpret::Inst;
 use crate::isa::{
     Attribute, Entry, Enumerator, Field, Immediate, Isa, Meaning, ModifierSyntax, NameId, Number,
-    NumberFormat, Opcode, OperandSyntax, Piece, Place, RegFileId, Symbol, Type, TypeKind,
+    ModifierStyle, NumberFormat, Opcode, OperandSyntax, Piece, Place, Print, RegFileId, Symbol,
+    Type, TypeId, TypeKind,
 };
 
 /// What a piece of text is.
@@ -36,7 +38,7 @@ pub struct Token<'t> {
 }
 
 /// Divides the canonical text of an instruction with a mnemonic into its pieces.
-pub fn tokens<'t>(text: &'t str, mnemonic: &str) -> Vec<Token<'t>> {
+pub fn tokens<'t>(text: &'t str, mnemonic: &str, style: ModifierStyle) -> Vec<Token<'t>> {
     let mut tokens = Vec::new();
     let mut at = 0;
     let mut before_mnemonic = true;
@@ -46,6 +48,8 @@ pub fn tokens<'t>(text: &'t str, mnemonic: &str) -> Vec<Token<'t>> {
         let (kind, length) = if is_first && rest.starts_with(mnemonic) {
             before_mnemonic = false;
             (TokenKind::Mnemonic, mnemonic.len())
+        } else if style == ModifierStyle::Words && is_word_modifier(&text[..at], rest, mnemonic) {
+            (TokenKind::Modifier, rest.find(' ').unwrap_or(rest.len()))
         } else {
             token(rest)
         };
@@ -53,6 +57,14 @@ pub fn tokens<'t>(text: &'t str, mnemonic: &str) -> Vec<Token<'t>> {
         at += length;
     }
     tokens
+}
+
+/// Whether a modifier as a word begins behind a text: a blank with no comma before it, behind the
+/// first operand.
+fn is_word_modifier(before: &str, rest: &str, mnemonic: &str) -> bool {
+    let Some(operands) = before.strip_suffix(' ') else { return false };
+    let begins = rest.starts_with(|c: char| c.is_ascii_alphabetic());
+    begins && !operands.ends_with(',') && !operands.ends_with(mnemonic)
 }
 
 /// The kind and the length of the piece that a text begins with.
@@ -100,9 +112,9 @@ impl Isa {
         self.printed(inst, |printer| printer.instruction())
     }
 
-    /// A modifier with its dot; empty where it is left out.
+    /// A modifier with its dot or blank; empty where it is left out.
     pub fn modifier_text(&self, inst: Inst, modifier: &ModifierSyntax) -> String {
-        self.printed(inst, |printer| printer.modifier(modifier))
+        self.printed(inst, |printer| printer.modifier(modifier, self.modifiers))
     }
 
     /// A control field with the space before it; empty where it is left out.
@@ -213,8 +225,8 @@ impl Printer<'_> {
             self.push(" ");
         }
         self.push(&syntax.mnemonic);
-        for modifier in &syntax.modifiers {
-            self.modifier(modifier);
+        if self.isa.modifiers == ModifierStyle::Dots {
+            self.modifiers();
         }
         let mut separator = " ";
         for operand in &syntax.operands {
@@ -225,19 +237,29 @@ impl Printer<'_> {
             self.operand(operand);
             separator = ", ";
         }
+        if self.isa.modifiers == ModifierStyle::Words {
+            self.modifiers();
+        }
         for control in &syntax.controls {
             self.control(control);
         }
     }
 
-    fn modifier(&mut self, modifier: &ModifierSyntax) {
+    fn modifiers(&mut self) {
+        for modifier in &self.opcode.syntax.modifiers {
+            self.modifier(modifier, self.isa.modifiers);
+        }
+    }
+
+    fn modifier(&mut self, modifier: &ModifierSyntax, style: ModifierStyle) {
         if modifier.omission.is_some_and(|omission| omission.holds(self.inst.word)) {
             return;
         }
         let Some(field) = self.opcode.field(modifier.field) else { return };
         let value = self.isa.ty(field.ty).enumerator(field.extract(self.inst.word));
         if let Some(value) = value.filter(|value| !value.spelling.is_empty()) {
-            self.push(format!(".{}", value.spelling));
+            self.text.push(style.sign());
+            self.push(&value.spelling);
         }
     }
 
@@ -268,14 +290,37 @@ impl Printer<'_> {
     }
 
     fn marks(&mut self, operand: &OperandSyntax) {
-        for symbol in self.symbols(operand) {
+        let mut symbols = self.symbols(operand);
+        let call = self.call(operand);
+        if call.is_some() {
+            symbols.pop();
+        }
+        for symbol in symbols {
             self.text.push(symbol.as_char());
+        }
+        if let Some(word) = call {
+            self.push(format!("{word}("));
         }
     }
 
+    /// The word of the innermost mark, if it stands directly before a constant and has one.
+    fn call<'o>(&self, operand: &'o OperandSyntax) -> Option<&'o str> {
+        let set = operand.marks.iter().rfind(|mark| self.raw(mark.field) != 0)?;
+        let word = set.call.as_deref()?;
+        let Place::Field(name) = operand.place(self.opcode) else { return None };
+        let field = self.opcode.field(name)?;
+        let TypeKind::Operand(entries) = &self.isa.ty(field.ty).kind else { return None };
+        let raw = field.extract(self.inst.word);
+        let entry = entries.iter().find(|entry| entry.position(raw).is_some())?;
+        matches!(entry.meaning, Meaning::Integers { .. } | Meaning::Float(_)).then_some(word)
+    }
+
     fn tail(&mut self, operand: &OperandSyntax) {
+        if self.call(operand).is_some() {
+            self.push(")");
+        }
         for suffix in &operand.suffixes {
-            self.modifier(suffix);
+            self.modifier(suffix, ModifierStyle::Dots);
         }
         if self.symbols(operand).contains(&Symbol::Absolute) {
             self.text.push(Symbol::Absolute.as_char());
@@ -300,9 +345,20 @@ impl Printer<'_> {
                 let format = operand.format.and_then(|modifier| {
                     self.isa.selected_format(self.opcode, modifier, self.raw(modifier))
                 });
-                self.field(field, format, self.width(operand));
+                let constant = operand.constants.and_then(|ty| self.constant(ty, field));
+                match constant {
+                    Some(constant) => self.push(constant),
+                    None => self.field(field, format, self.width(operand)),
+                }
             }
         }
+    }
+
+    /// The constant of a type that has the value of a literal.
+    fn constant(&self, ty: TypeId, literal: &Field) -> Option<String> {
+        let TypeKind::Operand(entries) = &self.isa.ty(ty).kind else { return None };
+        let TypeKind::Immediate(number) = &self.isa.ty(literal.ty).kind else { return None };
+        constant::name(entries, literal.extract(self.inst.word), number, literal.width)
     }
 
     /// Bits of data in an operand; 1 if it is not known.
@@ -398,6 +454,7 @@ impl Printer<'_> {
         let text = |index: u32| {
             let bits = raw >> (index * lane) & low;
             match ty.number.number {
+                Number::Float { .. } if ty.print == Print::Bits => None,
                 Number::Float { exponent, fraction } => print_float(bits, exponent, fraction),
                 Number::Unsigned | Number::Signed => Some(print_integer(bits, lane, ty)),
             }

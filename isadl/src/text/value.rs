@@ -3,11 +3,12 @@
 
 use super::cursor::{Cursor, Failure, expected, expected_of, wrong};
 use super::float::{FloatError, parse_float, print_float};
-use super::integer::{encode_integer, print_pattern, range, read_integer};
+use super::integer::{Written, encode_integer, print_pattern, range, read_integer};
 use super::operand::Reader;
 use super::print::lane_width;
 use crate::isa::{
-    Composite, Entry, Immediate, Meaning, Number, NumberFormat, Piece, Type, TypeKind, low_bits,
+    Composite, Entry, Immediate, Meaning, Number, NumberFormat, Piece, Print, Type, TypeKind,
+    low_bits,
 };
 
 impl Reader<'_> {
@@ -90,11 +91,17 @@ impl Reader<'_> {
             return Ok(None);
         }
         let (low, high) = range_of(cursor)?;
+        let mut misaligned = None;
         let found = runs.find_map(|entry| {
-            let Meaning::Registers { first, .. } = &entry.meaning else { return None };
-            let position = low.checked_sub(u64::from(*first))?;
-            (position < entry.count).then_some(entry.value + position)
+            let Meaning::Registers { first, align, .. } = &entry.meaning else { return None };
+            let position = low.checked_sub(u64::from(*first)).filter(|p| *p < entry.count)?;
+            misaligned = Some(*align).filter(|align| low % u64::from(*align) != 0);
+            Some(entry.value + position)
         });
+        if let Some(align) = misaligned {
+            let what = format!("`{name}[{low}:{high}]` must begin at a multiple of {align}");
+            return wrong(start, what);
+        }
         let last = low.saturating_add(u64::from(registers) - 1);
         if found.is_some() && high != last {
             return wrong(start, format!("{registers} registers are `{name}[{low}:{last}]`"));
@@ -182,6 +189,9 @@ pub(super) fn numbers(ty: &Immediate, width: u32, cursor: &mut Cursor<'_>) -> Re
         let start = cursor.at;
         let text = cursor.number();
         let written = read_integer(text);
+        if let (Some(written), Print::Bits) = (written, ty.print) {
+            return bits(written, width, text, start);
+        }
         let pattern = written.filter(|written| written.is_pattern && (is_float || lanes > 1));
         if let Some(pattern) = pattern.filter(|_| index == lanes - 1) {
             let is_alone = cursor.clone().is_done();
@@ -202,6 +212,15 @@ pub(super) fn numbers(ty: &Immediate, width: u32, cursor: &mut Cursor<'_>) -> Re
         }
     }
     Ok(raw)
+}
+
+/// The bits that an integer stands for where a number is written by its bits.
+fn bits(written: Written, width: u32, text: &str, start: usize) -> Result<u64, Failure> {
+    let (low, high) = (-(1i128 << (width - 1)), low_bits(width) as i128);
+    if (low..=high).contains(&written.value) {
+        return Ok((written.value as u128 & low_bits(width)) as u64);
+    }
+    wrong(start, format!("`{}` does not fit in {width} bits", compact(text)))
 }
 
 fn integer(ty: &Immediate, width: u32, text: &str, start: usize) -> Result<u64, Failure> {

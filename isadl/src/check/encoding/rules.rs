@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::isa::{Binding, Expr, Isa, NameId, Opcode, Reading};
+use crate::isa::{Binding, Expr, Isa, NameId, Opcode, Reading, RuleScope};
 use crate::source::Span;
 
 /// Most combinations of field values that are tried for one rule.
@@ -21,7 +21,8 @@ pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
             let found = outcomes(context.isa, context.isa.opcode(id), context.isa.expr(*condition));
             let holds = found.is_none_or(|outcomes| outcomes.holds);
             *holds_somewhere.entry(rule.span).or_default() |= holds;
-            if found.is_some_and(|outcomes| !outcomes.fails) {
+            let is_meant = is_refusal(context.isa.expr(*condition), rule.scope);
+            if found.is_some_and(|outcomes| !outcomes.fails) && !is_meant {
                 let layer = context.layer(id);
                 let message = format!("the rule forbids every word of `{}`", layer.name.text);
                 diagnostics.push(
@@ -39,6 +40,12 @@ pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
                 .with_help("remove it, or mend its condition"),
         );
     }
+}
+
+/// Whether a rule may hold for all words: one that says so, to refuse them by name, or one for
+/// assemblers, which refuse a form that decodes.
+fn is_refusal(condition: &Expr, scope: RuleScope) -> bool {
+    *condition == Expr::Int(1) || scope == RuleScope::Assembler
 }
 
 /// What a condition can be.

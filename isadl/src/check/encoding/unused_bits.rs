@@ -5,18 +5,29 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, bit_ranges};
 use crate::isa::low_bits;
 use crate::model::LayerKind;
 
+/// What the opcodes of a group use.
+#[derive(Clone, Copy, Default)]
+struct Used {
+    bits: u128,
+    /// Bits in the widest of them.
+    width: u32,
+}
+
 pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
-    let mut used: Vec<Option<u128>> = vec![None; context.model.layers.len()];
+    let mut used: Vec<Used> = vec![Used::default(); context.model.layers.len()];
     for (id, opcode) in context.isa.opcode_ids().zip(&context.opcodes) {
-        let optypes = context.model.layer(opcode.layer).parents.iter();
-        for group in optypes.flat_map(|optype| &context.model.layer(*optype).parents) {
-            *used[group.0 as usize].get_or_insert(0) |= context.isa.opcode(id).significant;
+        let lowered = context.isa.opcode(id);
+        let parents = &context.model.layer(opcode.layer).parents;
+        let of_parents = parents.iter().flat_map(|id| &context.model.layer(*id).parents);
+        for group in parents.iter().chain(of_parents) {
+            let used = &mut used[group.0 as usize];
+            used.bits |= lowered.significant | lowered.mask | lowered.ignored;
+            used.width = used.width.max(lowered.width);
         }
     }
     for (layer, used) in context.model.layers.iter().zip(used) {
-        let Some(used) = used.filter(|_| layer.kind == LayerKind::Group) else { continue };
-        let free = low_bits(context.isa.width()) & !used;
-        if free != 0 {
+        let free = low_bits(used.width) & !used.bits;
+        if layer.kind == LayerKind::Group && free != 0 {
             diagnostics.push(
                 Diagnostic::new(
                     Code::W0703,

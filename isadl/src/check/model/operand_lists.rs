@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::ast::{Fixed, OperandRef};
+use crate::ast::{self, Fixed, OperandRef};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, names};
 use crate::isa::{Access, FieldRole, NameId, Place, TypeKind};
 use crate::model::{Field, LayerKind, List, Model, Opcode};
@@ -52,13 +52,17 @@ fn operands<'m>(
     opcode: &'m Opcode<'_>,
 ) -> impl Iterator<Item = &'m Field<'m>> {
     let fields = model.layer(opcode.layer).fields.iter().zip(&opcode.roles);
-    fields.filter(|(_, role)| **role == Some(FieldRole::Operand)).map(|(id, _)| model.field(*id))
+    let operands = fields.filter(|(_, role)| **role == Some(FieldRole::Operand));
+    // A literal is written in the place of the operand that it belongs to.
+    operands.map(|(id, _)| model.field(*id)).filter(|field| field.ast.literal_of.is_none())
 }
 
 fn no_order(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &mut Diagnostics) {
     let layer = model.layer(opcode.layer);
-    let names: Vec<&str> =
-        operands(model, opcode).filter(|f| !is_fixed(f)).map(|field| field.ast.name.text).collect();
+    let names: Vec<&str> = operands(model, opcode)
+        .filter(|f| !is_fixed(opcode, f))
+        .map(|field| field.ast.name.text)
+        .collect();
     if names.is_empty() || opcode.order.has_gaps {
         return;
     }
@@ -73,8 +77,13 @@ fn no_order(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &mut Diagnostic
     );
 }
 
-fn is_fixed(field: &Field<'_>) -> bool {
-    field.ast.binding.is_some_and(|binding| binding.fixed == Fixed::Yes)
+fn is_fixed(opcode: &Opcode<'_>, field: &Field<'_>) -> bool {
+    let is_fixed = |binding: ast::Binding<'_>| binding.fixed == Fixed::Yes;
+    field.ast.binding.is_some_and(is_fixed) || has_fix(opcode, field)
+}
+
+fn has_fix(opcode: &Opcode<'_>, field: &Field<'_>) -> bool {
+    opcode.fixed.iter().any(|(name, _)| *name == field.name)
 }
 
 fn is_immediate(model: &Model<'_>, field: &Field<'_>) -> bool {
@@ -95,7 +104,8 @@ fn written(opcode: &Opcode<'_>) -> HashSet<NameId> {
 fn unwritten<'m>(model: &'m Model<'_>, opcode: &'m Opcode<'_>) -> Vec<&'m Field<'m>> {
     let written = written(opcode);
     operands(model, opcode)
-        .filter(|field| field.ast.binding.is_none() && !written.contains(&field.name))
+        .filter(|field| field.ast.binding.is_none() && !has_fix(opcode, field))
+        .filter(|field| !written.contains(&field.name))
         .collect()
 }
 
@@ -148,10 +158,14 @@ fn listed_but_not_ordered(
                 let field = model.find_field(opcode.layer, *id).map(|id| model.field(id));
                 // One that must be written was reported as absent from `Order`.
                 let is_free = |field: &Field<'_>| {
-                    field.ast.binding.is_none() || is_immediate(model, field) || is_fixed(field)
+                    field.ast.binding.is_none()
+                        || is_immediate(model, field)
+                        || is_fixed(opcode, field)
                 };
                 written.contains(id) || field.is_none_or(is_free)
             }
+            // A register file that is not shown is read or written implicitly.
+            Place::File(_) => true,
             place => opcode.operands.iter().any(|operand| operand.place == *place),
         };
         if may_be_absent {

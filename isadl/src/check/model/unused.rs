@@ -2,7 +2,7 @@
 //! file). What a text that was reported names, or may have meant, is not unused for certain.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::isa::{Meaning, TypeKind};
+use crate::isa::{Meaning, Place, TypeKind};
 use crate::model::{Layer, LayerKind, Model};
 
 pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
@@ -21,6 +21,7 @@ fn types(model: &Model<'_>, diagnostics: &mut Diagnostics) {
             composite.parts.iter().for_each(|part| used[part.ty.index()] = true);
         }
     }
+    model.included.iter().for_each(|ty| used[ty.index()] = true);
     // A field that cannot be read may be of any type.
     let is_lost = |layer: &Layer<'_>| layer.broken.has("field") || layer.broken.has("control");
     if model.layers.iter().any(is_lost) {
@@ -78,6 +79,12 @@ fn reg_files(model: &Model<'_>, diagnostics: &mut Diagnostics) {
             }
         }
     }
+    let lists = model.opcodes.iter().flat_map(|o| [&o.inputs, &o.outputs, &o.order]);
+    for place in lists.flat_map(|list| list.places.iter().flatten()) {
+        if let Place::File(file) = place {
+            used[file.index()] = true;
+        }
+    }
     let unused = model.reg_files.iter().zip(used).filter(|(_, used)| !used);
     for (file, _) in unused.filter(|(file, _)| !model.lost.contains(file.name.text)) {
         diagnostics.push(
@@ -86,7 +93,7 @@ fn reg_files(model: &Model<'_>, diagnostics: &mut Diagnostics) {
                 format!("register file `{}` is never used", file.name.text),
                 file.name.span,
             )
-            .with_help("remove it, or name it in an operand type"),
+            .with_help("remove it, or name it in an operand type or list"),
         );
     }
 }

@@ -33,7 +33,9 @@ pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) ->
         let shapes: Vec<Vec<Shape>> = group.iter().map(|id| kinds.shapes(*id)).collect();
         for (at, later) in group.iter().enumerate() {
             let from = at.saturating_sub(MAX_COMPARED);
-            let pairs = (from..at).map(|before| Pair {
+            // Of different widths the shorter one is meant.
+            let width = |at: usize| isa.opcode(group[at]).width;
+            let pairs = (from..at).filter(|before| width(*before) == width(at)).map(|before| Pair {
                 isa,
                 ids: (group[before], *later),
                 shapes: (&shapes[before], &shapes[at]),
@@ -189,7 +191,7 @@ fn numbers(immediate: &Immediate, format: NumberFormat) -> Vec<Sample> {
         Number::Unsigned | Number::Signed => {
             let look = match immediate.print {
                 Print::Decimal => Look::Decimal(lanes),
-                Print::Hex | Print::UpperHex => Look::Hexadecimal(lanes),
+                Print::Hex | Print::UpperHex | Print::Bits => Look::Hexadecimal(lanes),
             };
             vec![Sample { look, raw: 0 }]
         }

@@ -32,6 +32,7 @@ impl<'a> Resolver<'a, '_> {
             Some(word) if word.text == "decimal" => Print::Decimal,
             Some(word) if word.text == "hex" => Print::Hex,
             Some(word) if word.text == "HEX" => Print::UpperHex,
+            Some(word) if word.text == "bits" => Print::Bits,
             Some(word) => {
                 let message = format!("`{}` is no way to print a number", word.text);
                 let diagnostic = Diagnostic::new(Code::E0307, message, word.span)

@@ -21,7 +21,8 @@ impl<'a> Resolver<'a, '_> {
         let mut entries = Vec::new();
         let mut taken: BTreeMap<u64, (u64, Span)> = BTreeMap::new();
         let mut texts = Texts::default();
-        for given in &ty.entries {
+        let mut visiting = vec![subject.definition.name.text];
+        for given in self.included(ty, &mut visiting) {
             if let Some(clash) = texts.take(&given.meaning) {
                 let message = format!("`{}` is named twice in this type", clash.text);
                 let diagnostic = Diagnostic::new(Code::E0304, message, clash.name.span)
@@ -46,13 +47,54 @@ impl<'a> Resolver<'a, '_> {
             }
             entries.push(entry);
         }
-        if ty.entries.is_empty() && subject.definition.broken.is_empty() {
+        if ty.entries.is_empty() && ty.includes.is_empty() && subject.definition.broken.is_empty() {
             let header = subject.definition.header;
             let diagnostic = Diagnostic::new(Code::E0307, "operand type without values", header)
                 .with_help("say what its values mean, such as `R[0..254] = 0 : GPR;`");
             self.report(diagnostic);
         }
         TypeKind::Operand(entries)
+    }
+
+    /// The entries of a type: those of the types that it includes, then its own. `visiting` are the
+    /// types on the way here.
+    fn included(
+        &mut self,
+        ty: &'a ast::OperandType<'a>,
+        visiting: &mut Vec<&'a str>,
+    ) -> Vec<&'a ast::OperandEntry<'a>> {
+        let mut entries = Vec::new();
+        for include in &ty.includes {
+            let name = include.name;
+            if visiting.contains(&name.text) {
+                let message = format!("`{}` includes itself", name.text);
+                self.report(Diagnostic::new(Code::E0311, message, name.span));
+                continue;
+            }
+            let Some(other) = self.operand_type_named(name) else { continue };
+            visiting.push(name.text);
+            entries.extend(self.included(other, visiting));
+            visiting.pop();
+        }
+        entries.extend(&ty.entries);
+        entries
+    }
+
+    /// The operand type that is included; anything else is reported.
+    fn operand_type_named(&mut self, name: Ident<'a>) -> Option<&'a ast::OperandType<'a>> {
+        let id = self.type_of(name)?;
+        let known = &self.model.types[id.index()];
+        let mut definitions = self.definitions();
+        let definition = definitions.find(|definition| definition.name.span == known.name.span)?;
+        if let ast::DefinitionKind::OperandType(ty) = &definition.kind {
+            self.model.included.insert(id);
+            return Some(ty);
+        }
+        if self.is_new(Code::E0311, name.span) {
+            let message = format!("`{}` is no operand type", name.text);
+            self.report(Diagnostic::new(Code::E0311, message, name.span));
+        }
+        None
     }
 
     fn two_meanings(&mut self, span: Span, value: u64, first: Span) {
@@ -78,7 +120,9 @@ impl<'a> Resolver<'a, '_> {
                     let why = "a run of registers needs a register file behind `:`";
                     return self.impossible(given.span, why);
                 };
-                (self.registers(file?, *name, *first, *last)?, last.value - first.value + 1)
+                let align = self.alignment(given, *first)?;
+                let count = last.value - first.value + 1;
+                (self.registers(file?, *name, (*first, *last), align)?, count)
             }
             OperandMeaning::Named { name, role } => {
                 let file = match given.file {
@@ -95,7 +139,11 @@ impl<'a> Resolver<'a, '_> {
                 self.check_constant(given);
                 (Meaning::Float(text.text.to_string()), 1)
             }
+            OperandMeaning::Literal(_) => (Meaning::Literal, 1),
         };
+        if let (Some(align), false) = (given.align, is_run(given)) {
+            return self.impossible(align.span, "only a run of registers is aligned");
+        }
         let value = given.value.value;
         if value + count > subject.limit() {
             let width = bits(u64::from(subject.limit().ilog2()));
@@ -105,7 +153,8 @@ impl<'a> Resolver<'a, '_> {
             };
             return self.impossible(given.value.span, &message);
         }
-        Some(Entry { value: value as u64, count: count as u64, meaning, classes: Vec::new() })
+        let classes = given.classes.iter().map(|class| class.text.to_string()).collect();
+        Some(Entry { value: value as u64, count: count as u64, meaning, classes })
     }
 
     fn impossible<T>(&mut self, span: Span, why: &str) -> Option<T> {
@@ -113,20 +162,34 @@ impl<'a> Resolver<'a, '_> {
         None
     }
 
+    /// What the numbers of a run are multiples of.
+    fn alignment(&mut self, given: &'a ast::OperandEntry<'a>, first: Int) -> Option<u32> {
+        let Some(align) = given.align else { return Some(1) };
+        let value = u32::try_from(align.value).ok().filter(|align| (1..=1 << 16).contains(align));
+        let Some(value) = value else {
+            return self.impossible(align.span, "registers align to 1 to 65536");
+        };
+        if first.value % i128::from(value) != 0 {
+            let message = format!("the first register is no multiple of {value}");
+            return self.impossible(first.span, &message);
+        }
+        Some(value)
+    }
+
     /// Registers numbered from `first` to `last`, both included.
     fn registers(
         &mut self,
         file: RegFileId,
         name: Ident<'a>,
-        first: Int,
-        last: Int,
+        (first, last): (Int, Int),
+        align: u32,
     ) -> Option<Meaning> {
         if last.value < first.value {
             return self.impossible(last.span, "the last register is below the first");
         }
         self.check_number(file, last)?;
         let prefix = name.text.to_string();
-        Some(Meaning::Registers { file, prefix, first: first.value as u32, align: 1 })
+        Some(Meaning::Registers { file, prefix, first: first.value as u32, align })
     }
 
     fn check_number(&mut self, file: RegFileId, number: Int) -> Option<()> {
@@ -192,4 +255,8 @@ impl<'a> Resolver<'a, '_> {
             }
         })
     }
+}
+
+fn is_run(given: &ast::OperandEntry<'_>) -> bool {
+    matches!(given.meaning, OperandMeaning::Run { .. })
 }

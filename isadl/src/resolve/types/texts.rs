@@ -50,7 +50,9 @@ impl<'a> Texts<'a> {
     /// Takes the texts of an entry; tells of one that is taken.
     pub(super) fn take(&mut self, meaning: &OperandMeaning<'a>) -> Option<Clash<'a>> {
         match meaning {
-            OperandMeaning::Named { name, .. } | OperandMeaning::Float(name) => self.name(*name),
+            OperandMeaning::Named { name, .. }
+            | OperandMeaning::Float(name)
+            | OperandMeaning::Literal(name) => self.name(*name),
             OperandMeaning::Run { name, first, last } => {
                 self.run(*name, first.value, last.value.max(first.value))
             }

@@ -1,0 +1,419 @@
+//! Generations: the syntax trees as each generation has them.
+//!
+//! A specification with guards is compiled once for each generation, from the trees without what
+//! the generation lacks, so that no later stage knows of guards. A layer exists in a generation if
+//! its guard admits it, its parents exist, and the values that it fixes exist. Codes: E1001, E1002,
+//! E1003, E1004.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use crate::ast::{
+    Definition, DefinitionKind, File, Fixed, Guard, Ident, Layer, OperandMeaning, Value,
+};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::isa::Generations;
+use crate::source::{FileId, Span};
+
+/// The trees of one generation, or of all where nothing tells them apart.
+pub(crate) struct Selection<'f, 's> {
+    pub(crate) describes: Generations,
+    pub(crate) files: Cow<'f, [File<'s>]>,
+    /// Where the definitions begin that it lacks.
+    absent: HashSet<Place>,
+    /// The statements that it lacks.
+    without: Vec<Span>,
+}
+
+/// Where a definition begins.
+type Place = (FileId, u32);
+
+/// The trees of each generation.
+pub(crate) fn select<'f, 's>(
+    files: &'f [File<'s>],
+    diagnostics: &mut Diagnostics,
+) -> Vec<Selection<'f, 's>> {
+    let declared = declared(files);
+    let has_guards = check_guards(files, &declared, diagnostics);
+    if !has_guards || declared.len() > Generations::MAX {
+        let describes = Generations::all(declared.len());
+        let (absent, without) = (HashSet::new(), Vec::new());
+        return vec![Selection { describes, files: Cow::Borrowed(files), absent, without }];
+    }
+    let selections: Vec<Selection<'f, 's>> =
+        (0..declared.len()).map(|index| selection(files, &declared, index)).collect();
+    check_presence(files, &selections, diagnostics);
+    selections
+}
+
+/// The generations that the instruction set declares.
+fn declared<'s>(files: &[File<'s>]) -> Vec<Ident<'s>> {
+    let isa = definitions(files).find_map(|definition| match &definition.kind {
+        DefinitionKind::Isa(isa) => Some(isa),
+        _ => None,
+    });
+    isa.map_or(Vec::new(), |isa| isa.generations.clone())
+}
+
+fn definitions<'f, 's>(files: &'f [File<'s>]) -> impl Iterator<Item = &'f Definition<'s>> {
+    files.iter().flat_map(|file| &file.definitions)
+}
+
+fn place(definition: &Definition<'_>) -> Place {
+    (definition.header.file, definition.header.start)
+}
+
+fn layer<'d, 's>(definition: &'d Definition<'s>) -> Option<&'d Layer<'s>> {
+    match &definition.kind {
+        DefinitionKind::Group(layer)
+        | DefinitionKind::Optype(layer)
+        | DefinitionKind::Opcode(layer) => Some(layer),
+        _ => None,
+    }
+}
+
+// ---- guards -------------------------------------------------------------------------------
+
+/// The guards within a definition, each with what it stands behind.
+fn guards<'d, 's>(definition: &'d Definition<'s>) -> Vec<(&'d Guard<'s>, Span)> {
+    let mut found: Vec<(Option<&Guard<'s>>, Span)> =
+        vec![(definition.guard.as_deref(), definition.header)];
+    match &definition.kind {
+        DefinitionKind::BitFieldType(ty) => {
+            found.extend(ty.enumerators.iter().map(|e| (e.guard.as_deref(), e.name.span)));
+        }
+        DefinitionKind::OperandType(ty) => {
+            found.extend(ty.entries.iter().map(|entry| (entry.guard.as_deref(), entry.span)));
+            found.extend(ty.includes.iter().map(|i| (i.guard.as_deref(), i.name.span)));
+        }
+        _ => {}
+    }
+    if let Some(layer) = layer(definition) {
+        found.extend(layer.fields.iter().map(|field| (field.guard.as_deref(), field.span)));
+        found.extend(layer.reserved.iter().map(|bits| (bits.guard.as_deref(), bits.span)));
+        found.extend(layer.fixes.iter().map(|fix| (fix.guard.as_deref(), fix.span)));
+        found.extend(layer.operand_info.iter().map(|s| (s.guard.as_deref(), s.span)));
+        found.extend(layer.rules.iter().map(|rule| (rule.guard.as_deref(), rule.span)));
+    }
+    found.into_iter().filter_map(|(guard, span)| Some((guard?, span))).collect()
+}
+
+/// Reports guards that name no generation, or none that is there. Returns whether there are any.
+fn check_guards(files: &[File<'_>], declared: &[Ident<'_>], diagnostics: &mut Diagnostics) -> bool {
+    let mut has_guards = false;
+    if let Some(name) = declared.get(Generations::MAX) {
+        let message = format!("more than {} generations", Generations::MAX);
+        diagnostics.push(Diagnostic::new(Code::E1004, message, name.span));
+    }
+    for (guard, _) in definitions(files).flat_map(guards) {
+        has_guards = true;
+        let ends = guard.ranges.iter().flat_map(|range| [range.first, range.last]);
+        let mut unknown: Vec<Ident<'_>> =
+            ends.flatten().filter(|end| position(declared, end.text).is_none()).collect();
+        unknown.dedup_by_key(|name| name.span);
+        for name in &unknown {
+            diagnostics.push(no_generation(*name, declared));
+        }
+        for range in guard.ranges.iter().filter(|_| unknown.is_empty()) {
+            let end = |name: Option<Ident<'_>>| name.and_then(|name| position(declared, name.text));
+            if let (Some(first), Some(last)) = (end(range.first), end(range.last))
+                && last < first
+            {
+                let names = declared.iter().map(|name| name.text).collect::<Vec<_>>().join(", ");
+                diagnostics.push(
+                    Diagnostic::new(Code::E1002, "no generation is in this range", range.span)
+                        .with_label("its end comes before its beginning")
+                        .with_note(format!("the generations in their order are {names}")),
+                );
+            }
+        }
+    }
+    has_guards
+}
+
+fn no_generation(name: Ident<'_>, declared: &[Ident<'_>]) -> Diagnostic {
+    let message = format!("`{}` is no generation", name.text);
+    let diagnostic = Diagnostic::new(Code::E1001, message, name.span);
+    if declared.is_empty() {
+        return diagnostic.with_help("declare it below `__DefIsa`: `Generations<A, B>;`");
+    }
+    let known: Vec<&str> = declared.iter().map(|name| name.text).collect();
+    diagnostic
+        .with_note(format!("the generations are {}", known.join(", ")))
+        .with_suggestion(name.text, known)
+}
+
+fn position(declared: &[Ident<'_>], name: &str) -> Option<usize> {
+    declared.iter().position(|generation| generation.text == name)
+}
+
+// ---- one generation -----------------------------------------------------------------------
+
+fn selection<'f, 's>(
+    files: &'f [File<'s>],
+    declared: &[Ident<'s>],
+    index: usize,
+) -> Selection<'f, 's> {
+    let admits =
+        |guard: Option<&Guard<'s>>| guard.is_none_or(|guard| holds(guard, declared, index));
+    let mut absent: HashSet<Place> = definitions(files)
+        .filter(|definition| !admits(definition.guard.as_deref()))
+        .map(place)
+        .collect();
+    absent_layers(files, &admits, &mut absent);
+    let without = definitions(files).flat_map(guards);
+    let without = without.filter(|(guard, _)| !admits(Some(guard))).map(|(_, span)| span).collect();
+    let files: Vec<File<'s>> = files.iter().map(|file| kept(file, &admits, &absent)).collect();
+    Selection { describes: Generations::one(index), files: Cow::Owned(files), absent, without }
+}
+
+/// Whether a guard admits a generation. One that is reported admits all that it does not exclude
+/// for certain.
+fn holds(guard: &Guard<'_>, declared: &[Ident<'_>], index: usize) -> bool {
+    guard.ranges.iter().any(|range| {
+        let end = |name: Option<Ident<'_>>, open: usize| {
+            name.map_or(Some(open), |name| position(declared, name.text))
+        };
+        match (end(range.first, 0), end(range.last, declared.len())) {
+            (Some(first), Some(last)) => (first..=last).contains(&index),
+            _ => true,
+        }
+    })
+}
+
+/// A file without what the generation lacks.
+fn kept<'s>(
+    file: &File<'s>,
+    admits: &impl Fn(Option<&Guard<'s>>) -> bool,
+    absent: &HashSet<Place>,
+) -> File<'s> {
+    let present = file.definitions.iter().filter(|d| !absent.contains(&place(d)));
+    let mut definitions: Vec<Definition<'s>> = present.cloned().collect();
+    for definition in &mut definitions {
+        match &mut definition.kind {
+            DefinitionKind::BitFieldType(ty) => {
+                ty.enumerators.retain(|enumerator| admits(enumerator.guard.as_deref()));
+            }
+            DefinitionKind::OperandType(ty) => {
+                ty.entries.retain(|entry| admits(entry.guard.as_deref()));
+                ty.includes.retain(|include| admits(include.guard.as_deref()));
+            }
+            DefinitionKind::Group(layer)
+            | DefinitionKind::Optype(layer)
+            | DefinitionKind::Opcode(layer) => {
+                layer.fields.retain(|field| admits(field.guard.as_deref()));
+                layer.reserved.retain(|bits| admits(bits.guard.as_deref()));
+                layer.fixes.retain(|fix| admits(fix.guard.as_deref()));
+                layer.operand_info.retain(|statement| admits(statement.guard.as_deref()));
+                layer.rules.retain(|rule| admits(rule.guard.as_deref()));
+            }
+            _ => {}
+        }
+    }
+    File { id: file.id, definitions, broken: file.broken.clone() }
+}
+
+/// The names of values that a generation has and lacks, by type.
+#[derive(Default)]
+struct Values<'s> {
+    present: HashSet<(&'s str, &'s str)>,
+    absent: HashSet<(&'s str, &'s str)>,
+    includes: HashMap<&'s str, Vec<&'s str>>,
+}
+
+impl<'s> Values<'s> {
+    fn of(files: &[File<'s>], admits: &impl Fn(Option<&Guard<'s>>) -> bool) -> Values<'s> {
+        let mut values = Values::default();
+        for definition in definitions(files) {
+            let of = definition.name.text;
+            let is_there = admits(definition.guard.as_deref());
+            let mut add = |name: &'s str, guard: Option<&Guard<'s>>| {
+                let list = match is_there && admits(guard) {
+                    true => &mut values.present,
+                    false => &mut values.absent,
+                };
+                list.insert((of, name));
+            };
+            match &definition.kind {
+                DefinitionKind::BitFieldType(ty) => {
+                    ty.enumerators.iter().for_each(|e| add(e.name.text, e.guard.as_deref()));
+                }
+                DefinitionKind::OperandType(ty) => {
+                    for entry in &ty.entries {
+                        if let OperandMeaning::Named { name, .. } = entry.meaning {
+                            add(name.text, entry.guard.as_deref());
+                        }
+                    }
+                    let includes = ty.includes.iter().map(|include| include.name.text);
+                    values.includes.entry(of).or_default().extend(includes);
+                }
+                _ => {}
+            }
+        }
+        values
+    }
+
+    /// Whether a type has a value in other generations only.
+    fn lacks(&self, ty: &'s str, value: &'s str) -> bool {
+        self.knows(&self.absent, ty, value, 0) && !self.knows(&self.present, ty, value, 0)
+    }
+
+    fn knows(
+        &self,
+        set: &HashSet<(&'s str, &'s str)>,
+        ty: &'s str,
+        value: &'s str,
+        depth: usize,
+    ) -> bool {
+        // Types that include each other are reported when they are resolved.
+        const DEEPEST: usize = 16;
+        let includes = self.includes.get(ty).filter(|_| depth < DEEPEST);
+        let mut included = includes.into_iter().flatten();
+        set.contains(&(ty, value)) || included.any(|ty| self.knows(set, ty, value, depth + 1))
+    }
+}
+
+/// Adds the layers that lack a parent, or a value that they fix, until none is found.
+fn absent_layers<'s>(
+    files: &[File<'s>],
+    admits: &impl Fn(Option<&Guard<'s>>) -> bool,
+    absent: &mut HashSet<Place>,
+) {
+    let values = Values::of(files, admits);
+    let layers: Vec<(&Definition<'s>, &Layer<'s>)> =
+        definitions(files).filter_map(|d| Some((d, layer(d)?))).collect();
+    loop {
+        let mut known: HashMap<&str, bool> = HashMap::new();
+        for (definition, _) in &layers {
+            *known.entry(definition.name.text).or_default() |= !absent.contains(&place(definition));
+        }
+        let types = types_of_fields(&layers, absent, admits);
+        let lacks = |layer: &Layer<'s>| {
+            let parent = |parent: &Ident<'_>| known.get(parent.text) == Some(&false);
+            layer.parents.iter().any(parent) || lacks_value(layer, &values, &types, admits)
+        };
+        let found: Vec<Place> = layers
+            .iter()
+            .filter(|(definition, layer)| !absent.contains(&place(definition)) && lacks(layer))
+            .map(|(definition, _)| place(definition))
+            .collect();
+        if found.is_empty() {
+            return;
+        }
+        absent.extend(found);
+    }
+}
+
+/// The types of the fields of each name.
+fn types_of_fields<'s>(
+    layers: &[(&Definition<'s>, &Layer<'s>)],
+    absent: &HashSet<Place>,
+    admits: &impl Fn(Option<&Guard<'s>>) -> bool,
+) -> HashMap<&'s str, HashSet<&'s str>> {
+    let mut types: HashMap<&str, HashSet<&str>> = HashMap::new();
+    let present = layers.iter().filter(|(definition, _)| !absent.contains(&place(definition)));
+    for field in present.flat_map(|(_, layer)| &layer.fields) {
+        if admits(field.guard.as_deref()) {
+            types.entry(field.name.text).or_default().insert(field.type_name.text);
+        }
+    }
+    types
+}
+
+/// Whether a layer fixes a value that the generation lacks.
+fn lacks_value<'s>(
+    layer: &Layer<'s>,
+    values: &Values<'s>,
+    types: &HashMap<&'s str, HashSet<&'s str>>,
+    admits: &impl Fn(Option<&Guard<'s>>) -> bool,
+) -> bool {
+    let name = |value: Value<'s>| match value {
+        Value::Name(name, _) => Some(name.text),
+        Value::Int(_) => None,
+    };
+    let mut fields = layer.fields.iter().filter(|field| admits(field.guard.as_deref()));
+    let field_lacks = fields.any(|field| {
+        let fixed = field.binding.filter(|binding| binding.fixed == Fixed::Yes);
+        let value = fixed.and_then(|binding| name(binding.value));
+        value.is_some_and(|value| values.lacks(field.type_name.text, value))
+    });
+    let mut fixes = layer.fixes.iter().filter(|fix| admits(fix.guard.as_deref()));
+    field_lacks
+        || fixes.any(|fix| {
+            let (Some(value), Some(types)) = (name(fix.value), types.get(fix.name.text)) else {
+                return false;
+            };
+            !types.is_empty() && types.iter().all(|ty| values.lacks(ty, value))
+        })
+}
+
+/// Reports opcodes that no generation has.
+fn check_presence(
+    files: &[File<'_>],
+    selections: &[Selection<'_, '_>],
+    diagnostics: &mut Diagnostics,
+) {
+    for definition in definitions(files) {
+        let is_opcode = matches!(definition.kind, DefinitionKind::Opcode(_));
+        if !is_opcode || selections.iter().any(|s| !s.absent.contains(&place(definition))) {
+            continue;
+        }
+        let message = format!("opcode `{}` is in no generation", definition.name.text);
+        diagnostics.push(
+            Diagnostic::new(Code::E1003, message, definition.header)
+                .with_note("a definition exists in a generation if its guard admits it, its parents exist, and so do the values that it fixes")
+                .with_help("widen a guard, or remove the opcode"),
+        );
+    }
+}
+
+// ---- findings -----------------------------------------------------------------------------
+
+/// The findings of all generations in one list. An error counts in whatever generation it is; a
+/// warning only if every generation gives it that has what it is about.
+pub(crate) fn join(
+    files: &[File<'_>],
+    mut found: Vec<(&Selection<'_, '_>, Diagnostics)>,
+) -> Diagnostics {
+    if found.len() == 1 {
+        return found.pop().map(|(_, diagnostics)| diagnostics).unwrap_or_default();
+    }
+    let mut joined = Diagnostics::default();
+    let names = declared(files);
+    let starts: Vec<Place> = definitions(files).map(place).collect();
+    let key = |d: &Diagnostic| (d.code, d.primary.span, d.message.clone());
+    let sets: Vec<HashSet<_>> =
+        found.iter().map(|(_, diagnostics)| diagnostics.iter().map(key).collect()).collect();
+    let mut told = HashSet::new();
+    for diagnostic in found.iter().flat_map(|(_, diagnostics)| diagnostics.iter()) {
+        let key = key(diagnostic);
+        let gives: Vec<bool> = sets.iter().map(|set| set.contains(&key)).collect();
+        let has = |selection: &Selection<'_, '_>| selection.has(diagnostic.primary.span, &starts);
+        let silent = found.iter().zip(&gives).any(|((s, _), gives)| !gives && has(s));
+        if !told.insert(key) || silent && diagnostic.severity != Severity::Error {
+            continue;
+        }
+        let in_some: Vec<&str> =
+            names.iter().zip(&gives).filter(|(_, g)| **g).map(|(n, _)| n.text).collect();
+        joined.push(match silent {
+            true => diagnostic.clone().with_note(format!("in {}", in_some.join(", "))),
+            false => diagnostic.clone(),
+        });
+    }
+    joined
+}
+
+impl Selection<'_, '_> {
+    /// Whether the generation has what a finding is about.
+    fn has(&self, span: Span, starts: &[Place]) -> bool {
+        let within = |statement: &Span| {
+            statement.file == span.file
+                && statement.start <= span.start
+                && span.end <= statement.end
+        };
+        let before =
+            starts.iter().filter(|(file, start)| *file == span.file && *start <= span.start);
+        let is_absent = before.max().is_some_and(|definition| self.absent.contains(definition));
+        !is_absent && !self.without.iter().any(within)
+    }
+}

@@ -1,0 +1,106 @@
+//! Forms with a literal: the operand whose field says so is a number behind it.
+//!
+//! Such a form is an opcode of its own, wider and with the field fixed, so that nothing else has to
+//! know of literals.
+
+use crate::ast::ReservedKind;
+use crate::isa::{
+    Binding, Field, FieldRole, LiteralForm, Meaning, NameId, Opcode, Place, Type, TypeKind,
+    low_bits,
+};
+use crate::model::{self, FieldId, LayerId, Model};
+
+/// A literal that an opcode may have.
+pub(super) struct Literal {
+    field: FieldId,
+    /// The operand that it belongs to.
+    pub(super) selector: NameId,
+    /// The value of its field that says so.
+    raw: u64,
+}
+
+/// The literals that an opcode may have, each instead of one of its operands.
+pub(super) fn literals(model: &Model<'_>, opcode: &model::Opcode<'_>) -> Vec<Literal> {
+    let fields = model.layer(opcode.layer).fields.iter();
+    let literal = |id: &FieldId| {
+        let of = model.field(*id).ast.literal_of?;
+        let selector = model.find_field_text(opcode.layer, of.text)?;
+        let selector = model.field(selector);
+        Some(Literal { field: *id, selector: selector.name, raw: marker(model.ty(selector.ty?))? })
+    };
+    fields.filter_map(literal).collect()
+}
+
+/// The value of a type that says that a literal follows.
+pub(super) fn marker(ty: &Type) -> Option<u64> {
+    let TypeKind::Operand(entries) = &ty.kind else { return None };
+    let marker = entries.iter().find(|entry| entry.meaning == Meaning::Literal);
+    marker.map(|entry| entry.value)
+}
+
+/// The form of `plain` with a literal.
+pub(super) fn form(
+    model: &Model<'_>,
+    opcode: &model::Opcode<'_>,
+    plain: &Opcode,
+    literal: &Literal,
+) -> Option<Opcode> {
+    let mut form = plain.clone();
+    let given = model.field(literal.field);
+    let name = given.name;
+    for field in &mut form.fields {
+        if field.name == literal.selector {
+            field.binding = Binding::Fixed(literal.raw);
+        }
+        if field.role == (FieldRole::Attribute { of: literal.selector }) {
+            field.role = FieldRole::Attribute { of: name };
+        }
+    }
+    let origin = form.fields.iter().find(|field| field.name == literal.selector)?.origin;
+    form.fields.push(Field {
+        name,
+        ty: given.ty?,
+        lsb: given.lsb(),
+        width: given.width(),
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        origin,
+    });
+    form.fields.sort_by_key(|field| field.lsb);
+    for operand in &mut form.operands {
+        if operand.place == Place::Field(literal.selector) {
+            operand.place = Place::Field(name);
+        }
+    }
+    let (zero, ignored) = reserved(model, opcode.layer);
+    let ends = [zero | ignored, given.mask(), low_bits(plain.width)];
+    form.width = ends.into_iter().map(|bits| 128 - bits.leading_zeros()).max()?.next_multiple_of(8);
+    (form.mask, form.ignored) = (zero, ignored);
+    form.literal = Some(LiteralForm { selector: literal.selector, literal: name });
+    set_bits(&mut form);
+    Some(form)
+}
+
+/// The bits that a layer and its ancestors say to be zero, and to be ignored.
+pub(super) fn reserved(model: &Model<'_>, layer: LayerId) -> (u128, u128) {
+    let chain = model.layer(layer).chain.iter();
+    let statements = chain.flat_map(|id| &model.layer(*id).ast.reserved);
+    statements.fold((0, 0), |(zero, ignored), bits| {
+        let mask = model::bits(bits.lsb, bits.width);
+        match bits.kind {
+            ReservedKind::Zero => (zero | mask, ignored),
+            ReservedKind::Ignored => (zero, ignored | mask),
+        }
+    })
+}
+
+/// Sets the masks of an opcode from its fields. Bits that must be zero are in its mask already.
+pub(super) fn set_bits(opcode: &mut Opcode) {
+    for field in &opcode.fields {
+        opcode.significant |= field.mask();
+        if let Binding::Fixed(raw) = field.binding {
+            opcode.mask |= field.mask();
+            opcode.value = field.insert(opcode.value, raw);
+        }
+    }
+}
