@@ -2,6 +2,7 @@
 
 pub mod copies;
 pub mod fuzz;
+pub mod llvm;
 pub mod words;
 
 use std::path::{Path, PathBuf};
@@ -14,6 +15,11 @@ use isadl::source::SourceMap;
 pub fn root() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     folder.parent().unwrap_or(folder).to_path_buf()
+}
+
+/// The number in an environment variable, or the usual one.
+pub fn count(variable: &str, usual: usize) -> usize {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
 /// Whether goldens are to be rewritten instead of compared: `BLESS=1`.

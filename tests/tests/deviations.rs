@@ -40,7 +40,10 @@ struct Difference {
 fn facts(sources: &SourceMap) -> Facts {
     let compilation = isadl::compile(sources);
     let found: Vec<&str> = compilation.diagnostics.iter().map(|d| d.message.as_str()).collect();
-    let isa = compilation.family.map(isadl::isa::Family::into_first).unwrap_or_else(|| panic!("does not compile: {found:#?}"));
+    let isa = compilation
+        .family
+        .map(isadl::isa::Family::into_first)
+        .unwrap_or_else(|| panic!("does not compile: {found:#?}"));
     let mut facts = Facts::new();
     let mut add = |kind, name: &str, aspects: Aspects| {
         let before = facts.insert((kind, name.to_string()), aspects);

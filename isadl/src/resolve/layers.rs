@@ -1,10 +1,11 @@
 //! Groups, optypes and opcodes: parents and chains.
 //!
-//! Codes: E0109, E0203, E0204, E0205.
+//! Codes: E0109, E0203, E0204, E0205, E0305.
 
 use super::{Defined, Resolver, layer_kind};
 use crate::ast::{Ident, NameSpace};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::isa::MAX_WORD_BITS;
 use crate::model::{Layer, LayerId, LayerKind, MAX_CHAIN, Model};
 
 /// Names of an inheritance cycle that are told.
@@ -40,11 +41,20 @@ impl<'a> Resolver<'a, '_> {
             self.index.layers.entry(name.text).or_insert(unknown);
         }
         for id in self.model.layer_ids() {
+            self.check_width(id);
             self.parents(id);
         }
         let order = self.break_cycles();
         self.chains(&order);
         order
+    }
+
+    /// The instructions of a group are at most as wide as the widest, and whole bytes.
+    fn check_width(&mut self, id: LayerId) {
+        if let Some(width) = self.model.layer(id).ast.width {
+            let widest = self.model.isa.as_ref().and_then(|isa| isa.width);
+            self.instruction_bits(width, widest.unwrap_or(MAX_WORD_BITS));
+        }
     }
 
     fn parents(&mut self, id: LayerId) {
@@ -80,12 +90,15 @@ impl<'a> Resolver<'a, '_> {
     /// known.
     fn parent(&mut self, kind: LayerKind, name: Ident<'a>) -> Option<LayerId> {
         let Some(defined) = self.index.layers.get(name.text).copied() else {
-            let what = kind.parent().as_str();
+            let what = match kind {
+                LayerKind::Opcode => "optype or group",
+                LayerKind::Group | LayerKind::Optype => kind.parent().as_str(),
+            };
             let message = format!("{what} `{}` is not defined", name.text);
             let diagnostic =
                 Diagnostic::new(Code::E0203, message, name.span).with_label("no such parent");
             let known = |model: &Model<'a>| {
-                let layers = model.layers.iter().filter(|layer| layer.kind == kind.parent());
+                let layers = model.layers.iter().filter(|layer| kind.takes(layer.kind));
                 layers.map(|layer| layer.name.text).collect()
             };
             let diagnostic = self.suggest(diagnostic, name.text, known);

@@ -194,13 +194,7 @@ impl<'a> Resolver<'a, '_> {
             self.report(diagnostic);
             return;
         }
-        let width = self.width_in(isa.width, MAX_WORD_BITS, "an instruction");
-        let whole = width.filter(|width| width % 8 == 0);
-        if let (Some(width), None) = (width, whole) {
-            let diagnostic =
-                Diagnostic::new(Code::E0305, "an instruction must be whole bytes", isa.width.span);
-            self.report(diagnostic.with_label(crate::diagnostic::bits(width.into())));
-        }
+        let width = self.instruction_bits(isa.width, MAX_WORD_BITS);
         let mut seen: HashMap<&str, Span> = HashMap::new();
         for name in &isa.generations {
             if let Some(first) = seen.insert(name.text, name.span) {
@@ -209,7 +203,7 @@ impl<'a> Resolver<'a, '_> {
         }
         self.model.isa = Some(IsaHeader {
             name: definition.name,
-            width: whole,
+            width,
             generations: isa.generations.clone(),
             modifiers: match isa.modifiers.map(|word| word.text) {
                 Some("words") => ModifierStyle::Words,
@@ -284,6 +278,18 @@ impl<'a> Resolver<'a, '_> {
             .with_related(first, "the first is here")
             .with_help("rename one of the two");
         self.report(diagnostic);
+    }
+
+    /// The number of bits in an instruction; one that cannot be is reported.
+    fn instruction_bits(&mut self, width: Int, limit: u32) -> Option<u32> {
+        let bits = self.width_in(width, limit, "an instruction")?;
+        if bits % 8 == 0 {
+            return Some(bits);
+        }
+        let message = "an instruction must be whole bytes";
+        let diagnostic = Diagnostic::new(Code::E0305, message, width.span);
+        self.report(diagnostic.with_label(crate::diagnostic::bits(bits.into())));
+        None
     }
 
     /// A number of bits from 1 to `limit`; another is reported.

@@ -90,7 +90,8 @@ fn first_word(mnemonic: &str) -> &str {
 
 impl Isa {
     /// Assembles one instruction. A `;` may end it, and a `//` comment may follow. Of several
-    /// instructions that the line may mean the shortest is taken.
+    /// instructions that the line may mean the shortest is taken, and one without a literal before
+    /// one with it.
     pub fn assemble(&self, line: &str) -> Result<Inst, AsmError> {
         self.assemble_of(line, |_| self.opcode_ids())
     }
@@ -125,9 +126,12 @@ impl Isa {
         }
         let longest = fits.iter().map(|(dots, _)| *dots).max();
         fits.retain(|(dots, _)| Some(*dots) == longest);
-        let width = |inst: &Inst| self.opcode(inst.opcode).width;
-        let shortest = fits.iter().map(|(_, inst)| width(inst)).min();
-        fits.retain(|(_, inst)| Some(width(inst)) == shortest);
+        let rank = |inst: &Inst| {
+            let opcode = self.opcode(inst.opcode);
+            (opcode.width, opcode.literal.is_some())
+        };
+        let first = fits.iter().map(|(_, inst)| rank(inst)).min();
+        fits.retain(|(_, inst)| Some(rank(inst)) == first);
         fits.dedup_by_key(|(_, inst)| inst.word);
         match fits.as_slice() {
             [] => Err(self.closest(line, &parts, &candidates)),

@@ -1,5 +1,6 @@
 //! Checks on the model: fields in their word, operands in their lists, what nothing uses.
 
+mod extent;
 mod fields;
 mod operand_lists;
 mod operand_widths;
@@ -13,6 +14,7 @@ use crate::model::Model;
 pub(crate) fn model(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     fields::check(model, diagnostics);
     overlap::check(model, diagnostics);
+    extent::check(model, diagnostics);
     operand_lists::check(model, diagnostics);
     operand_widths::check(model, diagnostics);
     unused::check(model, diagnostics);

@@ -33,9 +33,8 @@ pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) ->
         let shapes: Vec<Vec<Shape>> = group.iter().map(|id| kinds.shapes(*id)).collect();
         for (at, later) in group.iter().enumerate() {
             let from = at.saturating_sub(MAX_COMPARED);
-            // Of different widths the shorter one is meant.
-            let width = |at: usize| isa.opcode(group[at]).width;
-            let pairs = (from..at).filter(|before| width(*before) == width(at)).map(|before| Pair {
+            let may_clash = |before: &usize| may_clash(isa, group[*before], *later);
+            let pairs = (from..at).filter(may_clash).map(|before| Pair {
                 isa,
                 ids: (group[before], *later),
                 shapes: (&shapes[before], &shapes[at]),
@@ -51,6 +50,13 @@ pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) ->
         }
     }
     clashing
+}
+
+/// Whether nothing says which of two opcodes of one mnemonic is meant. Of different widths it is
+/// the shorter one, of the forms of one opcode the one without a literal.
+fn may_clash(isa: &Isa, a: OpcodeId, b: OpcodeId) -> bool {
+    let (a, b) = (isa.opcode(a), isa.opcode(b));
+    a.width == b.width && a.name != b.name
 }
 
 fn finding(

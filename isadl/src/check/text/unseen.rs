@@ -1,33 +1,51 @@
 //! W0912: fields whose values text cannot show, or not so that they can be read again.
 
+use std::collections::BTreeMap;
+
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::isa::{
-    Binding, Enumerator, Field, FieldRole, Isa, Meaning, ModifierSyntax, NameId, Opcode, OpcodeId,
-    OperandSyntax, Piece, Place, Symbol, Type, TypeId, TypeKind,
+    Attribute, Binding, Enumerator, Field, FieldRole, Isa, Meaning, ModifierStyle, ModifierSyntax,
+    NameId, Opcode, OpcodeId, OperandSyntax, Piece, Place, Symbol, Type, TypeId, TypeKind,
 };
 use crate::model::{self, Model};
 
 pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
-    let mut types: Vec<Option<TypeId>> = Vec::new();
+    // By type and by what stands before its values.
+    let mut types: BTreeMap<(TypeId, char), ModifierStyle> = BTreeMap::new();
     for id in context.isa.opcode_ids() {
         let opcode = context.isa.opcode(id);
         for field in opcode.fields.iter().filter(|field| !is_fixed(field)) {
             if let Some(what) = unwritten(context.isa, opcode, field) {
                 diagnostics.push(at(context, id, field, what.message).with_note(what.note));
             }
-            if matches!(field.role, FieldRole::Modifier | FieldRole::Attribute { .. }) {
-                types.resize(context.model.types.len(), None);
-                types[field.ty.index()] = Some(field.ty);
-            }
+            let style = style(context.isa, field);
+            types.extend(style.map(|style| ((field.ty, style.sign()), style)));
         }
         for operand in &opcode.syntax.operands {
             sign(context, id, operand, diagnostics);
         }
         shared(context, id, diagnostics);
     }
-    for ty in types.into_iter().flatten() {
-        spellings(context.model, ty, diagnostics);
+    for ((ty, _), style) in types {
+        spellings(context.model, ty, style, diagnostics);
+    }
+}
+
+/// How the values of a field are written; an attribute always has a dot.
+fn style(isa: &Isa, field: &Field) -> Option<ModifierStyle> {
+    match field.role {
+        FieldRole::Modifier => Some(isa.modifiers()),
+        FieldRole::Attribute { .. } => Some(ModifierStyle::Dots),
+        FieldRole::Operand | FieldRole::Control => None,
+    }
+}
+
+/// What stands before a modifier in a message.
+fn dot(style: ModifierStyle) -> &'static str {
+    match style {
+        ModifierStyle::Dots => ".",
+        ModifierStyle::Words => "",
     }
 }
 
@@ -88,7 +106,7 @@ fn is_operand(opcode: &Opcode, name: NameId) -> bool {
     opcode.operands.iter().any(|operand| operand.place == Place::Field(name))
 }
 
-/// A `-` before a number is its sign.
+/// A `-` before a number is its sign, unless the mark is a word there.
 fn sign(
     context: &Context<'_, '_>,
     id: OpcodeId,
@@ -98,9 +116,8 @@ fn sign(
     let opcode = context.isa.opcode(id);
     let Place::Field(name) = operand.place(opcode) else { return };
     let Some(field) = opcode.field(name) else { return };
-    let Some(mark) = operand.marks.iter().find(|mark| mark.symbol == Symbol::Negate) else {
-        return;
-    };
+    let is_sign = |mark: &&Attribute| mark.symbol == Symbol::Negate && mark.call.is_none();
+    let Some(mark) = operand.marks.iter().find(is_sign) else { return };
     let attribute = opcode.field(mark.field).filter(|attribute| !is_fixed(attribute));
     if let Some(attribute) =
         attribute.filter(|_| has_numbers(context.isa, context.isa.ty(field.ty)))
@@ -161,7 +178,8 @@ fn shared_among(
         for (second, other, silent) in &free[at_first + 1..] {
             let Some(spelling) = common(ty, other, *silent) else { continue };
             let (a, b) = (isa.name_of(first.name), isa.name_of(second.name));
-            let message = format!("`.{spelling}` of `{b}` is read as the value of `{a}`");
+            let dot = style(isa, second).map_or("", dot);
+            let message = format!("`{dot}{spelling}` of `{b}` is read as the value of `{a}`");
             let note = format!("both have it, and `{a}` may be absent");
             diagnostics.push(at(context, id, second, message).with_note(note));
         }
@@ -186,7 +204,12 @@ fn values(ty: &Type) -> &[Enumerator] {
 }
 
 /// Values of a modifier's type that are not written, or cannot be read.
-fn spellings(model: &Model<'_>, ty: TypeId, diagnostics: &mut Diagnostics) {
+fn spellings(
+    model: &Model<'_>,
+    ty: TypeId,
+    style: ModifierStyle,
+    diagnostics: &mut Diagnostics,
+) {
     let (name, ty) = (model.types[ty.index()].name, model.ty(ty));
     let mut silent = values(ty).iter().filter(|value| value.spelling.is_empty());
     if let Some(first) = silent.next()
@@ -197,13 +220,31 @@ fn spellings(model: &Model<'_>, ty: TypeId, diagnostics: &mut Diagnostics) {
         diagnostics.push(Diagnostic::new(Code::W0912, message, name.span).with_help(help));
         return;
     }
-    let is_word =
-        |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    if let Some(value) = values(ty).iter().find(|value| !is_word(&value.spelling)) {
-        let message = format!("`.{}` cannot be read", value.spelling);
+    let (is_readable, note): (fn(&str) -> bool, _) = match style {
+        ModifierStyle::Dots => (is_word, "a word behind a dot has letters, digits and `_`"),
+        ModifierStyle::Words => (
+            is_free_word,
+            "a modifier begins with a letter and has no blanks, commas, brackets, `;`, `$` or `//`",
+        ),
+    };
+    let mut written = values(ty).iter().filter(|value| !value.spelling.is_empty());
+    if let Some(value) = written.find(|value| !is_readable(&value.spelling)) {
+        let message = format!("`{}{}` cannot be read", dot(style), value.spelling);
         let found = Diagnostic::new(Code::W0912, message, name.span)
-            .with_note("a word behind a dot has letters, digits and `_`")
+            .with_note(note)
             .with_help(format!("give `{}` another spelling", value.name));
         diagnostics.push(found);
     }
+}
+
+/// Whether a text can be read behind a dot.
+fn is_word(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Whether a text can be read behind a blank: nothing in it ends a modifier, an operand or the
+/// instruction.
+fn is_free_word(text: &str) -> bool {
+    let ends = |c: char| c.is_whitespace() || ",;$()[]{}".contains(c);
+    text.starts_with(|c: char| c.is_ascii_alphabetic()) && !text.contains(ends) && !text.contains("//")
 }

@@ -36,8 +36,8 @@ impl<'a> Resolver<'a, '_> {
             Some(word) => {
                 let message = format!("`{}` is no way to print a number", word.text);
                 let diagnostic = Diagnostic::new(Code::E0307, message, word.span)
-                    .with_note("it is `decimal`, `hex` or `HEX`")
-                    .with_suggestion(word.text, ["decimal", "hex", "HEX"]);
+                    .with_note("it is `decimal`, `hex`, `HEX` or `bits`")
+                    .with_suggestion(word.text, ["decimal", "hex", "HEX", "bits"]);
                 self.report(diagnostic);
                 Print::Decimal
             }

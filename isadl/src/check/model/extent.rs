@@ -1,0 +1,462 @@
+//! How far the instructions of an opcode reach, and what lies where: E0401 (bits that mean nothing,
+//! or a literal, where something else is), E0402 (beyond the opcode's width), E0403 (no bits),
+//! E0415 (a literal of what takes none).
+//!
+//! Fields among each other are the business of `overlap.rs`, fields and the widest instruction that
+//! of `fields.rs`. Layers are compared in pairs, each once, however many opcodes have both.
+
+use std::collections::HashSet;
+
+use crate::ast::{Ident, Reserved, ReservedKind};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, bit_ranges, bits};
+use crate::isa::{Binding, FieldRole, Meaning, TypeKind, low_bits};
+use crate::model::{self, Field, FieldId, LayerId, LayerKind, Misplaced, Model, Opcode};
+use crate::source::Span;
+
+/// Most findings of this check.
+const MAX_REPORTED: usize = 1000;
+
+pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
+    let mut extent = Extent {
+        model,
+        layers: model.layer_ids().map(|id| occupied(model, id)).collect(),
+        compared: HashSet::new(),
+        reported: HashSet::new(),
+        diagnostics,
+    };
+    for id in model.layer_ids() {
+        extent.reserved_bits(id);
+    }
+    let is_opcode = |opcode: &&Opcode<'_>| model.layer(opcode.layer).kind == LayerKind::Opcode;
+    for opcode in model.opcodes.iter().filter(is_opcode) {
+        extent.opcode(opcode);
+    }
+}
+
+struct Extent<'m, 'a, 'd> {
+    model: &'m Model<'a>,
+    /// What each layer says of the word.
+    layers: Vec<Occupied>,
+    /// The pairs of layers that were compared.
+    compared: HashSet<(LayerId, LayerId)>,
+    /// Where findings are. One is enough for a statement that many opcodes inherit.
+    reported: HashSet<(Code, Span)>,
+    diagnostics: &'d mut Diagnostics,
+}
+
+/// The bits of which a layer says something itself.
+#[derive(Clone, Copy)]
+struct Occupied {
+    fields: u128,
+    reserved: u128,
+}
+
+fn occupied(model: &Model<'_>, id: LayerId) -> Occupied {
+    let layer = model.layer(id);
+    let fields = layer.own_fields.iter().map(|id| model.claims(model.field(*id)));
+    let reserved = layer.ast.reserved.iter().map(covered);
+    Occupied {
+        fields: fields.fold(0, |all, mask| all | mask),
+        reserved: reserved.fold(0, |all, mask| all | mask),
+    }
+}
+
+/// The bits of a statement, as far as they lie in the widest word.
+fn covered(reserved: &Reserved<'_>) -> u128 {
+    model::bits(reserved.lsb, reserved.width)
+}
+
+/// A statement by its word.
+fn word(reserved: &Reserved<'_>) -> &'static str {
+    match reserved.kind {
+        ReservedKind::Zero => "zero",
+        ReservedKind::Ignored => "ignored",
+    }
+}
+
+/// The first bits and the last one, in words.
+fn range(lsb: i128, width: i128) -> String {
+    match lsb + width - 1 {
+        last if last == lsb => format!("bit {lsb}"),
+        last => format!("bits {last}:{lsb}"),
+    }
+}
+
+impl<'m, 'a> Extent<'m, 'a, '_> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        let is_new = self.reported.insert((diagnostic.code, diagnostic.primary.span));
+        if is_new && self.reported.len() <= MAX_REPORTED {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    // ---- each layer by itself -----------------------------------------------------------------
+
+    /// The bits that mean nothing, against the widest instruction and each other.
+    fn reserved_bits(&mut self, id: LayerId) {
+        let widest = self.model.isa.as_ref().and_then(|isa| isa.width);
+        let mut before: u128 = 0;
+        for reserved in &self.model.layer(id).ast.reserved {
+            let width = reserved.width;
+            if width.value == 0 {
+                let message = format!("`{}` has no bits", word(reserved));
+                let help = format!("write `{}<lowest bit, number of bits>`", word(reserved));
+                self.report(Diagnostic::new(Code::E0403, message, width.span).with_help(help));
+            } else if let Some(widest) =
+                widest.filter(|widest| reserved.lsb.value + width.value > i128::from(*widest))
+            {
+                let message = format!("`{}` leaves the instruction word", word(reserved));
+                self.report(outside(reserved, message, widest));
+            }
+            // Another statement of the layer may share them: then the pair is to be found.
+            if before & covered(reserved) != 0 {
+                self.compare(id, id, id);
+            }
+            before |= covered(reserved);
+        }
+        if self.layers[id.0 as usize].fields & before != 0 {
+            self.compare(id, id, id);
+        }
+    }
+
+    // ---- pairs of layers ----------------------------------------------------------------------
+
+    /// Compares what two layers of a chain say, the nearer one second; `at` has both.
+    fn compare(&mut self, first: LayerId, second: LayerId, at: LayerId) {
+        if !self.compared.insert((first, second)) {
+            return;
+        }
+        let (a, b) = (&self.model.layer(first).ast, &self.model.layer(second).ast);
+        let mut taken: u128 = 0;
+        for (position, reserved) in b.reserved.iter().enumerate() {
+            let mask = covered(reserved);
+            let earlier = match first == second {
+                true => &a.reserved[..position],
+                false => &a.reserved[..],
+            };
+            // Within a layer what was there before is known by its bits.
+            let may_clash = first != second || taken & mask != 0;
+            let clash = earlier.iter().filter(|_| may_clash).find(|e| covered(e) & mask != 0);
+            if let Some(other) = clash {
+                self.two_reserved(reserved, other, at, first != second);
+            }
+            taken |= mask;
+            self.reserved_and_fields(reserved, first, at, first != second);
+        }
+        if first != second {
+            for reserved in &a.reserved {
+                self.reserved_and_fields(reserved, second, at, true);
+            }
+        }
+    }
+
+    fn two_reserved(
+        &mut self,
+        reserved: &Reserved<'_>,
+        other: &Reserved<'_>,
+        at: LayerId,
+        is_joined: bool,
+    ) {
+        let shared = bit_ranges(covered(reserved) & covered(other));
+        let message = format!("`{}` and `{}` overlap in {shared}", word(reserved), word(other));
+        let label = format!("covers {}", bit_ranges(covered(other)));
+        self.overlap(reserved, message, (other.span, label), at, is_joined);
+    }
+
+    fn reserved_and_fields(
+        &mut self,
+        reserved: &Reserved<'_>,
+        owner: LayerId,
+        at: LayerId,
+        is_joined: bool,
+    ) {
+        let mask = covered(reserved);
+        if self.layers[owner.0 as usize].fields & mask == 0 {
+            return;
+        }
+        let fields = self.model.layer(owner).own_fields.iter().map(|id| self.model.field(*id));
+        let mut shared = fields.filter(|field| self.model.claims(field) & mask != 0);
+        let Some(field) = shared.next() else { return };
+        let name = field.ast.name.text;
+        let shared = bit_ranges(self.model.claims(field) & mask);
+        let message = format!("`{}` and field `{name}` overlap in {shared}", word(reserved));
+        let label = format!("`{name}` covers {}", bit_ranges(field.mask()));
+        self.overlap(reserved, message, (field.ast.span, label), at, is_joined);
+    }
+
+    fn overlap(
+        &mut self,
+        reserved: &Reserved<'_>,
+        message: String,
+        (span, label): (Span, String),
+        at: LayerId,
+        is_joined: bool,
+    ) {
+        let mut diagnostic = Diagnostic::new(Code::E0401, message, reserved.span)
+            .with_label(format!("covers {}", bit_ranges(covered(reserved))))
+            .with_related(span, label);
+        if is_joined {
+            diagnostic = diagnostic.with_related(self.model.layer(at).header, "which has both");
+        }
+        self.report(diagnostic.with_help("move one of the two, or narrow it"));
+    }
+
+    // ---- each opcode --------------------------------------------------------------------------
+
+    fn opcode(&mut self, opcode: &Opcode<'a>) {
+        self.join(opcode);
+        let fields = self.model.layer(opcode.layer).fields.iter();
+        let of_literals = |id: &FieldId| self.model.field(*id).ast.literal_of.is_some();
+        let literals: Vec<FieldId> = fields.copied().filter(of_literals).collect();
+        if let Some(width) = self.width(opcode) {
+            self.within(opcode, width, !literals.is_empty());
+        }
+        if !literals.is_empty() {
+            self.literals(opcode, &literals);
+        }
+    }
+
+    /// Compares the layers of a chain of which one has bits that mean nothing where another has
+    /// something.
+    fn join(&mut self, opcode: &Opcode<'_>) {
+        let chain = &self.model.layer(opcode.layer).chain;
+        let mut before = Occupied { fields: 0, reserved: 0 };
+        for (position, id) in chain.iter().enumerate() {
+            let own = self.layers[id.0 as usize];
+            if clashes(before, own) {
+                for other in &chain[..position] {
+                    if clashes(self.layers[other.0 as usize], own) {
+                        self.compare(*other, *id, opcode.layer);
+                    }
+                }
+            }
+            before.fields |= own.fields;
+            before.reserved |= own.reserved;
+        }
+    }
+
+    /// Bits in the instruction; `None` if what the groups say of them was reported.
+    fn width(&self, opcode: &Opcode<'_>) -> Option<u32> {
+        let chain = self.model.layer(opcode.layer).chain.iter();
+        let mut given = chain.filter_map(|id| self.model.layer(*id).ast.width);
+        let is_sound = given.all(|width| width.value == i128::from(opcode.width));
+        (is_sound && opcode.width % 8 == 0).then_some(opcode.width)
+    }
+
+    /// Reports what lies beyond the opcode's width. Where a literal may follow, bits behind the
+    /// width belong to it.
+    fn within(&mut self, opcode: &Opcode<'_>, width: u32, has_literal: bool) {
+        let beyond = !low_bits(width);
+        for id in &self.model.layer(opcode.layer).fields {
+            let field = self.model.field(*id);
+            if self.model.claims(field) & beyond != 0 {
+                let (lsb, bits) = (field.ast.lsb, field.ast.width);
+                let message = format!("field `{}` {}", field.ast.name.text, self.leaves(opcode));
+                let diagnostic =
+                    Diagnostic::new(Code::E0402, message, lsb.span.to(bits.span))
+                        .with_label(range(lsb.value, bits.value))
+                        .with_note(format!("the word has bits {}:0", width - 1));
+                let diagnostic = self.with_width(diagnostic, opcode);
+                self.report(diagnostic);
+            }
+        }
+        if has_literal {
+            return;
+        }
+        for id in &self.model.layer(opcode.layer).chain {
+            if self.layers[id.0 as usize].reserved & beyond == 0 {
+                continue;
+            }
+            for reserved in &self.model.layer(*id).ast.reserved {
+                if covered(reserved) & beyond != 0 {
+                    let message = format!("`{}` {}", word(reserved), self.leaves(opcode));
+                    let diagnostic = outside(reserved, message, width);
+                    let diagnostic = self.with_width(diagnostic, opcode);
+                    self.report(diagnostic);
+                }
+            }
+        }
+    }
+
+    fn leaves(&self, opcode: &Opcode<'_>) -> String {
+        format!("leaves the word of `{}`", self.model.layer(opcode.layer).name.text)
+    }
+
+    /// Adds where the width of an opcode is given.
+    fn with_width(&self, diagnostic: Diagnostic, opcode: &Opcode<'_>) -> Diagnostic {
+        let mut chain = self.model.layer(opcode.layer).chain.iter().map(|id| self.model.layer(*id));
+        let given = chain.find_map(|layer| Some((layer.name.text, layer.ast.width?)));
+        match given {
+            Some((name, width)) => {
+                let text = format!("`{name}` has {}", bits(u64::from(opcode.width)));
+                diagnostic.with_related(width.span, text)
+            }
+            None => diagnostic,
+        }
+    }
+
+    // ---- literals -----------------------------------------------------------------------------
+
+    fn literals(&mut self, opcode: &Opcode<'a>, literals: &[FieldId]) {
+        let model = self.model;
+        let others: Vec<&Field<'a>> = model
+            .layer(opcode.layer)
+            .fields
+            .iter()
+            .map(|id| model.field(*id))
+            .filter(|field| !is_number(model, field))
+            .collect();
+        let taken = others.iter().fold(0, |all, field| all | model.claims(field));
+        let chain = &model.layer(opcode.layer).chain;
+        let reserved =
+            chain.iter().fold(0, |all, id| all | self.layers[id.0 as usize].reserved);
+        let mut seen: Vec<(&str, Span)> = Vec::new();
+        for id in literals {
+            let field = model.field(*id);
+            let Some(of) = field.ast.literal_of else { continue };
+            match seen.iter().find(|(name, _)| *name == of.text) {
+                Some((_, first)) => {
+                    let first = *first;
+                    self.second_literal(field, of, first);
+                }
+                None => {
+                    seen.push((of.text, field.ast.span));
+                    self.literal_of(opcode, field, of);
+                }
+            }
+            let mask = literal_bits(model, field);
+            if mask & taken != 0
+                && let Some(other) = others.iter().find(|other| model.claims(other) & mask != 0)
+            {
+                self.shared_literal(field, other.ast.span, model.claims(other), {
+                    format!("field `{}`", other.ast.name.text)
+                });
+            } else if mask & reserved != 0 {
+                let mut statements = chain.iter().flat_map(|id| &model.layer(*id).ast.reserved);
+                if let Some(other) = statements.find(|other| covered(other) & mask != 0) {
+                    let what = format!("`{}`", word(other));
+                    self.shared_literal(field, other.span, covered(other), what);
+                }
+            }
+        }
+    }
+
+    fn shared_literal(&mut self, literal: &Field<'_>, span: Span, mask: u128, what: String) {
+        let name = literal.ast.name.text;
+        let shared = bit_ranges(literal_bits(self.model, literal) & mask);
+        let message = format!("literal `{name}` and {what} overlap in {shared}");
+        let diagnostic = Diagnostic::new(Code::E0401, message, literal.ast.span)
+            .with_label(format!("`{name}` covers {}", bit_ranges(literal.mask())))
+            .with_related(span, format!("covers {}", bit_ranges(mask)))
+            .with_note("a literal shares bits with immediate operands and other literals only")
+            .with_help("move one of the two, or narrow it");
+        self.report(diagnostic);
+    }
+
+    fn second_literal(&mut self, literal: &Field<'_>, of: Ident<'_>, first: Span) {
+        let message = format!("`{}` has two literals", of.text);
+        let diagnostic = Diagnostic::new(Code::E0415, message, literal.ast.span)
+            .with_related(first, "the first is here")
+            .with_help("keep one of the two");
+        self.report(diagnostic);
+    }
+
+    /// What a literal is, and what it is of.
+    fn literal_of(&mut self, opcode: &Opcode<'a>, literal: &Field<'a>, of: Ident<'a>) {
+        let model = self.model;
+        if let Some(ty) = literal.ty.filter(|ty| !is_immediate(model, *ty)) {
+            let (name, ty) = (literal.ast.name.text, &model.types[ty.index()]);
+            let message = format!("literal `{name}` is of `{}`, which is no immediate", ty.ty.name);
+            let diagnostic = Diagnostic::new(Code::E0415, message, literal.ast.type_name.span)
+                .with_related(ty.name.span, "the type is defined here");
+            self.report(diagnostic);
+        }
+        let Some(operand) = model.find_field_text(opcode.layer, of.text) else {
+            if !model.may_have_field(opcode.layer, of.text) {
+                self.no_operand(opcode, of, "no such field");
+            }
+            return;
+        };
+        let operand = model.field(operand);
+        let position = model.position(opcode.layer, operand.name);
+        match position.and_then(|position| opcode.roles[position]) {
+            // What it is was reported.
+            None => {}
+            Some(FieldRole::Operand) if operand.ast.literal_of.is_none() => {
+                self.takes_literal(opcode, operand, of);
+            }
+            Some(FieldRole::Operand) => self.no_operand(opcode, of, "a literal itself"),
+            Some(FieldRole::Modifier) => self.no_operand(opcode, of, "a modifier"),
+            Some(FieldRole::Control) => self.no_operand(opcode, of, "a control field"),
+            Some(FieldRole::Attribute { .. }) => self.no_operand(opcode, of, "an attribute"),
+        }
+    }
+
+    fn no_operand(&mut self, opcode: &Opcode<'_>, of: Ident<'_>, label: &str) {
+        let layer = self.model.layer(opcode.layer);
+        let message = format!("`{}` is no operand of `{}`", of.text, layer.name.text);
+        let fields = layer.fields.iter().map(|id| self.model.field(*id));
+        let known = fields.filter(|field| field.ty.is_some_and(|ty| self.has_literal(ty)));
+        let diagnostic = Diagnostic::new(Code::E0415, message, of.span)
+            .with_label(label)
+            .with_related(layer.header, "in the context of this definition")
+            .with_suggestion(of.text, known.map(|field| field.ast.name.text));
+        self.report(diagnostic);
+    }
+
+    /// Whether the operand may say that a literal follows.
+    fn takes_literal(&mut self, opcode: &Opcode<'_>, operand: &Field<'_>, of: Ident<'_>) {
+        let Some(ty) = operand.ty else { return };
+        let known = &self.model.types[ty.index()];
+        if !self.has_literal(ty) {
+            if !known.has_gaps {
+                let message = format!("type `{}` of `{}` has no literal", known.ty.name, of.text);
+                let diagnostic = Diagnostic::new(Code::E0415, message, of.span)
+                    .with_related(known.name.span, "the type is defined here")
+                    .with_help("add `literal = value;` to the type, or remove this");
+                self.report(diagnostic);
+            }
+        } else if let Some(Binding::Fixed(_)) = opcode.binding(operand) {
+            let message = format!("`{}` is fixed, so no literal follows", of.text);
+            let layer = self.model.layer(opcode.layer);
+            let diagnostic = Diagnostic::new(Code::E0415, message, of.span)
+                .with_related(operand.ast.span, "the operand")
+                .with_related(layer.header, "in the context of this definition");
+            self.report(diagnostic);
+        }
+    }
+
+    fn has_literal(&self, ty: crate::isa::TypeId) -> bool {
+        let TypeKind::Operand(entries) = &self.model.ty(ty).kind else { return false };
+        entries.iter().any(|entry| entry.meaning == Meaning::Literal)
+    }
+}
+
+/// Whether bits of one that mean nothing are something in the other.
+fn clashes(a: Occupied, b: Occupied) -> bool {
+    a.reserved & (b.fields | b.reserved) != 0 || b.reserved & a.fields != 0
+}
+
+fn outside(reserved: &Reserved<'_>, message: String, width: u32) -> Diagnostic {
+    Diagnostic::new(Code::E0402, message, reserved.lsb.span.to(reserved.width.span))
+        .with_label(range(reserved.lsb.value, reserved.width.value))
+        .with_note(format!("the word has bits {}:0", width - 1))
+}
+
+fn is_immediate(model: &Model<'_>, ty: crate::isa::TypeId) -> bool {
+    matches!(model.ty(ty).kind, TypeKind::Immediate(_))
+}
+
+/// Whether a field may hold the bits of a literal too: an operand that is an immediate.
+fn is_number(model: &Model<'_>, field: &Field<'_>) -> bool {
+    let is_operand = field.ast.control.is_none() && !field.ast.name.text.contains('.');
+    is_operand && field.ty.is_none_or(|ty| is_immediate(model, ty))
+}
+
+/// The bits of a literal; none if its place is impossible.
+fn literal_bits(model: &Model<'_>, literal: &Field<'_>) -> u128 {
+    match model.misplaced(literal) {
+        None | Some(Misplaced::UnlikeType(_)) => literal.mask(),
+        Some(Misplaced::Empty | Misplaced::Outside(_)) => 0,
+    }
+}

@@ -1,0 +1,221 @@
+//! llvm-mc 19 as another opinion on AMD GCN, and where it is known to differ.
+
+use std::collections::{HashMap, HashSet};
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// What llvm-mc says of the bytes at the start of a buffer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disassembled {
+    /// The text.
+    pub text: String,
+    /// Bytes.
+    pub length: usize,
+}
+
+/// An llvm-mc of version 19.
+pub struct Llvm {
+    program: String,
+}
+
+impl Llvm {
+    /// The program `LLVM_MC` names, or `llvm-mc-19`, or `llvm-mc` if that is of version 19.
+    pub fn find() -> Option<Llvm> {
+        let named = std::env::var("LLVM_MC").ok();
+        let programs = named.into_iter().chain(["llvm-mc-19", "llvm-mc"].map(String::from));
+        let is_19 = |program: &String| {
+            let output = Command::new(program).arg("--version").output();
+            output.is_ok_and(|o| String::from_utf8_lossy(&o.stdout).contains("LLVM version 19."))
+        };
+        programs.into_iter().find(is_19).map(|program| Llvm { program })
+    }
+
+    /// What it says of the first instruction of each pair of dwords; `None` if there is none.
+    pub fn disassemble(&self, processor: &str, words: &[u64]) -> Vec<Option<Disassembled>> {
+        // A mark behind each word, an instruction that nothing else gives in its place, tells
+        // which texts belong to it. It is there twice, since the second dword of a word may take
+        // one as its literal.
+        let mut input = String::new();
+        for (index, word) in words.iter().enumerate() {
+            input += &hex(&word.to_le_bytes());
+            input.push('\n');
+            let mark = hex(&(0xbf80_0000 | index as u32 & 0xffff).to_le_bytes());
+            input += &format!("{mark},{mark}\n");
+        }
+        let (stdout, stderr) = self.run(processor, "--disassemble", input);
+        let invalid = warnings(&stderr);
+        let mut answers = Vec::with_capacity(words.len());
+        let mut texts: Vec<String> = Vec::new();
+        let mut last = None;
+        for line in stdout.lines().map(str::trim).filter(|line| !line.starts_with(".text")) {
+            let mark = mark(line);
+            let is_second = texts.is_empty() && mark.is_some() && mark == last;
+            if is_second {
+                last = None;
+                continue;
+            }
+            if mark != Some(answers.len() as u32 & 0xffff) {
+                texts.push(line.to_string());
+                continue;
+            }
+            last = mark;
+            let line = answers.len() * 2 + 1;
+            let is_second = texts.len() > 1 || invalid.contains(&(line, SECOND_DWORD));
+            let length = if is_second { 4 } else { 8 };
+            let first = (!texts.is_empty() && !invalid.contains(&(line, 1))).then(|| &texts[0]);
+            answers.push(first.map(|text| Disassembled { text: text.clone(), length }));
+            texts.clear();
+        }
+        assert_eq!(answers.len(), words.len(), "no mark behind {:?}", texts.get(..9));
+        answers
+    }
+
+    /// The bytes of each line, or what is wrong with it.
+    pub fn assemble(&self, processor: &str, lines: &[String]) -> Vec<Result<Vec<u8>, String>> {
+        let (stdout, stderr) = self.run(processor, "--show-encoding", lines.join("\n") + "\n");
+        let errors = errors(&stderr);
+        let mut encodings = stdout.lines().filter_map(encoding);
+        let answer = |index: usize| match errors.get(&(index + 1)) {
+            Some(error) => Err(error.clone()),
+            None => encodings.next().ok_or_else(|| "no encoding".to_string()),
+        };
+        (0..lines.len()).map(answer).collect()
+    }
+
+    fn run(&self, processor: &str, action: &str, input: String) -> (String, String) {
+        let mut child = Command::new(&self.program)
+            .args(["--arch=amdgcn", &format!("--mcpu={processor}"), action])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("llvm-mc starts");
+        let mut stdin = child.stdin.take().expect("it is piped");
+        // Written beside reading: the program answers before it has read everything.
+        let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+        let output = child.wait_with_output().expect("llvm-mc ends");
+        writer.join().expect("no panic").expect("llvm-mc reads everything");
+        assert!(output.status.code().is_some(), "llvm-mc ended by a signal");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("llvm-mc writes text");
+        (text(output.stdout), text(output.stderr))
+    }
+}
+
+/// The column of the second dword in a line of bytes.
+const SECOND_DWORD: usize = 4 * "0x00,".len() + 1;
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("0x{byte:02x}")).collect::<Vec<_>>().join(",")
+}
+
+/// The number of a mark.
+fn mark(line: &str) -> Option<u32> {
+    let number = line.strip_prefix("s_nop ")?;
+    match number.strip_prefix("0x") {
+        Some(hex) => u32::from_str_radix(hex, 16).ok(),
+        None => number.parse().ok(),
+    }
+}
+
+/// The lines and columns of warnings, `<stdin>:5:21: warning: …`.
+fn warnings(stderr: &str) -> HashSet<(usize, usize)> {
+    let place = |line: &str| {
+        let mut numbers = line.strip_prefix("<stdin>:")?.split(':');
+        Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+    };
+    stderr.lines().filter_map(place).collect()
+}
+
+/// The lines with errors, and the first of each.
+fn errors(stderr: &str) -> HashMap<usize, String> {
+    let mut errors = HashMap::new();
+    for line in stderr.lines() {
+        let Some((place, message)) = line.split_once(" error: ") else { continue };
+        let number = place.strip_prefix("<stdin>:").and_then(|rest| rest.split(':').next());
+        if let Some(number) = number.and_then(|number| number.parse().ok()) {
+            errors.entry(number).or_insert_with(|| message.to_string());
+        }
+    }
+    errors
+}
+
+/// The bytes of `… ; encoding: [0x01,0x02]`.
+fn encoding(line: &str) -> Option<Vec<u8>> {
+    let (_, list) = line.split_once("encoding: [")?;
+    let bytes = list.trim_end_matches(']').split(',');
+    bytes.map(|byte| u8::from_str_radix(byte.trim().strip_prefix("0x")?, 16).ok()).collect()
+}
+
+// ---- differences --------------------------------------------------------------------------
+
+/// Whether an opcode only names what is not described.
+pub fn is_outside(opcode: &str) -> bool {
+    ["VOPC_E32", "VOP1_E32"].contains(&opcode)
+}
+
+/// Whether a word is none of VOP2 and VOP3A/VOP3B in the numbers of VOP2: VOPC, VOP1, SDWA, DPP, or
+/// an operation that only VOP3 has.
+pub fn is_foreign(word: u64) -> bool {
+    let is_vop2 = word >> 31 & 1 == 0;
+    let is_vop3 = word >> 26 & 0x3f == 0b11_0100;
+    let vop3_only = is_vop3 && !(256..320).contains(&(word >> 16 & 0x3ff));
+    let other = is_vop2 && word >> 25 & 0x3f >= 62;
+    let marker = is_vop2 && matches!(word & 0x1ff, 249 | 250);
+    vop3_only || other || marker || !(is_vop2 || is_vop3)
+}
+
+/// Where llvm-mc differs by a fault of its own: a name, and why it is not followed.
+pub const DIFFERENCES: &[(&str, &str)] = &[
+    (
+        "operand marked invalid",
+        "llvm-mc decodes a wrong register or constant in a place for a mask, and writes \
+         `/*Invalid…*/` for it, which nobody can assemble; here the word is illegal",
+    ),
+    (
+        "exec as a third source",
+        "llvm-mc writes `/*Invalid register*/` for it, but assembles `exec` to the same bits",
+    ),
+    (
+        "sext(…) in ldexp",
+        "llvm-mc shows the sign bit of an integer source so; its assembler refuses that text",
+    ),
+    (
+        "floating-point constants in 16-bit integer operations",
+        "llvm-mc writes their bits as a literal, which assembles to another word or to none; its \
+         assembler takes `0.5` for the constant, which is what is written here",
+    ),
+    (
+        "upper half of a 16-bit literal",
+        "llvm-mc writes all 32 bits of a constant k, which its assembler refuses, and writes an \
+         integer literal as a constant only where the upper half is 0, though it ignores it; only \
+         16 bits have a meaning",
+    ),
+];
+
+/// The index of the known difference that a disagreement is.
+pub fn known(
+    word: u64,
+    ours: &Option<(String, usize)>,
+    theirs: &Option<Disassembled>,
+) -> Option<usize> {
+    let theirs = theirs.as_ref()?;
+    let text = theirs.text.as_str();
+    let Some((own, _)) = ours else { return text.contains("/*Invalid").then_some(0) };
+    let mnemonic = text.split(' ').next()?;
+    let is_16_bit_integer = ["_u16", "_i16", "_b16"].iter().any(|ty| mnemonic.contains(ty));
+    let float_constant = |source: u64| matches!(source & 0x1ff, 240..=248);
+    let sources = if word >> 31 & 1 == 0 { vec![word] } else { vec![word >> 32, word >> 41] };
+    if own.contains(", exec") && text.contains("/*Invalid register") {
+        Some(1)
+    } else if mnemonic.starts_with("v_ldexp") && text.contains("sext(") {
+        Some(2)
+    } else if is_16_bit_integer && sources.into_iter().any(float_constant) {
+        Some(3)
+    } else if word >> 48 != 0
+        && (mnemonic.ends_with("k_f16") || is_16_bit_integer && word & 0x1ff == 255)
+    {
+        Some(4)
+    } else {
+        None
+    }
+}
