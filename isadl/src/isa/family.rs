@@ -4,7 +4,7 @@
 //! Invariant: what [`Family::merged`] shares between generations is equal in them; an opcode that
 //! differs is there once for each way that it is, under one name and number.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
 use super::{
@@ -23,7 +23,19 @@ pub struct Family {
 
 impl Family {
     /// `isas` describe different generations, each once, in their order.
-    pub(crate) fn new(isas: Vec<Isa>) -> Option<Family> {
+    pub(crate) fn new(mut isas: Vec<Isa>) -> Option<Family> {
+        let mut known: BTreeMap<String, Generations> = BTreeMap::new();
+        for isa in isas.iter().filter(|_| isas.len() > 1) {
+            for mnemonic in isa.opcodes.iter().flat_map(|opcode| opcode.syntax.mnemonics()) {
+                let generations = known.entry(mnemonic.to_string()).or_default();
+                *generations = generations.union(isa.describes);
+            }
+        }
+        for isa in &mut isas {
+            let is_elsewhere = |set: &Generations| !set.contains(isa.describes.first());
+            let elsewhere = known.iter().filter(|(_, set)| is_elsewhere(set));
+            isa.elsewhere = elsewhere.map(|(text, set)| (text.clone(), *set)).collect();
+        }
         (!isas.is_empty()).then_some(Family { isas })
     }
 
@@ -130,6 +142,7 @@ impl Merger {
             optypes: Vec::new(),
             opcodes: Vec::new(),
             tree: Tree::build(&[], &[], first.width),
+            elsewhere: BTreeMap::new(),
         };
         Merger {
             isa,

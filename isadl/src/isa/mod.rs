@@ -6,6 +6,8 @@
 //! bit and its width; words are little-endian in memory. Ranges are half-open in code and
 //! `hi:lo` in documents.
 
+use std::collections::BTreeMap;
+
 mod expr;
 mod family;
 mod syntax;
@@ -79,6 +81,8 @@ pub struct Isa {
     pub(crate) optypes: Vec<Optype>,
     pub(crate) opcodes: Vec<Opcode>,
     pub(crate) tree: Tree,
+    /// The mnemonics that only other generations have, and which.
+    pub(crate) elsewhere: BTreeMap<String, Generations>,
 }
 
 impl Isa {

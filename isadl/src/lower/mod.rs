@@ -7,7 +7,7 @@ mod ambiguous;
 mod literal;
 mod syntax;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::ast::{BinaryOp, Section};
 use crate::isa::{
@@ -61,6 +61,7 @@ pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers, describes: Generations
         optypes,
         opcodes,
         tree,
+        elsewhere: BTreeMap::new(),
     })
 }
 

@@ -166,6 +166,14 @@ impl Isa {
         known.sort_unstable();
         known.dedup();
         let near = suggest::nearest(word, known);
+        let elsewhere = parts.dotted.iter().rev().map(|dot| &line[parts.mnemonic.at..dot.at]);
+        let mut elsewhere = [&line[parts.mnemonic.at..parts.dots_end]].into_iter().chain(elsewhere);
+        if let Some(set) = elsewhere.find_map(|text| self.elsewhere.get(text)) {
+            let names: Vec<&str> = self.generation_names(*set).collect();
+            let message = format!("`{word}` is only in {}", names.join(", "));
+            let column = column(line, parts.mnemonic.at);
+            return AsmError { column, message, closest: Vec::new() };
+        }
         let message = match near {
             _ if word.is_empty() => {
                 format!("expected a mnemonic, found {}", found(line, parts.mnemonic.at))

@@ -1,7 +1,7 @@
 //! A value of a type read from text: a name, registers, numbers side by side, or a composite of
 //! those.
 
-use super::cursor::{Cursor, Failure, expected, expected_of, wrong};
+use super::cursor::{Cursor, Failure, Reason, expected, expected_of, wrong};
 use super::float::{FloatError, parse_float, print_float};
 use super::integer::{Written, encode_integer, print_pattern, range, read_integer};
 use super::operand::Reader;
@@ -28,7 +28,8 @@ impl Reader<'_> {
             TypeKind::Immediate(immediate) => numbers(immediate, ty.width, cursor),
             TypeKind::Operand(entries) => match self.entry(entries, width, cursor)? {
                 Some(raw) => Ok(raw),
-                None => expected_of(start, self.values(ty, width)),
+                None => no_value(entries, cursor.since(start), start)
+                    .map_or_else(|| expected_of(start, self.values(ty, width)), Err),
             },
             TypeKind::Composite(composite) => self.composite(ty, composite, cursor),
         }
@@ -116,6 +117,17 @@ impl Reader<'_> {
             _ => 1,
         }
     }
+}
+
+/// What is wrong with a number that is no constant of a type that takes literals elsewhere.
+fn no_value(entries: &[Entry], text: &str, start: usize) -> Option<Failure> {
+    let text = text.trim_ascii();
+    let takes_literals = entries.iter().any(|entry| entry.meaning == Meaning::Literal);
+    if !takes_literals || !is_number(text.trim_start_matches('-')) {
+        return None;
+    }
+    let what = format!("`{}` is no constant, and a literal is not possible here", compact(text));
+    Some(Failure { at: start, reason: Reason::Wrong(what) })
 }
 
 /// The value of a type that is spelled so.
