@@ -180,6 +180,8 @@ pub(crate) struct Gen {
 pub(crate) enum Target {
     /// A Rust crate.
     Rust,
+    /// What every opcode reads and writes, as JSON and CSV.
+    Dataflow,
 }
 
 /// A part of the generated code.

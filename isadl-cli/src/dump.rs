@@ -17,11 +17,12 @@ pub(crate) fn run(options: &Dump) -> Outcome {
             Stage::Isa | Stage::Tree => {
                 let (_, compilation) = check::compile(&set.paths, &options.input)?;
                 failed |= compilation.diagnostics.has_errors();
-                match (compilation.family.as_ref().map(|family| family.first()), options.stage) {
-                    (Some(isa), Stage::Tree) => dump::tree(isa),
-                    (Some(isa), _) => dump::isa(isa),
-                    (None, _) => String::new(),
-                }
+                let isas = compilation.family.iter().flat_map(|family| family.isas());
+                isas.map(|isa| match options.stage {
+                    Stage::Tree => dump::tree(isa),
+                    _ => dump::isa(isa),
+                })
+                .collect()
             }
         };
         report::print(&text)?;

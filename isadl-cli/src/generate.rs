@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use isadl::isa::Isa;
+use isadl_codegen::dataflow;
 use isadl_codegen::output::Output;
 use isadl_codegen::rust::{self, Constructors, Options, Parts, Views};
 
@@ -77,6 +78,7 @@ fn backend(options: &Gen, isa: &Isa) -> Result<Output, Failure> {
     };
     match options.target {
         Target::Rust => Ok(rust::generate(isa, &chosen)),
+        Target::Dataflow => Ok(dataflow::generate(isa)),
     }
 }
 

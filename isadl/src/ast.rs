@@ -431,6 +431,14 @@ pub enum OperandStatementKind<'s> {
     OutList(Vec<OperandRef<'s>>),
     /// `Order<…>`
     Order(Vec<OperandRef<'s>>),
+    /// `Reads<…>`: what is read besides what the lists say.
+    Reads(Vec<OperandRef<'s>>),
+    /// `Writes<…>`: what is written besides what the lists say.
+    Writes(Vec<OperandRef<'s>>),
+    /// `Partial<…>`: operands of which a write leaves a part as it was.
+    Partial(Vec<OperandRef<'s>>),
+    /// `Mask<field> = FILE`: the field's bits stand for registers.
+    Mask(Ident<'s>, Ident<'s>),
     /// `Mnemonic<"…", …>`
     Mnemonic(Vec<Ident<'s>>),
     /// `Suffix<"…">`

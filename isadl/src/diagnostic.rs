@@ -134,6 +134,11 @@ codes! {
     E0509 Error "wrong arguments of a function";
     E0510 Error "modifier expected";
     E0511 Error "mnemonic that is no word";
+    E0512 Error "mask that does not fit its register file";
+    E0513 Error "partial write of what is not written";
+    E0514 Error "written operand that is no resource";
+    E0515 Error "width that no registers hold";
+    W0516 Warning "semantics read what is only written";
     E0601 Error "ill-typed expression";
     E0602 Error "comparison with a value that the type lacks";
     E0603 Error "division by zero";

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::isa::{Binding, FieldRole, Isa, Place};
+use crate::isa::{Binding, FieldRole, Isa, Place, RuleScope};
 use crate::model::Model;
 use crate::tree::Node;
 
@@ -50,7 +50,7 @@ pub fn model(model: &Model<'_>) -> String {
 
 /// The lowered form: opcodes with masks, fields, operands and rules.
 pub fn isa(isa: &Isa) -> String {
-    let mut out = String::new();
+    let mut out = generation(isa);
     let digits = isa.bytes() * 2;
     let _ = writeln!(out, "isa {} <{}>: {} opcodes", isa.name(), isa.width(), isa.opcodes().len());
     for opcode in isa.opcodes() {
@@ -59,6 +59,12 @@ pub fn isa(isa: &Isa) -> String {
             "{} = {} mask 0x{:0digits$x} value 0x{:0digits$x} significant 0x{:0digits$x}",
             opcode.name, opcode.number, opcode.mask, opcode.value, opcode.significant
         );
+        if opcode.width != isa.width() {
+            let _ = writeln!(out, "  bits {}", opcode.width);
+        }
+        if let Some(form) = opcode.literal {
+            let _ = writeln!(out, "  with literal {}", isa.name_of(form.literal));
+        }
         for field in &opcode.fields {
             let role = match field.role {
                 FieldRole::Operand => "operand".to_string(),
@@ -86,18 +92,35 @@ pub fn isa(isa: &Isa) -> String {
                 operand.access
             );
         }
+        for operand in &opcode.implicit {
+            let place = place(isa, operand.place);
+            let _ = writeln!(out, "  implicit {place} {:?}", operand.access);
+        }
         for rule in &opcode.rules {
             let rule = isa.rule(*rule);
             let condition = expr(isa, isa.expr(rule.condition));
-            let _ = writeln!(out, "  rule {} {:?} if {condition}", rule.kind, rule.message);
+            let word = match rule.scope {
+                RuleScope::Word => "rule",
+                RuleScope::Assembler => "assembler rule",
+            };
+            let _ = writeln!(out, "  {word} {} {:?} if {condition}", rule.kind, rule.message);
         }
     }
     out
 }
 
+/// A line that tells the generations, if it is not of all.
+fn generation(isa: &Isa) -> String {
+    let names: Vec<&str> = isa.generation_names(isa.describes()).collect();
+    match names.len() == isa.generations().len() {
+        true => String::new(),
+        false => format!("generations {}\n", names.join(", ")),
+    }
+}
+
 /// The decision tree.
 pub fn tree(isa: &Isa) -> String {
-    let mut out = String::new();
+    let mut out = generation(isa);
     let tree = isa.tree();
     let _ = writeln!(out, "root {}", tree.root());
     for (index, node) in tree.nodes().iter().enumerate() {

@@ -21,7 +21,7 @@ pub(crate) struct Selection<'f, 's> {
     pub(crate) files: Cow<'f, [File<'s>]>,
     /// Where the definitions begin that it lacks.
     absent: HashSet<Place>,
-    /// The statements that it lacks.
+    /// The statements that it lacks, in their order.
     without: Vec<Span>,
 }
 
@@ -35,7 +35,11 @@ pub(crate) fn select<'f, 's>(
 ) -> Vec<Selection<'f, 's>> {
     let declared = declared(files);
     let has_guards = check_guards(files, &declared, diagnostics);
-    if !has_guards || declared.len() > Generations::MAX {
+    if declared.len() > Generations::MAX {
+        return vec![selection(files, &declared, 0)];
+    }
+    // Without generations every guard was reported.
+    if !has_guards || declared.is_empty() {
         let describes = Generations::all(declared.len());
         let (absent, without) = (HashSet::new(), Vec::new());
         return vec![Selection { describes, files: Cow::Borrowed(files), absent, without }];
@@ -162,7 +166,9 @@ fn selection<'f, 's>(
         .collect();
     absent_layers(files, &admits, &mut absent);
     let without = definitions(files).flat_map(guards);
-    let without = without.filter(|(guard, _)| !admits(Some(guard))).map(|(_, span)| span).collect();
+    let without = without.filter(|(guard, _)| !admits(Some(guard))).map(|(_, span)| span);
+    let mut without: Vec<Span> = without.collect();
+    without.sort_unstable_by_key(|span| (span.file, span.start));
     let files: Vec<File<'s>> = files.iter().map(|file| kept(file, &admits, &absent)).collect();
     Selection { describes: Generations::one(index), files: Cow::Owned(files), absent, without }
 }
@@ -255,21 +261,21 @@ impl<'s> Values<'s> {
 
     /// Whether a type has a value in other generations only.
     fn lacks(&self, ty: &'s str, value: &'s str) -> bool {
-        self.knows(&self.absent, ty, value, 0) && !self.knows(&self.present, ty, value, 0)
+        self.knows(&self.absent, ty, value) && !self.knows(&self.present, ty, value)
     }
 
-    fn knows(
-        &self,
-        set: &HashSet<(&'s str, &'s str)>,
-        ty: &'s str,
-        value: &'s str,
-        depth: usize,
-    ) -> bool {
-        // Types that include each other are reported when they are resolved.
-        const DEEPEST: usize = 16;
-        let includes = self.includes.get(ty).filter(|_| depth < DEEPEST);
-        let mut included = includes.into_iter().flatten();
-        set.contains(&(ty, value)) || included.any(|ty| self.knows(set, ty, value, depth + 1))
+    /// Whether a type, or one that it includes, has a value that is in the set.
+    fn knows(&self, set: &HashSet<(&'s str, &'s str)>, ty: &'s str, value: &'s str) -> bool {
+        let mut seen = HashSet::from([ty]);
+        let mut open = vec![ty];
+        while let Some(ty) = open.pop() {
+            if set.contains(&(ty, value)) {
+                return true;
+            }
+            let included = self.includes.get(ty).into_iter().flatten();
+            open.extend(included.copied().filter(|ty| seen.insert(*ty)));
+        }
+        false
     }
 }
 
@@ -380,12 +386,18 @@ pub(crate) fn join(
     }
     let mut joined = Diagnostics::default();
     let names = declared(files);
-    let starts: Vec<Place> = definitions(files).map(place).collect();
+    let mut starts: Vec<Place> = definitions(files).map(place).collect();
+    starts.sort_unstable();
     let key = |d: &Diagnostic| (d.code, d.primary.span, d.message.clone());
     let sets: Vec<HashSet<_>> =
         found.iter().map(|(_, diagnostics)| diagnostics.iter().map(key).collect()).collect();
     let mut told = HashSet::new();
-    for diagnostic in found.iter().flat_map(|(_, diagnostics)| diagnostics.iter()) {
+    // What an opcode of no generation would use seems unused.
+    let lacks_opcodes = sets.iter().flatten().any(|(code, ..)| *code == Code::E1003);
+    let is_echo =
+        |code: Code| lacks_opcodes && matches!(code, Code::W0211 | Code::W0212 | Code::W0213);
+    let all = found.iter().flat_map(|(_, diagnostics)| diagnostics.iter());
+    for diagnostic in all.filter(|diagnostic| !is_echo(diagnostic.code)) {
         let key = key(diagnostic);
         let gives: Vec<bool> = sets.iter().map(|set| set.contains(&key)).collect();
         let has = |selection: &Selection<'_, '_>| selection.has(diagnostic.primary.span, &starts);
@@ -406,14 +418,14 @@ pub(crate) fn join(
 impl Selection<'_, '_> {
     /// Whether the generation has what a finding is about.
     fn has(&self, span: Span, starts: &[Place]) -> bool {
-        let within = |statement: &Span| {
-            statement.file == span.file
-                && statement.start <= span.start
-                && span.end <= statement.end
-        };
-        let before =
-            starts.iter().filter(|(file, start)| *file == span.file && *start <= span.start);
-        let is_absent = before.max().is_some_and(|definition| self.absent.contains(definition));
-        !is_absent && !self.without.iter().any(within)
+        // Definitions, and the statements in them, stand one behind the other.
+        let place = (span.file, span.start);
+        let before = starts.partition_point(|start| *start <= place).checked_sub(1);
+        let definition = before.map(|at| &starts[at]).filter(|(file, _)| *file == span.file);
+        let is_absent = definition.is_some_and(|definition| self.absent.contains(definition));
+        let before = self.without.partition_point(|s| (s.file, s.start) <= place).checked_sub(1);
+        let statement = before.map(|at| &self.without[at]);
+        let is_within = statement.is_some_and(|s| s.file == span.file && span.end <= s.end);
+        !is_absent && !is_within
     }
 }

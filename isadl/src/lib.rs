@@ -34,6 +34,7 @@ mod check;
 pub mod diagnostic;
 pub mod dump;
 pub mod explain;
+pub mod flow;
 mod generations;
 pub mod hex;
 pub mod interpret;

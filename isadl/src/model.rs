@@ -7,7 +7,9 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::ast::{self, Ident, Int};
-use crate::isa::{Binding, Expr, ExprId, FieldRole, ModifierStyle, NameId, Operand, Place, TypeId};
+use crate::isa::{
+    Binding, Expr, ExprId, FieldRole, FlowItem, ModifierStyle, NameId, Operand, Place, TypeId,
+};
 use crate::source::Span;
 
 /// The longest chain of layers: a definition and its ancestors.
@@ -217,6 +219,8 @@ pub struct Opcode<'a> {
     pub roles: Vec<Option<FieldRole>>,
     /// Its operands in assembly order.
     pub operands: Vec<Operand>,
+    /// What it reads and writes.
+    pub flow: Vec<FlowItem>,
     /// What is read.
     pub inputs: List<'a>,
     /// What is written.

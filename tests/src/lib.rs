@@ -8,7 +8,7 @@ pub mod words;
 use std::path::{Path, PathBuf};
 
 use isadl::Compilation;
-use isadl::isa::Isa;
+use isadl::isa::{Family, Isa};
 use isadl::source::SourceMap;
 
 /// The root of the repository.
@@ -94,6 +94,12 @@ pub fn compile<N: AsRef<str>, T: AsRef<str>>(texts: &[(N, T)]) -> (SourceMap, Co
 pub fn simt() -> Isa {
     let map = SourceMap::read(&[root().join("spec/simt")]).expect("spec/simt is readable");
     isadl::compile(&map).into_isa().expect("spec/simt has no errors")
+}
+
+/// The GCN instruction set of `spec/gcn`, in all generations.
+pub fn gcn() -> Family {
+    let map = SourceMap::read(&[root().join("spec/gcn")]).expect("spec/gcn is readable");
+    isadl::compile(&map).family.expect("spec/gcn has no errors")
 }
 
 /// The definitions that fixtures and examples build upon.

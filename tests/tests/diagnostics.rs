@@ -91,3 +91,51 @@ fn every_fixture_shows_the_code_it_is_named_after() {
         assert!(shown, "{name} does not show {code}");
     }
 }
+
+/// What is found in some of the generations says in which; the places of fixtures do not show it.
+#[test]
+fn an_error_of_some_generations_says_which() {
+    let text = "\
+__DefIsa TINY<8>
+    Generations<OLD, MIDDLE, NEW>;
+
+__DefBitFieldType Kind<4>
+    ADD;
+    MOVE @[..MIDDLE];
+
+__DefGroup ALL : []
+
+__DefOptype ADD : [ALL]
+
+__DefOpcode ADD_X : [ADD]
+  __Encoding
+    field<0, 4> Kind kind == ADD;
+    field<4, 4> Kind other = MOVE;
+    field<4, 4> Kind other = STOP @[NEW];
+  __Exception
+    EncodingError<Kind, \"message\"> = nothing == 0 @[MIDDLE..];
+    EncodingError<Kind, \"message\"> = missing == 0;
+";
+    let mut sources = SourceMap::new();
+    sources.add("input.isa", text.as_bytes().to_vec());
+    let compilation = isadl::compile(&sources);
+    let found = |diagnostic: &Diagnostic| {
+        let in_some = diagnostic.notes.iter().filter_map(|note| note.strip_prefix("in "));
+        (diagnostic.code, in_some.map(str::to_string).collect::<String>())
+    };
+    let found: Vec<(Code, String)> = compilation.diagnostics.iter().map(found).collect();
+    let expected = [
+        // `MOVE` is no value where it is absent; `STOP` stands where one generation has it.
+        (Code::E0405, "NEW".to_string()),
+        (Code::E0405, String::new()),
+        (Code::E0407, String::new()),
+        (Code::E0209, String::new()),
+        (Code::E0209, String::new()),
+    ];
+    let sorted = |list: &[(Code, String)]| {
+        let mut list = list.to_vec();
+        list.sort();
+        list
+    };
+    assert_eq!(sorted(&found), sorted(&expected));
+}

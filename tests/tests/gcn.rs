@@ -11,11 +11,7 @@ use isadl::isa::{Family, Isa};
 use isadl_tests::Random;
 use isadl_tests::llvm::{self, Llvm};
 
-static FAMILY: LazyLock<Family> = LazyLock::new(|| {
-    let sources = isadl::source::SourceMap::read(&[isadl_tests::root().join("spec/gcn")]);
-    let compilation = isadl::compile(&sources.expect("readable"));
-    compilation.family.expect("spec/gcn has no errors")
-});
+static FAMILY: LazyLock<Family> = LazyLock::new(isadl_tests::gcn);
 
 fn isa(generation: &str) -> &'static Isa {
     FAMILY.generation(generation).unwrap_or_else(|| panic!("no generation {generation}"))

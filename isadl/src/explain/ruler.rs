@@ -42,7 +42,8 @@ impl Known {
     /// The word's bits in rows of 32, the highest first, divided into fields; the names of
     /// fields stand below, or letters where they do not fit.
     pub fn ruler(&self, isa: &Isa, word: u128) -> Ruler {
-        let rows: Vec<Vec<Segment>> = rows(isa.opcode(self.inst.opcode).width).map(|row| self.segments(row)).collect();
+        let rows: Vec<Vec<Segment>> =
+            rows(isa.opcode(self.inst.opcode).width).map(|row| self.segments(row)).collect();
         let keys = keys(isa, rows.iter().flatten());
         let mut lines = Vec::new();
         for row in &rows {

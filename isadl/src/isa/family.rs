@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
 use super::{
-    Composite, Entry, Expr, ExprId, Field, FieldRole, Generations, Group, GroupId, Isa,
-    LiteralForm, Meaning, ModifierSyntax, NameId, Opcode, OpcodeId, Operand, OperandSyntax, Optype,
-    OptypeId, Origin, Part, Place, RegFile, RegFileId, Rule, RuleId, Syntax, Type, TypeId,
-    TypeKind,
+    Composite, Entry, Expr, ExprId, Field, FieldRole, FlowItem, FlowPlace, Generations, Group,
+    GroupId, Isa, LiteralForm, Meaning, ModifierSyntax, NameId, Opcode, OpcodeId, Operand,
+    OperandSyntax, Optype, OptypeId, Origin, Part, Place, RegFile, RegFileId, Rule, RuleId, Syntax,
+    Type, TypeId, TypeKind,
 };
 use crate::tree::Tree;
 
@@ -134,6 +134,7 @@ impl Merger {
             modifiers: first.modifiers,
             description: first.description.clone(),
             reg_files: Vec::new(),
+            specials: Vec::new(),
             types: Vec::new(),
             names: Vec::new(),
             exprs: Vec::new(),
@@ -155,6 +156,7 @@ impl Merger {
 
     fn add(&mut self, isa: &Isa) {
         self.isa.describes = self.isa.describes.union(isa.describes);
+        add_missing(&mut self.isa.specials, isa.specials.clone());
         let mut ids = Ids {
             names: isa.names.iter().map(|name| NameId(self.names.add(name))).collect(),
             reg_files: isa.reg_files.iter().map(|file| self.reg_file(file)).collect(),
@@ -310,6 +312,7 @@ impl Ids {
             fields: opcode.fields.iter().map(|field| self.field(field)).collect(),
             operands: opcode.operands.iter().map(|operand| self.operand(operand)).collect(),
             implicit: opcode.implicit.iter().map(|operand| self.operand(operand)).collect(),
+            flow: opcode.flow.iter().map(|item| self.flow(item)).collect(),
             syntax: self.syntax(&opcode.syntax),
             rules: opcode.rules.iter().map(|id| self.rules[id.index()]).collect(),
             ..opcode.clone()
@@ -342,6 +345,22 @@ impl Ids {
         };
         let width = operand.width.map(|width| self.exprs[width.index()]);
         Operand { place, width, ..operand.clone() }
+    }
+
+    fn flow(&self, item: &FlowItem) -> FlowItem {
+        let file = |file: RegFileId| self.reg_files[file.index()];
+        let place = match item.place {
+            FlowPlace::Field(name) => FlowPlace::Field(self.name(name)),
+            FlowPlace::File(id) => FlowPlace::File(file(id)),
+            FlowPlace::Indirect { file: id, base } => {
+                FlowPlace::Indirect { file: file(id), base: self.name(base) }
+            }
+            FlowPlace::Mask { field, file: id } => {
+                FlowPlace::Mask { field: self.name(field), file: file(id) }
+            }
+        };
+        let width = item.width.map(|width| self.exprs[width.index()]);
+        FlowItem { place, width, ..item.clone() }
     }
 
     fn syntax(&self, syntax: &Syntax) -> Syntax {

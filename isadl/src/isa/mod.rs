@@ -49,6 +49,8 @@ ids! {
     RegFileId;
     /// A type, an index into [`Isa::types`].
     TypeId;
+    /// A special register, an index into [`Isa::specials`].
+    SpecialId;
     /// A field name, an index into [`Isa::names`].
     NameId;
     /// An expression, an index into [`Isa::exprs`].
@@ -74,6 +76,7 @@ pub struct Isa {
     pub(crate) description: String,
     pub(crate) reg_files: Vec<RegFile>,
     pub(crate) types: Vec<Type>,
+    pub(crate) specials: Vec<String>,
     pub(crate) names: Vec<String>,
     pub(crate) exprs: Vec<Expr>,
     pub(crate) rules: Vec<Rule>,
@@ -135,6 +138,11 @@ impl Isa {
     /// Its types, in order of definition.
     pub fn types(&self) -> &[Type] {
         &self.types
+    }
+
+    /// The distinct names of special registers, in order of first appearance.
+    pub fn specials(&self) -> &[String] {
+        &self.specials
     }
 
     /// The distinct names of its fields, in order of first appearance.
@@ -375,6 +383,8 @@ pub struct Opcode {
     pub operands: Vec<Operand>,
     /// The register files that it reads or writes without showing them in assembly text.
     pub implicit: Vec<Operand>,
+    /// What it reads and writes.
+    pub flow: Vec<FlowItem>,
     /// How it is written.
     pub syntax: Syntax,
     /// The rules a word must not break.
@@ -487,6 +497,46 @@ pub struct Operand {
     pub access: Access,
     /// Bits of data in it, where known.
     pub width: Option<ExprId>,
+}
+
+/// Something that an opcode reads or writes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FlowItem {
+    /// What it is.
+    pub place: FlowPlace,
+    /// Whether it is read or written.
+    pub access: Access,
+    /// Bits of data in it, where known.
+    pub width: Option<ExprId>,
+    /// Whether a write leaves a part of it as it was.
+    pub is_partial: bool,
+    /// Whether it is the guard, which decides on what is done.
+    pub is_guard: bool,
+    /// Whether it is done whatever the guard says: by the guard itself, and by control fields.
+    pub is_always: bool,
+}
+
+/// What an opcode reads or writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FlowPlace {
+    /// What the field says.
+    Field(NameId),
+    /// A whole register file.
+    File(RegFileId),
+    /// The register of `file` that the register in `base`, plus an offset, numbers.
+    Indirect {
+        /// The file of the register meant.
+        file: RegFileId,
+        /// The field of the register that holds the number.
+        base: NameId,
+    },
+    /// The registers of `file` whose bits are set in the field, bit 0 for register 0.
+    Mask {
+        /// The field.
+        field: NameId,
+        /// The file.
+        file: RegFileId,
+    },
 }
 
 /// What an operand is.

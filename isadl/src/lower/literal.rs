@@ -5,8 +5,8 @@
 
 use crate::ast::ReservedKind;
 use crate::isa::{
-    Binding, Field, FieldRole, LiteralForm, Meaning, NameId, Opcode, Place, Type, TypeKind,
-    low_bits,
+    Binding, Field, FieldRole, FlowPlace, LiteralForm, Meaning, NameId, Opcode, Place, Type,
+    TypeKind, low_bits,
 };
 use crate::model::{self, FieldId, LayerId, Model};
 
@@ -67,6 +67,8 @@ pub(super) fn form(
         origin,
     });
     form.fields.sort_by_key(|field| field.lsb);
+    // A literal is no resource.
+    form.flow.retain(|item| item.place != FlowPlace::Field(literal.selector));
     for operand in &mut form.operands {
         if operand.place == Place::Field(literal.selector) {
             operand.place = Place::Field(name);

@@ -11,8 +11,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::ast::{BinaryOp, Section};
 use crate::isa::{
-    Binding, Expr, ExprId, Field, Generations, Group, GroupId, Isa, NameId, Opcode, OpcodeId,
-    Optype, OptypeId, Origin, Prose, Reading, RegFile, Rule, RuleId, RuleScope, Syntax, low_bits,
+    Binding, Expr, ExprId, Field, Generations, Group, GroupId, Isa, Meaning, NameId, Opcode,
+    OpcodeId, Optype, OptypeId, Origin, Prose, Reading, RegFile, Rule, RuleId, RuleScope, Syntax,
+    TypeKind, low_bits,
 };
 use crate::model::{self, Exprs, LayerId, LayerKind, Model};
 use crate::numbers::Numbers;
@@ -54,6 +55,7 @@ pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers, describes: Generations
         description: prose::description(header.prose),
         reg_files: model.reg_files.iter().map(reg_file).collect(),
         types: model.types.iter().map(|ty| ty.ty.clone()).collect(),
+        specials: specials(model),
         names: model.names.all().iter().map(|name| name.to_string()).collect(),
         exprs: lowering.exprs.all().to_vec(),
         groups: lowering.groups(),
@@ -72,6 +74,22 @@ fn reg_file(file: &model::RegFile<'_>) -> RegFile {
         count: file.count,
         description: prose::description(file.prose),
     }
+}
+
+/// The distinct names of special registers.
+fn specials(model: &Model<'_>) -> Vec<String> {
+    let mut specials: Vec<String> = Vec::new();
+    for ty in &model.types {
+        let TypeKind::Operand(entries) = &ty.ty.kind else { continue };
+        for entry in entries {
+            if let Meaning::Special(name) = &entry.meaning
+                && !specials.contains(name)
+            {
+                specials.push(name.clone());
+            }
+        }
+    }
+    specials
 }
 
 /// The number of each layer among those of its kind.
@@ -161,6 +179,7 @@ impl Lowering<'_, '_> {
             ignored: ignored & within,
             operands: opcode.operands.clone(),
             implicit: opcode.implicit.clone(),
+            flow: opcode.flow.clone(),
             syntax: Syntax::default(),
             prose: sections(layer.prose),
             rules: opcode

@@ -104,8 +104,8 @@ pub(super) fn definition<'s>(
             format: None,
         }),
         Keyword::Group => DefinitionKind::Group(layer(context, parts)?),
-        Keyword::Optype => DefinitionKind::Optype(without_width(layer(context, parts)?)?),
-        Keyword::Opcode => DefinitionKind::Opcode(without_width(layer(context, parts)?)?),
+        Keyword::Optype => DefinitionKind::Optype(layer(context, parts)?),
+        Keyword::Opcode => DefinitionKind::Opcode(layer(context, parts)?),
     };
     Ok(Definition { header, name, guard, kind, prose: Vec::new(), broken: Broken::default() })
 }
@@ -119,13 +119,6 @@ fn layer<'s>(context: &Context<'s>, parts: Parts<'_, 's>) -> Result<Layer<'s>, D
         }
     }
     Ok(layer)
-}
-
-/// Groups say how wide instructions are.
-fn without_width(layer: Layer<'_>) -> Result<Layer<'_>, Diagnostic> {
-    let Some(width) = layer.width else { return Ok(layer) };
-    Err(Diagnostic::new(Code::E0101, "only a group has a width", width.span)
-        .with_help("give the width to a group, and inherit from it"))
 }
 
 /// The ranges of a guard.
@@ -509,6 +502,11 @@ pub(super) fn layer_statement<'s>(
             parts.take_one()?;
             OperandStatementKind::ModiOrder(parts.map(|pair| context.ident(&pair)).collect())
         }
+        Rule::mask => {
+            let mut parts = Parts::of(context, pair);
+            parts.take_one()?;
+            OperandStatementKind::Mask(parts.ident()?, parts.ident()?)
+        }
         Rule::bitwidth => {
             let mut parts = Parts::of(context, pair);
             parts.take_one()?;
@@ -558,6 +556,9 @@ fn operand_list<'s>(
     Ok(match keyword {
         "InList" => OperandStatementKind::InList(list),
         "OutList" => OperandStatementKind::OutList(list),
+        "Reads" => OperandStatementKind::Reads(list),
+        "Writes" => OperandStatementKind::Writes(list),
+        "Partial" => OperandStatementKind::Partial(list),
         _ => OperandStatementKind::Order(list),
     })
 }

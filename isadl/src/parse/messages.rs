@@ -49,9 +49,11 @@ fn unclosed_quote(text: &str) -> Option<usize> {
 /// What a rule is for.
 fn piece(rule: Rule) -> &'static str {
     match rule {
-        Rule::isa_header | Rule::reg_file_header | Rule::type_header | Rule::layer_header => {
-            "header"
-        }
+        Rule::isa_header
+        | Rule::reg_file_header
+        | Rule::type_header
+        | Rule::group_header
+        | Rule::layer_header => "header",
         _ => "statement",
     }
 }
@@ -67,12 +69,7 @@ fn found_word(text: &str) -> &str {
 fn expected_words(rules: &[Rule], end: &str) -> String {
     let is_told = |rule: &&Rule| match rule {
         // What an expression may begin with is an expression.
-        Rule::int
-        | Rule::string
-        | Rule::dotted
-        | Rule::member
-        | Rule::open_paren
-        | Rule::not => {
+        Rule::int | Rule::string | Rule::dotted | Rule::member | Rule::open_paren | Rule::not => {
             !rules.contains(&Rule::neg)
         }
         Rule::float => !rules.contains(&Rule::signed_int),

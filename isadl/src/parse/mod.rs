@@ -73,7 +73,8 @@ impl Keyword {
         match self {
             Keyword::Isa => Rule::isa_header,
             Keyword::RegFile => Rule::reg_file_header,
-            Keyword::Group | Keyword::Optype | Keyword::Opcode => Rule::layer_header,
+            Keyword::Group => Rule::group_header,
+            Keyword::Optype | Keyword::Opcode => Rule::layer_header,
             _ => Rule::type_header,
         }
     }
@@ -122,6 +123,10 @@ fn section_statements(kind: SectionKind) -> Statements {
             ("ModiOrder", Rule::modi_order),
             ("Bitwidth", Rule::bitwidth),
             ("AsmFormat", Rule::asm_format),
+            ("Reads", Rule::operand_list),
+            ("Writes", Rule::operand_list),
+            ("Partial", Rule::operand_list),
+            ("Mask", Rule::mask),
             ("Mnemonic", Rule::texts),
             ("Suffix", Rule::texts),
         ],

@@ -86,9 +86,17 @@ impl<'a> Resolver<'a, '_> {
 
     /// `field is class`: whether the value is one of an entry of that class.
     fn member(&mut self, layer: LayerId, field: Ident<'a>, class: Ident<'a>) -> Kind<'a> {
-        let Kind::Int(value) = self.field_kind(layer, field) else {
-            self.ill_typed(field.span, "only the value of an operand is of a class", "compare it");
-            return Kind::Wrong;
+        let value = match self.field_kind(layer, field) {
+            Kind::Int(value) => value,
+            Kind::Named(..) | Kind::Str(_) => {
+                self.ill_typed(
+                    field.span,
+                    "only the value of an operand is of a class",
+                    "compare it with a value, such as `width == \"64\"`",
+                );
+                return Kind::Wrong;
+            }
+            Kind::Wrong => return Kind::Wrong,
         };
         let types = || self.model.types.iter().map(|ty| &ty.ty);
         if !types().any(|ty| ty.ranges_of(class.text).next().is_some()) {
@@ -274,5 +282,19 @@ fn within(value: &Expr, ranges: &[(u64, u64)]) -> Expr {
         false if first == 0 => compare(BinaryOp::Le, last),
         false => both(BinaryOp::And, compare(BinaryOp::Ge, first), compare(BinaryOp::Le, last)),
     });
-    conditions.reduce(|a, b| both(BinaryOp::Or, a, b)).unwrap_or(Expr::Int(0))
+    any_of(conditions.collect())
+}
+
+/// Conditions that are joined one behind the other; more are joined by halves, so that no
+/// expression is too deep to be walked by recursion.
+const MAX_JOINED: usize = 64;
+
+/// The condition that one of several holds.
+fn any_of(mut conditions: Vec<Expr>) -> Expr {
+    let either = |a, b| Expr::Binary(BinaryOp::Or, Box::new(a), Box::new(b));
+    if conditions.len() <= MAX_JOINED {
+        return conditions.into_iter().reduce(either).unwrap_or(Expr::Int(0));
+    }
+    let rest = conditions.split_off(conditions.len() / 2);
+    either(any_of(conditions), any_of(rest))
 }

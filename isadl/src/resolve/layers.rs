@@ -78,9 +78,11 @@ impl<'a> Resolver<'a, '_> {
             let message =
                 format!("{} needs {} as its parent", kind.indefinite(), kind.parent().indefinite());
             let header = self.model.layer(id).header;
-            let diagnostic = Diagnostic::new(Code::E0204, message, header)
-                .with_note("only a group can be without parents, as a root");
-            self.report(diagnostic);
+            let note = match ast.parents.is_empty() {
+                true => "only a group can be without parents, as a root",
+                false => "groups say how it is encoded, an optype which operation it is",
+            };
+            self.report(Diagnostic::new(Code::E0204, message, header).with_note(note));
         }
         let layer = &mut self.model.layers[id.0 as usize];
         (layer.parents, layer.lacks_parent) = (parents, lacks_parent);

@@ -104,6 +104,11 @@ impl<'a> Resolver<'a, '_> {
                 OperandStatementKind::ModiOrder(_) => &mut modi_order,
                 OperandStatementKind::Mnemonic(_) => &mut mnemonic,
                 OperandStatementKind::Suffix(_) => &mut suffix,
+                // These add up, see `flow.rs`.
+                OperandStatementKind::Reads(_)
+                | OperandStatementKind::Writes(_)
+                | OperandStatementKind::Partial(_)
+                | OperandStatementKind::Mask(..) => continue,
                 OperandStatementKind::Bitwidth(name, _) => {
                     let first = found.widths.put(layer, name.text, statement);
                     self.given_twice(statement, first);
@@ -174,7 +179,7 @@ impl<'a> Resolver<'a, '_> {
         list
     }
 
-    fn place(
+    pub(super) fn place(
         &mut self,
         layer: LayerId,
         roles: &[Option<FieldRole>],
@@ -230,6 +235,7 @@ impl<'a> Resolver<'a, '_> {
         let id = self.model.names.get(name.text);
         let position = id.and_then(|id| self.model.position(layer, id));
         let wrong = match position.map(|position| roles[position]) {
+            Some(Some(FieldRole::Operand)) if self.is_literal(layer, position) => "a literal",
             Some(Some(FieldRole::Operand)) => return id,
             // Its type is not known, which was reported.
             Some(None) => return None,
@@ -250,6 +256,12 @@ impl<'a> Resolver<'a, '_> {
             self.report(diagnostic);
         }
         None
+    }
+
+    /// Whether the field at a position is the literal of an operand, whose place it takes.
+    fn is_literal(&self, layer: LayerId, position: Option<usize>) -> bool {
+        let field = position.map(|position| self.model.layer(layer).fields[position]);
+        field.is_some_and(|field| self.model.field(field).ast.literal_of.is_some())
     }
 
     fn operand_of_kind(

@@ -8,6 +8,7 @@
 
 mod exprs;
 mod fields;
+mod flow;
 mod functions;
 mod layers;
 mod lists;

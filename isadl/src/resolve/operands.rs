@@ -8,6 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Resolver;
+use super::flow::Known;
 use super::lists::InForce;
 use crate::ast::{self, Ident, Int, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, bits};
@@ -36,9 +37,17 @@ impl<'a> Resolver<'a, '_> {
         let outputs = self.list(id, &roles, in_force.outputs);
         let order = self.list(id, &roles, in_force.order);
         let (widths, exprs) = self.widths(id, &roles, &in_force);
+        let operands = operands(&inputs, &outputs, &order, &exprs);
+        let known = Known {
+            roles: &roles,
+            operands: &operands,
+            lists: [&inputs, &outputs],
+            widths: &exprs,
+        };
         Opcode {
             layer: id,
-            operands: operands(&inputs, &outputs, &order, &exprs),
+            flow: self.flow(id, known),
+            operands,
             implicit: implicit(&inputs, &outputs, &order),
             mnemonics: self.mnemonics(&in_force),
             suffix: self.suffix(&in_force),
@@ -136,7 +145,7 @@ impl<'a> Resolver<'a, '_> {
         };
         texts
             .iter()
-            .filter(|text| self.check_word(**text, is_word(text.text)))
+            .filter(|text| self.check_word(**text, is_word(text.text), "as a mnemonic"))
             .map(|t| t.text)
             .collect()
     }
@@ -145,7 +154,7 @@ impl<'a> Resolver<'a, '_> {
     fn suffix(&mut self, in_force: &InForce<'a>) -> &'a str {
         match in_force.suffix.statement.map(|statement| &statement.kind) {
             Some(OperandStatementKind::Suffix(text))
-                if self.check_word(*text, is_part_of_word(text.text)) =>
+                if self.check_word(*text, is_part_of_word(text.text), "behind a mnemonic") =>
             {
                 text.text
             }
@@ -153,11 +162,11 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    fn check_word(&mut self, text: Ident<'a>, fits: bool) -> bool {
+    fn check_word(&mut self, text: Ident<'a>, fits: bool, place: &str) -> bool {
         if !fits && self.is_new(Code::E0511, text.span) {
-            let message = format!("`{}` cannot be written as a mnemonic", text.text);
+            let message = format!("`{}` cannot be written {place}", text.text);
             let diagnostic = Diagnostic::new(Code::E0511, message, text.span).with_note(
-                "a mnemonic has letters, digits and `_`, perhaps in parts with dots between",
+                "a mnemonic begins with a letter or `_`; it has letters, digits and `_`, perhaps in parts with dots between; what stands behind it has no dots",
             );
             self.report(diagnostic);
         }

@@ -10,7 +10,9 @@ use super::line::Parts;
 use super::modifiers::Modifiers;
 use super::operand::{Reader, Values};
 use crate::interpret::{DecodeError, EncodeError, Inst};
-use crate::isa::{Binding, Isa, ModifierStyle, ModifierSyntax, NameId, Opcode, OpcodeId, OperandSyntax};
+use crate::isa::{
+    Binding, Isa, ModifierStyle, ModifierSyntax, NameId, Opcode, OpcodeId, OperandSyntax,
+};
 
 impl Isa {
     /// Reads a line as an instruction of one opcode.

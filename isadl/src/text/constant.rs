@@ -30,9 +30,7 @@ fn value(raw: u64, width: u32, number: Number) -> i128 {
 /// The bits of a constant in the format of a literal.
 fn float(text: &str, literal: &Immediate) -> Option<u64> {
     match literal.number.number {
-        Number::Float { exponent, fraction } => {
-            parse_float(text, exponent, fraction).ok()
-        }
+        Number::Float { exponent, fraction } => parse_float(text, exponent, fraction).ok(),
         Number::Unsigned | Number::Signed => None,
     }
 }

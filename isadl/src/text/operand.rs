@@ -9,8 +9,8 @@ use super::expected;
 use super::integer::range;
 use super::value::{is_number, numbers, out_of_range, spelled};
 use crate::isa::{
-    Attribute, Field, Immediate, Isa, ModifierStyle, ModifierSyntax, NameId, Number, Opcode, OperandSyntax, Place, Reading,
-    RegFileId, Symbol, Type, TypeKind,
+    Attribute, Field, Immediate, Isa, ModifierStyle, ModifierSyntax, NameId, Number, Opcode,
+    OperandSyntax, Place, Reading, RegFileId, Symbol, Type, TypeKind,
 };
 
 /// Values of fields.
@@ -122,9 +122,8 @@ impl Reader<'_> {
     ) -> Option<NameId> {
         let start = cursor.at;
         let word = cursor.identifier();
-        let is_called = |mark: &&Attribute| {
-            mark.call.as_deref() == Some(word) && !marks.contains(&mark.symbol)
-        };
+        let is_called =
+            |mark: &&Attribute| mark.call.as_deref() == Some(word) && !marks.contains(&mark.symbol);
         let found = syntax.marks.iter().find(is_called).map(|mark| mark.field);
         let found = found.filter(|_| cursor.take("("));
         if found.is_none() {
@@ -154,17 +153,15 @@ impl Reader<'_> {
             });
             match (found, open.next()) {
                 (Some(value), _) => values.push(value),
-                (None, Some(suffix)) => return expected_of(at, self.spellings(suffix, ModifierStyle::Dots)),
+                (None, Some(suffix)) => {
+                    return expected_of(at, self.spellings(suffix, ModifierStyle::Dots));
+                }
                 (None, None) => return expected(at, "`,` or the end"),
             }
         }
     }
 
-    pub(super) fn spellings(
-        &self,
-        modifier: &ModifierSyntax,
-        style: ModifierStyle,
-    ) -> Vec<String> {
+    pub(super) fn spellings(&self, modifier: &ModifierSyntax, style: ModifierStyle) -> Vec<String> {
         let field = self.opcode.field(modifier.field).filter(|_| self.detail == Detail::Full);
         field.map_or(Vec::new(), |field| expected::modifier(self.isa.ty(field.ty), style))
     }

@@ -6,8 +6,8 @@ use super::float::print_float;
 use super::integer::{print_integer, print_pattern};
 use crate::interpret::Inst;
 use crate::isa::{
-    Attribute, Entry, Enumerator, Field, Immediate, Isa, Meaning, ModifierSyntax, NameId, Number,
-    ModifierStyle, NumberFormat, Opcode, OperandSyntax, Piece, Place, Print, RegFileId, Symbol,
+    Attribute, Entry, Enumerator, Field, Immediate, Isa, Meaning, ModifierStyle, ModifierSyntax,
+    NameId, Number, NumberFormat, Opcode, OperandSyntax, Piece, Place, Print, RegFileId, Symbol,
     Type, TypeId, TypeKind,
 };
 

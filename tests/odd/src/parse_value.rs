@@ -105,7 +105,8 @@ impl Cursor<'_> {
             if digits.is_empty() && count > 1 && self.take("[") {
                 return self.run(entries, entry.text, count, start, unknown);
             }
-            let position = register_number(digits)
+            let number = register_number(digits);
+            let position = number
                 .and_then(|number| number.checked_sub(entry.first as u64))
                 .filter(|position| *position < entry.count);
             match position {

@@ -3,11 +3,11 @@
 //! Exact where the fields of the condition have few values together; larger rules are passed
 //! over.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::isa::{Binding, Expr, Isa, NameId, Opcode, Reading, RuleScope};
+use crate::isa::{Binding, Expr, ExprId, Isa, NameId, Opcode, Reading, RuleScope, TypeId};
 use crate::source::Span;
 
 /// Most combinations of field values that are tried for one rule.
@@ -16,9 +16,13 @@ const MAX_COMBINATIONS: u128 = 1 << 16;
 pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
     // Whether the rule at a place holds somewhere; an inherited rule may concern some opcodes only.
     let mut holds_somewhere: BTreeMap<Span, bool> = BTreeMap::new();
+    let mut known: HashMap<Question, Option<Outcomes>> = HashMap::new();
     for (id, opcode) in context.isa.opcode_ids().zip(&context.opcodes) {
+        let lowered = context.isa.opcode(id);
         for (rule, condition) in &opcode.rules {
-            let found = outcomes(context.isa, context.isa.opcode(id), context.isa.expr(*condition));
+            let found = *known
+                .entry(question(context.isa, lowered, *condition))
+                .or_insert_with(|| outcomes(context.isa, lowered, context.isa.expr(*condition)));
             let holds = found.is_none_or(|outcomes| outcomes.holds);
             *holds_somewhere.entry(rule.span).or_default() |= holds;
             let is_meant = is_refusal(context.isa.expr(*condition), rule.scope);
@@ -46,6 +50,21 @@ pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
 /// assemblers, which refuse a form that decodes.
 fn is_refusal(condition: &Expr, scope: RuleScope) -> bool {
     *condition == Expr::Int(1) || scope == RuleScope::Assembler
+}
+
+/// A condition with all that its outcomes depend on: the types and fixed values of its fields.
+type Question = (ExprId, Vec<Option<(TypeId, Option<u64>)>>);
+
+fn question(isa: &Isa, opcode: &Opcode, condition: ExprId) -> Question {
+    let field = |name: NameId| {
+        let field = opcode.field(name)?;
+        let fixed = match field.binding {
+            Binding::Fixed(raw) => Some(raw),
+            Binding::Default(_) | Binding::Required => None,
+        };
+        Some((field.ty, fixed))
+    };
+    (condition, isa.expr(condition).fields().into_iter().map(field).collect())
 }
 
 /// What a condition can be.

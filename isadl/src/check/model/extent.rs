@@ -54,16 +54,25 @@ struct Occupied {
 fn occupied(model: &Model<'_>, id: LayerId) -> Occupied {
     let layer = model.layer(id);
     let fields = layer.own_fields.iter().map(|id| model.claims(model.field(*id)));
-    let reserved = layer.ast.reserved.iter().map(covered);
+    let reserved = layer.ast.reserved.iter().map(|reserved| covered(model, reserved));
     Occupied {
         fields: fields.fold(0, |all, mask| all | mask),
         reserved: reserved.fold(0, |all, mask| all | mask),
     }
 }
 
-/// The bits of a statement, as far as they lie in the widest word.
-fn covered(reserved: &Reserved<'_>) -> u128 {
-    model::bits(reserved.lsb, reserved.width)
+/// The bits of a statement; none if it leaves the widest word.
+fn covered(model: &Model<'_>, reserved: &Reserved<'_>) -> u128 {
+    match leaves(model, reserved) {
+        Some(_) => 0,
+        None => model::bits(reserved.lsb, reserved.width),
+    }
+}
+
+/// The width of the widest word, if a statement leaves it.
+fn leaves(model: &Model<'_>, reserved: &Reserved<'_>) -> Option<u32> {
+    let widest = model.isa.as_ref().and_then(|isa| isa.width)?;
+    (reserved.lsb.value + reserved.width.value > i128::from(widest)).then_some(widest)
 }
 
 /// A statement by its word.
@@ -94,7 +103,6 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
 
     /// The bits that mean nothing, against the widest instruction and each other.
     fn reserved_bits(&mut self, id: LayerId) {
-        let widest = self.model.isa.as_ref().and_then(|isa| isa.width);
         let mut before: u128 = 0;
         for reserved in &self.model.layer(id).ast.reserved {
             let width = reserved.width;
@@ -102,17 +110,15 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
                 let message = format!("`{}` has no bits", word(reserved));
                 let help = format!("write `{}<lowest bit, number of bits>`", word(reserved));
                 self.report(Diagnostic::new(Code::E0403, message, width.span).with_help(help));
-            } else if let Some(widest) =
-                widest.filter(|widest| reserved.lsb.value + width.value > i128::from(*widest))
-            {
+            } else if let Some(widest) = leaves(self.model, reserved) {
                 let message = format!("`{}` leaves the instruction word", word(reserved));
                 self.report(outside(reserved, message, widest));
             }
             // Another statement of the layer may share them: then the pair is to be found.
-            if before & covered(reserved) != 0 {
+            if before & covered(self.model, reserved) != 0 {
                 self.compare(id, id, id);
             }
-            before |= covered(reserved);
+            before |= covered(self.model, reserved);
         }
         if self.layers[id.0 as usize].fields & before != 0 {
             self.compare(id, id, id);
@@ -129,14 +135,15 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         let (a, b) = (&self.model.layer(first).ast, &self.model.layer(second).ast);
         let mut taken: u128 = 0;
         for (position, reserved) in b.reserved.iter().enumerate() {
-            let mask = covered(reserved);
+            let mask = covered(self.model, reserved);
             let earlier = match first == second {
                 true => &a.reserved[..position],
                 false => &a.reserved[..],
             };
             // Within a layer what was there before is known by its bits.
             let may_clash = first != second || taken & mask != 0;
-            let clash = earlier.iter().filter(|_| may_clash).find(|e| covered(e) & mask != 0);
+            let clash =
+                earlier.iter().filter(|_| may_clash).find(|e| covered(self.model, e) & mask != 0);
             if let Some(other) = clash {
                 self.two_reserved(reserved, other, at, first != second);
             }
@@ -157,9 +164,9 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         at: LayerId,
         is_joined: bool,
     ) {
-        let shared = bit_ranges(covered(reserved) & covered(other));
+        let shared = bit_ranges(covered(self.model, reserved) & covered(self.model, other));
         let message = format!("`{}` and `{}` overlap in {shared}", word(reserved), word(other));
-        let label = format!("covers {}", bit_ranges(covered(other)));
+        let label = format!("covers {}", bit_ranges(covered(self.model, other)));
         self.overlap(reserved, message, (other.span, label), at, is_joined);
     }
 
@@ -170,7 +177,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         at: LayerId,
         is_joined: bool,
     ) {
-        let mask = covered(reserved);
+        let mask = covered(self.model, reserved);
         if self.layers[owner.0 as usize].fields & mask == 0 {
             return;
         }
@@ -193,7 +200,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         is_joined: bool,
     ) {
         let mut diagnostic = Diagnostic::new(Code::E0401, message, reserved.span)
-            .with_label(format!("covers {}", bit_ranges(covered(reserved))))
+            .with_label(format!("covers {}", bit_ranges(covered(self.model, reserved))))
             .with_related(span, label);
         if is_joined {
             diagnostic = diagnostic.with_related(self.model.layer(at).header, "which has both");
@@ -252,10 +259,9 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
             if self.model.claims(field) & beyond != 0 {
                 let (lsb, bits) = (field.ast.lsb, field.ast.width);
                 let message = format!("field `{}` {}", field.ast.name.text, self.leaves(opcode));
-                let diagnostic =
-                    Diagnostic::new(Code::E0402, message, lsb.span.to(bits.span))
-                        .with_label(range(lsb.value, bits.value))
-                        .with_note(format!("the word has bits {}:0", width - 1));
+                let diagnostic = Diagnostic::new(Code::E0402, message, lsb.span.to(bits.span))
+                    .with_label(range(lsb.value, bits.value))
+                    .with_note(format!("the word has bits {}:0", width - 1));
                 let diagnostic = self.with_width(diagnostic, opcode);
                 self.report(diagnostic);
             }
@@ -268,7 +274,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
                 continue;
             }
             for reserved in &self.model.layer(*id).ast.reserved {
-                if covered(reserved) & beyond != 0 {
+                if covered(self.model, reserved) & beyond != 0 {
                     let message = format!("`{}` {}", word(reserved), self.leaves(opcode));
                     let diagnostic = outside(reserved, message, width);
                     let diagnostic = self.with_width(diagnostic, opcode);
@@ -306,10 +312,11 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
             .map(|id| model.field(*id))
             .filter(|field| !is_number(model, field))
             .collect();
-        let taken = others.iter().fold(0, |all, field| all | model.claims(field));
+        // What is beyond the opcode's width was reported.
+        let claims = |field: &Field<'a>| model.claims(field) & low_bits(opcode.width);
+        let taken = others.iter().fold(0, |all, field| all | claims(field));
         let chain = &model.layer(opcode.layer).chain;
-        let reserved =
-            chain.iter().fold(0, |all, id| all | self.layers[id.0 as usize].reserved);
+        let reserved = chain.iter().fold(0, |all, id| all | self.layers[id.0 as usize].reserved);
         let mut seen: Vec<(&str, Span)> = Vec::new();
         for id in literals {
             let field = model.field(*id);
@@ -326,16 +333,16 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
             }
             let mask = literal_bits(model, field);
             if mask & taken != 0
-                && let Some(other) = others.iter().find(|other| model.claims(other) & mask != 0)
+                && let Some(other) = others.iter().find(|other| claims(other) & mask != 0)
             {
-                self.shared_literal(field, other.ast.span, model.claims(other), {
-                    format!("field `{}`", other.ast.name.text)
-                });
+                let what = format!("field `{}`", other.ast.name.text);
+                self.shared_literal(field, other.ast.span, claims(other), what);
             } else if mask & reserved != 0 {
                 let mut statements = chain.iter().flat_map(|id| &model.layer(*id).ast.reserved);
-                if let Some(other) = statements.find(|other| covered(other) & mask != 0) {
+                if let Some(other) = statements.find(|other| covered(self.model, other) & mask != 0)
+                {
                     let what = format!("`{}`", word(other));
-                    self.shared_literal(field, other.span, covered(other), what);
+                    self.shared_literal(field, other.span, covered(self.model, other), what);
                 }
             }
         }

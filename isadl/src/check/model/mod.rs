@@ -2,6 +2,7 @@
 
 mod extent;
 mod fields;
+mod flow;
 mod operand_lists;
 mod operand_widths;
 mod overlap;
@@ -17,5 +18,6 @@ pub(crate) fn model(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     extent::check(model, diagnostics);
     operand_lists::check(model, diagnostics);
     operand_widths::check(model, diagnostics);
+    flow::check(model, diagnostics);
     unused::check(model, diagnostics);
 }

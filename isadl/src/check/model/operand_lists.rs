@@ -60,7 +60,7 @@ fn operands<'m>(
 fn no_order(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &mut Diagnostics) {
     let layer = model.layer(opcode.layer);
     let names: Vec<&str> = operands(model, opcode)
-        .filter(|f| !is_fixed(opcode, f))
+        .filter(|f| !is_fixed(model, opcode, f))
         .map(|field| field.ast.name.text)
         .collect();
     if names.is_empty() || opcode.order.has_gaps {
@@ -77,13 +77,16 @@ fn no_order(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &mut Diagnostic
     );
 }
 
-fn is_fixed(opcode: &Opcode<'_>, field: &Field<'_>) -> bool {
+fn is_fixed(model: &Model<'_>, opcode: &Opcode<'_>, field: &Field<'_>) -> bool {
     let is_fixed = |binding: ast::Binding<'_>| binding.fixed == Fixed::Yes;
-    field.ast.binding.is_some_and(is_fixed) || has_fix(opcode, field)
+    field.ast.binding.is_some_and(is_fixed) || has_fix(model, opcode, field)
 }
 
-fn has_fix(opcode: &Opcode<'_>, field: &Field<'_>) -> bool {
-    opcode.fixed.iter().any(|(name, _)| *name == field.name)
+/// Whether a value is fixed apart from the declaration, be it the right one or not.
+fn has_fix(model: &Model<'_>, opcode: &Opcode<'_>, field: &Field<'_>) -> bool {
+    let chain = model.layer(opcode.layer).chain.iter();
+    let mut fixes = chain.flat_map(|id| &model.layer(*id).ast.fixes);
+    fixes.any(|fix| fix.name.text == field.ast.name.text)
 }
 
 fn is_immediate(model: &Model<'_>, field: &Field<'_>) -> bool {
@@ -104,7 +107,7 @@ fn written(opcode: &Opcode<'_>) -> HashSet<NameId> {
 fn unwritten<'m>(model: &'m Model<'_>, opcode: &'m Opcode<'_>) -> Vec<&'m Field<'m>> {
     let written = written(opcode);
     operands(model, opcode)
-        .filter(|field| field.ast.binding.is_none() && !has_fix(opcode, field))
+        .filter(|field| field.ast.binding.is_none() && !has_fix(model, opcode, field))
         .filter(|field| !written.contains(&field.name))
         .collect()
 }
@@ -160,7 +163,7 @@ fn listed_but_not_ordered(
                 let is_free = |field: &Field<'_>| {
                     field.ast.binding.is_none()
                         || is_immediate(model, field)
-                        || is_fixed(opcode, field)
+                        || is_fixed(model, opcode, field)
                 };
                 written.contains(id) || field.is_none_or(is_free)
             }

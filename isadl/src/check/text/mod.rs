@@ -9,6 +9,7 @@ mod forms;
 mod optional;
 mod places;
 mod same_text;
+mod semantics;
 mod shown;
 mod templates;
 mod unseen;
@@ -43,6 +44,7 @@ pub(crate) fn text(isa: &Isa, model: &Model<'_>, diagnostics: &mut Diagnostics) 
     }
     let clashing = same_text::check(&context, diagnostics);
     unseen::check(&context, diagnostics);
+    semantics::check(&context, diagnostics);
     examples::check(&context, &clashing, diagnostics);
 }
 

@@ -204,12 +204,7 @@ fn values(ty: &Type) -> &[Enumerator] {
 }
 
 /// Values of a modifier's type that are not written, or cannot be read.
-fn spellings(
-    model: &Model<'_>,
-    ty: TypeId,
-    style: ModifierStyle,
-    diagnostics: &mut Diagnostics,
-) {
+fn spellings(model: &Model<'_>, ty: TypeId, style: ModifierStyle, diagnostics: &mut Diagnostics) {
     let (name, ty) = (model.types[ty.index()].name, model.ty(ty));
     let mut silent = values(ty).iter().filter(|value| value.spelling.is_empty());
     if let Some(first) = silent.next()
@@ -246,5 +241,7 @@ fn is_word(text: &str) -> bool {
 /// instruction.
 fn is_free_word(text: &str) -> bool {
     let ends = |c: char| c.is_whitespace() || ",;$()[]{}".contains(c);
-    text.starts_with(|c: char| c.is_ascii_alphabetic()) && !text.contains(ends) && !text.contains("//")
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && !text.contains(ends)
+        && !text.contains("//")
 }

@@ -1,8 +1,8 @@
 //! Operand types: which registers and constants values stand for.
 //!
-//! Codes: E0304, E0306, E0307, E0309.
+//! Codes: E0109, E0304, E0305, E0306, E0307, E0309, E0311.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::Subject;
 use super::texts::Texts;
@@ -11,6 +11,18 @@ use crate::diagnostic::{Code, Diagnostic, bits};
 use crate::isa::{ConstantBits, Entry, Meaning, RegFileId, TypeKind};
 use crate::resolve::Resolver;
 use crate::source::Span;
+
+/// Types that include one another in a row.
+const MAX_INCLUDES: usize = 16;
+
+/// The types whose entries are collected for one.
+#[derive(Default)]
+struct Includes<'a> {
+    /// Those on the way from it to the one at hand.
+    path: Vec<Ident<'a>>,
+    /// All, and where they are included first.
+    seen: HashMap<&'a str, Span>,
+}
 
 impl<'a> Resolver<'a, '_> {
     pub(super) fn operand_type(
@@ -21,8 +33,8 @@ impl<'a> Resolver<'a, '_> {
         let mut entries = Vec::new();
         let mut taken: BTreeMap<u64, (u64, Span)> = BTreeMap::new();
         let mut texts = Texts::default();
-        let mut visiting = vec![subject.definition.name.text];
-        for given in self.included(ty, &mut visiting) {
+        let mut includes = Includes::default();
+        for given in self.included(subject, subject.definition, &mut includes) {
             if let Some(clash) = texts.take(&given.meaning) {
                 let message = format!("`{}` is named twice in this type", clash.text);
                 let diagnostic = Diagnostic::new(Code::E0304, message, clash.name.span)
@@ -56,39 +68,104 @@ impl<'a> Resolver<'a, '_> {
         TypeKind::Operand(entries)
     }
 
-    /// The entries of a type: those of the types that it includes, then its own. `visiting` are the
-    /// types on the way here.
+    /// The entries of a type: those of the types that it includes, then its own. `subject` is the
+    /// type for which they are collected.
     fn included(
         &mut self,
-        ty: &'a ast::OperandType<'a>,
-        visiting: &mut Vec<&'a str>,
+        subject: Subject<'a>,
+        definition: &'a ast::Definition<'a>,
+        includes: &mut Includes<'a>,
     ) -> Vec<&'a ast::OperandEntry<'a>> {
+        let ast::DefinitionKind::OperandType(ty) = &definition.kind else { return Vec::new() };
         let mut entries = Vec::new();
+        includes.path.push(definition.name);
         for include in &ty.includes {
-            let name = include.name;
-            if visiting.contains(&name.text) {
-                let message = format!("`{}` includes itself", name.text);
-                self.report(Diagnostic::new(Code::E0311, message, name.span));
-                continue;
+            match self.include(subject, definition, include.name, includes) {
+                Some(other) => entries.extend(self.included(subject, other, includes)),
+                None => self.gap(subject),
             }
-            let Some(other) = self.operand_type_named(name) else { continue };
-            visiting.push(name.text);
-            entries.extend(self.included(other, visiting));
-            visiting.pop();
         }
+        includes.path.pop();
         entries.extend(&ty.entries);
         entries
     }
 
+    /// The definition of a type that is included; one that cannot be is reported.
+    fn include(
+        &mut self,
+        subject: Subject<'a>,
+        of: &'a ast::Definition<'a>,
+        name: Ident<'a>,
+        includes: &mut Includes<'a>,
+    ) -> Option<&'a ast::Definition<'a>> {
+        if let Some(at) = includes.path.iter().position(|open| open.text == name.text) {
+            self.includes_itself(name, &includes.path[at..]);
+            return None;
+        }
+        if includes.path.len() > MAX_INCLUDES {
+            self.included_too_deeply(name, &includes.path);
+            return None;
+        }
+        if let Some(first) = includes.seen.insert(name.text, name.span) {
+            let message = format!("`{}` is included twice", name.text);
+            let subject = subject.definition.name;
+            let diagnostic = Diagnostic::new(Code::E0304, message, name.span)
+                .with_related(first, "the first is here")
+                .with_related(subject.span, "in the entries of this type")
+                .with_help("keep one of the two");
+            return self.refused(diagnostic);
+        }
+        let other = self.operand_type_named(name)?;
+        let width = |ty: &ast::Definition<'_>| super::width_of(&ty.kind).map(|width| width.value);
+        if width(other) > width(of) {
+            let message = format!("`{}` is wider than `{}`", name.text, of.name.text);
+            let diagnostic = Diagnostic::new(Code::E0305, message, name.span)
+                .with_related(other.name.span, "the type is defined here")
+                .with_note("its values would not fit");
+            return self.refused(diagnostic);
+        }
+        if !other.broken.is_empty() {
+            self.gap(subject);
+        }
+        Some(other)
+    }
+
+    /// Reports an include, which may be met on the way of several types, once.
+    fn refused<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        if self.is_new(diagnostic.code, diagnostic.primary.span) {
+            self.report(diagnostic);
+        }
+        None
+    }
+
+    /// What includes a type of which this was said is too deep for the same reason.
+    fn included_too_deeply(&mut self, name: Ident<'a>, path: &[Ident<'a>]) {
+        let known = path.iter().filter(|ty| !self.is_new(Code::E0109, ty.span)).count();
+        if known == 0 {
+            let message = format!("`{}` is included too deeply", name.text);
+            let note = format!("at most {MAX_INCLUDES} types include one another in a row");
+            self.report(Diagnostic::new(Code::E0109, message, name.span).with_note(note));
+        }
+    }
+
+    /// A circle is one finding, with whichever of its types it begins.
+    fn includes_itself(&mut self, name: Ident<'a>, circle: &[Ident<'a>]) {
+        let known = circle.iter().filter(|ty| !self.is_new(Code::E0311, ty.span)).count();
+        if known == 0 {
+            let message = format!("`{}` includes itself", name.text);
+            self.report(Diagnostic::new(Code::E0311, message, name.span));
+        }
+    }
+
     /// The operand type that is included; anything else is reported.
-    fn operand_type_named(&mut self, name: Ident<'a>) -> Option<&'a ast::OperandType<'a>> {
+    fn operand_type_named(&mut self, name: Ident<'a>) -> Option<&'a ast::Definition<'a>> {
         let id = self.type_of(name)?;
         let known = &self.model.types[id.index()];
         let mut definitions = self.definitions();
         let definition = definitions.find(|definition| definition.name.span == known.name.span)?;
-        if let ast::DefinitionKind::OperandType(ty) = &definition.kind {
+        if let ast::DefinitionKind::OperandType(_) = &definition.kind {
             self.model.included.insert(id);
-            return Some(ty);
+            return Some(definition);
         }
         if self.is_new(Code::E0311, name.span) {
             let message = format!("`{}` is no operand type", name.text);

@@ -1,0 +1,244 @@
+//! The data-flow backend: what every opcode reads and writes, as JSON with a schema and as CSV.
+//!
+//! A row is an access of an opcode in the generations that have it so. Rows stand in the order of
+//! opcode numbers, and within an opcode in that of its specification; nothing depends on the order
+//! of files or of a hash.
+
+mod width;
+
+use isadl::isa::{Access, FlowItem, FlowPlace, Isa, Meaning, Opcode, RegFileId, TypeId, TypeKind};
+use serde::Serialize;
+
+use crate::output::Output;
+
+/// The schema of `dataflow.json`, JSON Schema 2020-12.
+pub const SCHEMA: &str = include_str!("dataflow.schema.json");
+
+/// Generates the tables of a merged instruction set.
+pub fn generate(isa: &Isa) -> Output {
+    let table = table(isa);
+    let mut output = Output::default();
+    output.add("dataflow/dataflow.json", json(&table));
+    output.add("dataflow/dataflow.csv", csv(&table));
+    output.add("dataflow/dataflow.schema.json", SCHEMA.to_string());
+    output
+}
+
+#[derive(Serialize)]
+struct Table<'i> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    isa: &'i str,
+    generations: &'i [String],
+    register_files: Vec<File<'i>>,
+    special_registers: &'i [String],
+    opcodes: Vec<OpcodeRow<'i>>,
+}
+
+#[derive(Serialize)]
+struct File<'i> {
+    name: &'i str,
+    /// Bits in a register.
+    width: u32,
+    count: u32,
+}
+
+#[derive(Serialize)]
+struct OpcodeRow<'i> {
+    name: &'i str,
+    number: u16,
+    mnemonic: &'i str,
+    generations: Vec<&'i str>,
+    /// Whether it is the form with a literal.
+    literal: bool,
+    guard: Option<&'i str>,
+    accesses: Vec<AccessRow<'i>>,
+}
+
+#[derive(Serialize)]
+struct AccessRow<'i> {
+    /// The field, or the register file.
+    operand: &'i str,
+    role: &'static str,
+    resource: &'static str,
+    /// The register files that the operand may be of.
+    files: Vec<&'i str>,
+    /// The special registers that it may be.
+    specials: Vec<&'i str>,
+    #[serde(rename = "type")]
+    ty: Option<&'i str>,
+    access: &'static str,
+    /// Whether it depends on the guard.
+    conditional: bool,
+    partial: bool,
+    /// Bits of data, each value that is possible; empty if they are not given.
+    widths: Vec<u32>,
+}
+
+fn table(isa: &Isa) -> Table<'_> {
+    let file = |file: &'_ isadl::isa::RegFile| (file.width, file.count);
+    let mut opcodes: Vec<&Opcode> = isa.opcodes().iter().collect();
+    opcodes.sort_by_key(|opcode| (opcode.number, opcode.generations.first(), opcode.width));
+    Table {
+        schema: "dataflow.schema.json",
+        isa: isa.name(),
+        generations: isa.generations(),
+        register_files: isa
+            .reg_files()
+            .iter()
+            .map(|known| File { name: &known.name, width: file(known).0, count: file(known).1 })
+            .collect(),
+        special_registers: isa.specials(),
+        opcodes: opcodes.into_iter().map(|opcode| opcode_row(isa, opcode)).collect(),
+    }
+}
+
+fn opcode_row<'i>(isa: &'i Isa, opcode: &'i Opcode) -> OpcodeRow<'i> {
+    let guard = opcode.flow.iter().find(|item| item.is_guard);
+    OpcodeRow {
+        name: &opcode.name,
+        number: opcode.number,
+        mnemonic: &opcode.syntax.mnemonic,
+        generations: isa.generation_names(opcode.generations).collect(),
+        literal: opcode.literal.is_some(),
+        guard: guard.map(|item| operand_name(isa, item)),
+        accesses: opcode.flow.iter().map(|item| access_row(isa, opcode, item)).collect(),
+    }
+}
+
+fn access_row<'i>(isa: &'i Isa, opcode: &'i Opcode, item: &FlowItem) -> AccessRow<'i> {
+    let ty = match item.place {
+        FlowPlace::Field(name) => opcode.field(name).map(|field| field.ty),
+        _ => None,
+    };
+    let is_shown = opcode.operands.iter().any(|operand| match item.place {
+        FlowPlace::Field(name) => operand.place == isadl::isa::Place::Field(name),
+        FlowPlace::File(file) => operand.place == isadl::isa::Place::File(file),
+        FlowPlace::Indirect { .. } => true,
+        FlowPlace::Mask { .. } => false,
+    });
+    let is_control = matches!(
+        item.place,
+        FlowPlace::Field(name) | FlowPlace::Mask { field: name, .. }
+            if opcode.field(name).is_some_and(|f| f.role == isadl::isa::FieldRole::Control)
+    );
+    let role = match (item.is_guard, is_control, is_shown) {
+        (true, _, _) => "guard",
+        (_, true, _) => "control",
+        (_, _, true) => "operand",
+        _ => "implicit",
+    };
+    let has_guard = opcode.flow.iter().any(|item| item.is_guard);
+    AccessRow {
+        operand: operand_name(isa, item),
+        role,
+        resource: resource(isa, item.place, ty),
+        files: files(isa, item.place, ty),
+        specials: ty.map_or(Vec::new(), |ty| specials(isa, ty)),
+        ty: ty.map(|ty| isa.ty(ty).name.as_str()),
+        access: match item.access {
+            Access::None | Access::Read => "read",
+            Access::Write => "write",
+            Access::ReadWrite => "read-write",
+        },
+        conditional: has_guard && !item.is_always,
+        partial: item.is_partial,
+        widths: width::widths(isa, opcode, item),
+    }
+}
+
+fn operand_name<'i>(isa: &'i Isa, item: &FlowItem) -> &'i str {
+    match item.place {
+        FlowPlace::Field(name) | FlowPlace::Mask { field: name, .. } => isa.name_of(name),
+        FlowPlace::File(file) => &isa.reg_files()[file.index()].name,
+        FlowPlace::Indirect { base, .. } => isa.name_of(base),
+    }
+}
+
+fn resource(isa: &Isa, place: FlowPlace, ty: Option<TypeId>) -> &'static str {
+    match (place, ty.map(|ty| &isa.ty(ty).kind)) {
+        (FlowPlace::Field(_), Some(TypeKind::Composite(_))) => "memory",
+        (FlowPlace::Field(_), _) => "registers",
+        (FlowPlace::File(_), _) => "file",
+        (FlowPlace::Indirect { .. }, _) => "some register",
+        (FlowPlace::Mask { .. }, _) => "registers by mask",
+    }
+}
+
+fn files<'i>(isa: &'i Isa, place: FlowPlace, ty: Option<TypeId>) -> Vec<&'i str> {
+    let name = |file: RegFileId| isa.reg_files()[file.index()].name.as_str();
+    match place {
+        FlowPlace::File(file) | FlowPlace::Indirect { file, .. } | FlowPlace::Mask { file, .. } => {
+            vec![name(file)]
+        }
+        FlowPlace::Field(_) => {
+            let mut names: Vec<&str> = Vec::new();
+            for meaning in ty.into_iter().flat_map(|ty| meanings(isa, ty)) {
+                if let Meaning::Registers { file, .. } | Meaning::Register { file, .. } = meaning
+                    && !names.contains(&name(*file))
+                {
+                    names.push(name(*file));
+                }
+            }
+            names
+        }
+    }
+}
+
+fn specials(isa: &Isa, ty: TypeId) -> Vec<&str> {
+    let special = |meaning: &'_ Meaning| match meaning {
+        Meaning::Special(name) => isa.specials().iter().find(|known| *known == name),
+        _ => None,
+    };
+    meanings(isa, ty).filter_map(special).map(String::as_str).collect()
+}
+
+fn meanings(isa: &Isa, ty: TypeId) -> impl Iterator<Item = &Meaning> {
+    let entries = match &isa.ty(ty).kind {
+        TypeKind::Operand(entries) => entries.as_slice(),
+        _ => &[],
+    };
+    entries.iter().map(|entry| &entry.meaning)
+}
+
+fn json(table: &Table<'_>) -> String {
+    // Strings and numbers always serialize.
+    serde_json::to_string_pretty(table).unwrap_or_default() + "\n"
+}
+
+/// A row for each access; the columns are named in the first line.
+fn csv(table: &Table<'_>) -> String {
+    let mut text = String::from(
+        "opcode,number,literal,generations,mnemonic,operand,role,resource,files,specials,access,conditional,partial,widths\n",
+    );
+    for opcode in &table.opcodes {
+        for access in &opcode.accesses {
+            let widths: Vec<String> = access.widths.iter().map(u32::to_string).collect();
+            let number = opcode.number.to_string();
+            let columns: [&str; 14] = [
+                opcode.name,
+                &number,
+                yes_no(opcode.literal),
+                &opcode.generations.join(" "),
+                opcode.mnemonic,
+                access.operand,
+                access.role,
+                access.resource,
+                &access.files.join(" "),
+                &access.specials.join(" "),
+                access.access,
+                yes_no(access.conditional),
+                yes_no(access.partial),
+                &widths.join(" "),
+            ];
+            // Names have neither commas nor quotes.
+            text += &columns.join(",");
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn yes_no(value: bool) -> &'static str {
+    if value { "yes" } else { "no" }
+}

@@ -1,0 +1,218 @@
+//! What opcodes read and write, by their lists and by the statements that add to them.
+//!
+//! `Reads` and `Writes` of a chain add up; they may name control fields too. Codes: E0501, E0512,
+//! E0513.
+
+use std::collections::HashMap;
+
+use super::Resolver;
+use crate::ast::{Ident, OperandRef, OperandStatementKind};
+use crate::diagnostic::{Code, Diagnostic, bits};
+use crate::isa::{
+    Access, ExprId, FieldRole, FlowItem, FlowPlace, GUARD, NameId, Number, NumberFormat, Operand,
+    Place, RegFileId, TypeKind,
+};
+use crate::model::{LayerId, List};
+
+/// What is known of an opcode's operands.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'k, 'a> {
+    pub(super) roles: &'k [Option<FieldRole>],
+    pub(super) operands: &'k [Operand],
+    pub(super) lists: [&'k List<'a>; 2],
+    pub(super) widths: &'k HashMap<NameId, ExprId>,
+}
+
+impl<'a> Resolver<'a, '_> {
+    /// What an opcode reads and writes: operands in their order, then what else is in the lists,
+    /// then what is added to them.
+    pub(super) fn flow(&mut self, layer: LayerId, known: Known<'_, 'a>) -> Vec<FlowItem> {
+        let masks = self.masks(layer);
+        let mut items: Vec<FlowItem> = Vec::new();
+        for operand in known.operands {
+            self.add(&mut items, layer, (operand.place, operand.access), known, &masks);
+        }
+        for (list, access) in known.lists.into_iter().zip([Access::Read, Access::Write]) {
+            for place in list.places.iter().flatten() {
+                if known.operands.iter().all(|operand| operand.place != *place) {
+                    self.add(&mut items, layer, (*place, access), known, &masks);
+                }
+            }
+        }
+        for (reference, access) in self.additions(layer) {
+            if let Some(place) = self.added_place(layer, known.roles, reference) {
+                self.add(&mut items, layer, (place, access), known, &masks);
+            }
+        }
+        self.partial(layer, known.roles, &mut items);
+        items
+    }
+
+    fn add(
+        &self,
+        items: &mut Vec<FlowItem>,
+        layer: LayerId,
+        (place, access): (Place, Access),
+        known: Known<'_, 'a>,
+        masks: &HashMap<NameId, RegFileId>,
+    ) {
+        let place = match place {
+            Place::Field(name) => match masks.get(&name) {
+                Some(file) => FlowPlace::Mask { field: name, file: *file },
+                None if self.is_number(layer, name) => return,
+                None => FlowPlace::Field(name),
+            },
+            Place::File(file) => FlowPlace::File(file),
+            Place::Indirect { file, base, .. } => FlowPlace::Indirect { file, base },
+        };
+        if access == Access::None {
+            return;
+        }
+        let width = match place {
+            FlowPlace::Field(name) => known.widths.get(&name).copied(),
+            _ => None,
+        };
+        let is_guard = items.is_empty()
+            && matches!(place, FlowPlace::Field(name) if self.model.names.text(name) == GUARD);
+        let is_control = |name: NameId| {
+            let position = self.model.position(layer, name);
+            position.is_some_and(|at| known.roles[at] == Some(FieldRole::Control))
+        };
+        let is_always = match place {
+            FlowPlace::Field(name) | FlowPlace::Mask { field: name, .. } => is_control(name),
+            FlowPlace::File(_) | FlowPlace::Indirect { .. } => false,
+        };
+        let is_always = is_always || is_guard;
+        let item = FlowItem { place, access, width, is_partial: false, is_guard, is_always };
+        if !items.contains(&item) {
+            items.push(item);
+        }
+    }
+
+    /// Whether a field is an immediate, which is no resource.
+    fn is_number(&self, layer: LayerId, name: NameId) -> bool {
+        let field = self.model.find_field(layer, name).map(|id| self.model.field(id));
+        let ty = field.and_then(|field| field.ty);
+        ty.is_none_or(|ty| matches!(self.model.ty(ty).kind, TypeKind::Immediate(_)))
+    }
+
+    /// The entries of `Reads` and `Writes` of a chain.
+    fn additions(&self, layer: LayerId) -> Vec<(&'a OperandRef<'a>, Access)> {
+        let mut entries = Vec::new();
+        for id in &self.model.layer(layer).chain {
+            for statement in &self.model.layer(*id).ast.operand_info {
+                let (list, access) = match &statement.kind {
+                    OperandStatementKind::Reads(list) => (list, Access::Read),
+                    OperandStatementKind::Writes(list) => (list, Access::Write),
+                    _ => continue,
+                };
+                entries.extend(list.iter().map(|entry| (entry, access)));
+            }
+        }
+        entries
+    }
+
+    /// What an entry of `Reads` or `Writes` means: an operand, or a control field.
+    fn added_place(
+        &mut self,
+        layer: LayerId,
+        roles: &[Option<FieldRole>],
+        reference: &OperandRef<'a>,
+    ) -> Option<Place> {
+        if let OperandRef::Name(name) = reference
+            && let Some(id) = self.model.names.get(name.text)
+            && let Some(position) = self.model.position(layer, id)
+            && roles[position] == Some(FieldRole::Control)
+        {
+            return Some(Place::Field(id));
+        }
+        self.place(layer, roles, reference)
+    }
+
+    /// Marks the items of which a write leaves a part.
+    fn partial(&mut self, layer: LayerId, roles: &[Option<FieldRole>], items: &mut [FlowItem]) {
+        let chain = self.model.layer(layer).chain.clone();
+        for id in chain {
+            for statement in &self.model.layer(id).ast.operand_info {
+                let OperandStatementKind::Partial(list) = &statement.kind else { continue };
+                for reference in list {
+                    let Some(Place::Field(name)) = self.place(layer, roles, reference) else {
+                        continue;
+                    };
+                    let is_written = |item: &&mut FlowItem| {
+                        item.place == FlowPlace::Field(name)
+                            && matches!(item.access, Access::Write | Access::ReadWrite)
+                    };
+                    match items.iter_mut().find(is_written) {
+                        Some(item) => item.is_partial = true,
+                        None => self.not_written(reference),
+                    }
+                }
+            }
+        }
+    }
+
+    fn not_written(&mut self, reference: &OperandRef<'a>) {
+        if self.is_new(Code::E0513, reference.span()) {
+            let diagnostic =
+                Diagnostic::new(Code::E0513, "the operand is not written", reference.span())
+                    .with_note("`Partial` names operands of which a write leaves a part as it was")
+                    .with_help("add it to `OutList`, or remove it here");
+            self.report(diagnostic);
+        }
+    }
+
+    /// The fields whose bits stand for registers.
+    fn masks(&mut self, layer: LayerId) -> HashMap<NameId, RegFileId> {
+        let mut masks = HashMap::new();
+        let chain = self.model.layer(layer).chain.clone();
+        for id in chain {
+            for statement in &self.model.layer(id).ast.operand_info {
+                let OperandStatementKind::Mask(name, file) = &statement.kind else { continue };
+                masks.extend(self.mask(layer, *name, *file));
+            }
+        }
+        masks
+    }
+
+    fn mask(
+        &mut self,
+        layer: LayerId,
+        name: Ident<'a>,
+        file: Ident<'a>,
+    ) -> Option<(NameId, RegFileId)> {
+        let field = self.field_of(layer, name)?;
+        let is_known = self.index.reg_files.contains_key(file.text);
+        if !is_known && !self.is_new(Code::E0208, file.span) {
+            return None;
+        }
+        let id = self.reg_file_of(file)?;
+        let (width, ty) = (self.model.field(field).width(), self.model.field(field).ty?);
+        let is_mask = matches!(
+            &self.model.ty(ty).kind,
+            TypeKind::Immediate(immediate)
+                if immediate.number == NumberFormat { number: Number::Unsigned, lanes: 1 }
+        );
+        let count = self.model.reg_files[id.index()].count;
+        if is_mask && width <= count {
+            return Some((self.model.field(field).name, id));
+        }
+        if self.is_new(Code::E0512, name.span) {
+            let message = match is_mask {
+                true => format!(
+                    "`{}` has {}, but `{}` has {count} registers",
+                    name.text,
+                    bits(width.into()),
+                    file.text
+                ),
+                false => {
+                    format!("`{}` is no mask: it is not of an unsigned immediate type", name.text)
+                }
+            };
+            let diagnostic = Diagnostic::new(Code::E0512, message, name.span)
+                .with_note("bit 0 of a mask stands for register 0, and so on");
+            self.report(diagnostic);
+        }
+        None
+    }
+}
