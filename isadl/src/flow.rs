@@ -106,17 +106,23 @@ impl Isa {
     pub fn flow(&self, inst: Inst) -> Vec<Use> {
         let opcode = self.opcode(inst.opcode);
         let guarded = self.guarded(inst, opcode);
-        let mut uses = Vec::new();
+        let mut uses: Vec<Use> = Vec::new();
+        let mut add = |resource: Resource, effect: Effect| {
+            let found = Use { resource, effect };
+            if !uses.contains(&found) {
+                uses.push(found);
+            }
+        };
         for item in &opcode.flow {
             let guarded = if item.is_always { Guarded::No } else { guarded };
             let effect = effect(item, guarded);
             let resources = self.resources(inst, opcode, item);
-            uses.extend(resources.into_iter().map(|resource| Use { resource, effect }));
+            resources.into_iter().for_each(|resource| add(resource, effect));
             // The register that numbers another one, or addresses it, is read.
             if let FlowPlace::Indirect { base, .. } = item.place {
                 let effect = read(guarded);
                 let base = self.of_field(inst, opcode, base, None);
-                uses.extend(base.map(|resource| Use { resource, effect }));
+                base.into_iter().for_each(|resource| add(resource, effect));
             }
         }
         uses
@@ -224,5 +230,26 @@ fn read(guarded: Guarded) -> Effect {
     match guarded {
         Guarded::Yes => Effect::ConditionalRead,
         Guarded::No => Effect::Read,
+    }
+}
+
+impl Isa {
+    /// A resource in words: `GPR[2:3]`, `some GPR`, the name of a special register, memory as its
+    /// operand is written.
+    pub fn resource_text(&self, resource: Resource) -> String {
+        let name = |file: RegFileId| &self.reg_files[file.index()].name;
+        match resource {
+            Resource::Registers { file, first, count: 1 } => format!("{}[{first}]", name(file)),
+            Resource::Registers { file, first, count } => {
+                format!("{}[{first}:{}]", name(file), first + count - 1)
+            }
+            Resource::Unknown { file } => format!("some {}", name(file)),
+            Resource::Special(id) => self.specials[id.index()].clone(),
+            Resource::Memory { ty, raw } => {
+                // Parts of composites are written alike in every instruction.
+                let inst = Inst { opcode: crate::isa::OpcodeId(0), word: 0 };
+                self.value_text(inst, self.ty(ty), raw)
+            }
+        }
     }
 }

@@ -4,13 +4,15 @@
 
 mod assembler;
 mod nasty;
+mod rich;
 
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use isadl_tests::fuzz::front_end;
-use isadl_tests::{Random, prelude, root};
+use isadl_tests::{Random, root};
+use rich::{family, rich};
 
 /// What one input may take; generous, because machines are shared and tests not optimized.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -59,96 +61,14 @@ fn all_done(inputs: impl IntoIterator<Item = (String, Vec<u8>)>) {
     assert!(panicked.is_empty(), "panics on: {panicked:?}");
 }
 
-/// A small specification that has every construct: the prelude, and what it leaves out.
-fn rich() -> String {
-    prelude()
-        + r#"
-__DefRegFile UR<32, 3>
-  __Description
-Uniform registers.
-
-__DefOperandType UReg<2>
-    UR[0..2] = 0 : UR;
-    NONE = 3 : none;
-
-__DefOperandType Source<5>
-    R[0..14] = 0 : GPR;
-    m0 = 15;
-    FIRST = 16 : GPR[0];
-    ONES = 17 : GPR one;
-    const 0..5 = 18;
-    const -1..-3 = 24;
-    const 0.5 = 27;
-
-__DefImmediate Half<8>
-    Number = float<3, 4>;
-    Print = hex;
-
-__DefImmediate UImm4<4>
-    Number = unsigned;
-
-__DefComposite Place<8>
-    field<0, 4> UImm4 low;
-    field<4, 4> UImm4 high;
-    Format = "c[{high}][{low}]";
-
-__DefBitFieldType Form<1>
-    /// One number.
-    F8 as "ONE" : float<3, 4>;
-    F4 = 0x1 : float<2, 1> x 2;
-
-__DefGroup WIDE : [ALL]
-  __Encoding
-    control<31, 1> Flag wait = False;
-
-__DefOptype ADD : [WIDE]
-  __Encoding
-    field<0, 8> Code code == 0x2a;
-    field<8, 4> Reg rd = RZ;
-
-  __Syntax
-```asm
-ADD{.mode} Rd, {-}SrcA $sched ;
-```
-
-  __Exception
-    EncodingError<IllegalBitFieldValue, "not EXACT"> = mode == "EXACT" and not (rd == "RZ") or 1 + 2 * 3 - 4 / 2 << 1 >> 1 & 7 | 0 == -1;
-
-  __OperandInfo
-    OutList<rd>;
-    Bitwidth<rd> = 32 + (mode == "LOOSE") * 32;
-
-Prose, and [[OTHER]].
-
-__DefOpcode ADD_I : [ADD]
-  __Encoding
-    field<12, 2> Mode mode = FAST;
-    field<14, 1> Form form = F8;
-    field<16, 8> Half ha;
-  __OperandInfo
-    InList<>;
-    Order<rd, ha>;
-    ModiOrder<mode, form>;
-    AsmFormat<ha> = CvtFImm(ha, form);
-
-__DefOpcode ADD_U : [ADD]
-  __Encoding
-    field<14, 2> Mode mode == LOOSE;
-    field<16, 2> UReg ur;
-    field<18, 8> SImm8 by = -1;
-    field<26, 1> Flag rd.neg = False;
-  __OperandInfo
-    InList<ur, R[ur, by]>;
-    Order<rd, R[ur, by], ur>;
-    Bitwidth<ur> = 32;
-"#
-}
-
 #[test]
-fn the_rich_specification_compiles() {
-    let (_, compilation) = isadl_tests::compile(&[("rich.isa", rich())]);
-    let errors: Vec<&str> = compilation.diagnostics.iter().map(|d| d.message.as_str()).collect();
-    assert!(compilation.family.is_some(), "{errors:#?}");
+fn the_rich_specifications_compile() {
+    for text in [rich(), family()] {
+        let (_, compilation) = isadl_tests::compile(&[("rich.isa", text)]);
+        let errors: Vec<&str> =
+            compilation.diagnostics.iter().map(|d| d.message.as_str()).collect();
+        assert!(compilation.family.is_some(), "{errors:#?}");
+    }
 }
 
 // ---- changed specifications -----------------------------------------------------------------
@@ -164,7 +84,7 @@ fn specifications(folder: &Path, into: &mut Vec<String>) {
 }
 
 /// Pieces that mean something to the front end.
-const TOKENS: [&str; 40] = [
+const TOKENS: [&str; 58] = [
     "__DefIsa X<32>",
     "__DefOpcode Y : [ADD]",
     "__DefGroup",
@@ -181,6 +101,24 @@ const TOKENS: [&str; 40] = [
     "AsmFormat<",
     "ModiOrder<",
     "EncodingError<K, \"m\"> = ",
+    "AssemblerError<K, \"m\"> = ",
+    "Mnemonic<\"m\"",
+    "Suffix<\"",
+    "literal<32, 32> Long number : ra;",
+    "literal = ",
+    "zero<8, 4>;",
+    "ignored<",
+    "fix op == ",
+    "include ",
+    " is scalar",
+    " align 2",
+    " @[V2..]",
+    " @[..V1, V3]",
+    "@[",
+    "Generations<V1, V2>;",
+    "Modifiers = words;",
+    "__DefGroup Z<16> : [ALL]",
+    "__DefOpcode Z : [ADD, SHORT]",
     "Number = ",
     "Format = \"{a}\"",
     "const ",
@@ -244,7 +182,8 @@ fn mutate(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
 
 #[test]
 fn changed_specifications_neither_panic_nor_hang() {
-    let mut texts = vec![rich(), rich(), rich()];
+    let mut texts = vec![rich(), rich(), family(), family()];
+    specifications(&root().join("spec/gcn"), &mut texts);
     specifications(&root().join("spec/simt"), &mut texts);
     specifications(&root().join("tests/diagnostics"), &mut texts);
     assert!(texts.len() > 8, "the specifications are there");

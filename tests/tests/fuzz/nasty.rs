@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use isadl_tests::prelude;
-
-use crate::{all_done, rich};
+use crate::all_done;
+use crate::rich::{family, rich};
 
 /// An opcode of the prelude's with these fields, operand statements and rules.
 fn opcode(name: &str, fields: &str, operand_info: &str, rules: &str) -> String {
@@ -135,14 +134,18 @@ fn long_lines_of_many_mistakes() {
 
 #[test]
 fn huge_numbers_wherever_a_number_stands() {
-    let text = rich();
+    huge_numbers_in(&rich());
+    huge_numbers_in(&family());
+}
+
+fn huge_numbers_in(text: &str) {
     let bytes = text.as_bytes();
     let starts_number = |at: &usize| {
         let before = at.checked_sub(1).map_or(b' ', |before| bytes[before]);
         bytes[*at].is_ascii_digit() && !before.is_ascii_alphanumeric() && before != b'_'
     };
     let starts: Vec<usize> = (0..bytes.len()).filter(starts_number).collect();
-    assert!(starts.len() > 80, "{} numbers", starts.len());
+    assert!(starts.len() > 50, "{} numbers", starts.len());
     let numbers = [
         "0",
         "4294967296",
@@ -173,13 +176,14 @@ fn huge_numbers_wherever_a_number_stands() {
 
 #[test]
 fn texts_that_end_anywhere() {
-    let text = rich();
-    let own = prelude().len();
-    all_done(
-        (own..text.len())
-            .step_by(3)
-            .map(|end| (format!("{end} bytes"), text.as_bytes()[..end].to_vec())),
-    );
+    let own = isadl_tests::prelude().len();
+    for (text, from, step) in [(rich(), own, 3), (family(), 0, 7)] {
+        all_done(
+            (from..text.len())
+                .step_by(step)
+                .map(|end| (format!("{end} bytes"), text.as_bytes()[..end].to_vec())),
+        );
+    }
 }
 
 #[test]
@@ -237,6 +241,73 @@ fn unterminated_everything() {
         ("format", b"__DefComposite T<1>\n    Format = \"{".to_vec()),
         ("run", b"__DefOperandType T<1>\n    R[0..".to_vec()),
         ("documentation", b"__DefBitFieldType T<1>\n    ///".to_vec()),
+    ]);
+}
+
+/// What each generation compiles, what is said of bits, and types that are made of others.
+#[test]
+fn much_of_what_families_have() {
+    let header = "__DefIsa X<128>\n    Generations<";
+    let generations = |count| header.to_string() + &pieces(count, |n| format!("G{n}, ")) + "Z>;\n";
+    let guards = pieces(2000, |n| format!("    E{n} = {n} @[G{}..G{}];\n", n % 60, n % 63));
+    let twice = pieces(500, |n| format!("    E = {n} @[G{}];\n", n % 63));
+    let ranges = pieces(10_000, |n| format!("G{}.., ", n % 60));
+    let chain = pieces(3000, |n| {
+        format!("__DefOperandType T{}<8>\n    include T{n};\n    m{n} = 1;\n", n + 1)
+    });
+    let doubled = pieces(40, |n| {
+        format!("__DefOperandType T{}<8>\n    include T{n};\n    include T{n};\n", n + 1)
+    });
+    let classes = pieces(8000, |n| format!("    m{n} = {} is odd;\n", n * 2));
+    let reserved = |n: usize| format!("    zero<{}, {}>;\n", n % 130, n % 7);
+    let literals = pieces(5000, |n| format!("    literal<8, 24> Wide l{n} : ra;\n"));
+    let groups = pieces(60, |n| {
+        format!("__DefGroup G{n}<{}> : [ALL]\n  __Encoding\n    ignored<8, 8>;\n", n % 40)
+    });
+    let parents = pieces(60, |n| format!(", G{n}"));
+    let joined = pieces(2000, |n| format!("__DefOpcode J{n} : [BASE{parents}]\n"));
+    named([
+        ("guards", format!("{}__DefBitFieldType T<16>\n{guards}", generations(62)).into_bytes()),
+        (
+            "findings in many generations",
+            format!("{}__DefBitFieldType T<4>\n{guards}{twice}", generations(62)).into_bytes(),
+        ),
+        ("generations", generations(10_000).into_bytes()),
+        (
+            "ranges of a guard",
+            format!("{}__DefGroup ALL : [] @[{ranges}Z]", generations(62)).into_bytes(),
+        ),
+        ("a chain of included types", chain.into_bytes()),
+        ("types that are included twice", doubled.into_bytes()),
+        (
+            "a class of many entries",
+            format!(
+                "__DefOperandType T<16>\n{classes}{}",
+                opcode(
+                    "N",
+                    "    field<8, 16> T ra;",
+                    "    InList<ra>;\n    Order<ra>;",
+                    &"    EncodingError<Kind, \"message\"> = ra is odd;\n".repeat(20),
+                )
+            )
+            .into_bytes(),
+        ),
+        ("bits that are zero", opcode("N", &pieces(20_000, reserved), "", "").into_bytes()),
+        (
+            "literals",
+            format!(
+                "__DefImmediate Wide<24>\n    Number = unsigned;\n{}",
+                opcode("N", &format!("    field<8, 4> Reg ra;\n{literals}"), "", "")
+            )
+            .into_bytes(),
+        ),
+        ("groups that clash in many opcodes", format!("{groups}{joined}").into_bytes()),
+        ("fixes", opcode("N", &"    fix code == 1;\n".repeat(20_000), "", "").into_bytes()),
+        (
+            "mnemonics",
+            opcode("N", "", &format!("    Mnemonic<{}\"z\">;", "\"m\", ".repeat(20_000)), "")
+                .into_bytes(),
+        ),
     ]);
 }
 

@@ -1,0 +1,85 @@
+// What LLVM's instruction descriptions say that an instruction of AMD GCN reads and writes.
+//
+// Reads lines of bytes in hexadecimal, in the order of memory, and writes for each the bytes, the
+// name of LLVM's instruction, what it defines and what it uses, with tabs between them; operands
+// first, then what is implicit. A use that is tied to a definition is marked with `=`.
+//
+//   g++ -std=c++17 instr_desc.cpp $(llvm-config-19 --cxxflags --ldflags --libs) -o instr_desc
+//   ./instr_desc gfx900 < words.txt
+
+#include "llvm/MC/MCAsmInfo.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCDisassembler/MCDisassembler.h"
+#include "llvm/MC/MCInst.h"
+#include "llvm/MC/MCInstrInfo.h"
+#include "llvm/MC/MCRegisterInfo.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/MCTargetOptions.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace llvm;
+
+static std::vector<uint8_t> bytes_of(const std::string &hex) {
+  std::vector<uint8_t> bytes;
+  for (size_t at = 0; at + 1 < hex.size(); at += 2)
+    bytes.push_back(std::stoi(hex.substr(at, 2), nullptr, 16));
+  return bytes;
+}
+
+int main(int count, char **arguments) {
+  if (count != 2) {
+    std::cerr << "usage: instr_desc PROCESSOR < words\n";
+    return 2;
+  }
+  LLVMInitializeAMDGPUTargetInfo();
+  LLVMInitializeAMDGPUTargetMC();
+  LLVMInitializeAMDGPUDisassembler();
+  std::string error;
+  Triple triple("amdgcn--");
+  const Target *target = TargetRegistry::lookupTarget(triple.str(), error);
+  std::unique_ptr<MCRegisterInfo> registers(target->createMCRegInfo(triple.str()));
+  std::unique_ptr<MCAsmInfo> assembly(
+      target->createMCAsmInfo(*registers, triple.str(), MCTargetOptions()));
+  std::unique_ptr<MCInstrInfo> instructions(target->createMCInstrInfo());
+  std::unique_ptr<MCSubtargetInfo> processor(
+      target->createMCSubtargetInfo(triple.str(), arguments[1], ""));
+  MCContext context(triple, assembly.get(), registers.get(), processor.get());
+  std::unique_ptr<MCDisassembler> disassembler(
+      target->createMCDisassembler(*processor, context));
+  std::string line;
+  while (std::getline(std::cin, line)) {
+    std::vector<uint8_t> bytes = bytes_of(line);
+    MCInst inst;
+    uint64_t size;
+    if (disassembler->getInstruction(inst, size, bytes, 0, nulls()) != MCDisassembler::Success) {
+      outs() << line << "\tinvalid\t\t\n";
+      continue;
+    }
+    const MCInstrDesc &description = instructions->get(inst.getOpcode());
+    std::string defs, uses;
+    for (unsigned at = 0; at < inst.getNumOperands(); ++at) {
+      const MCOperand &operand = inst.getOperand(at);
+      if (!operand.isReg() || !operand.getReg())
+        continue;
+      bool is_def = at < description.getNumDefs();
+      bool is_tied =
+          !is_def && at < description.getNumOperands() &&
+          description.getOperandConstraint(at, MCOI::TIED_TO) != -1;
+      std::string &list = is_def ? defs : uses;
+      list += (list.empty() ? "" : " ") + std::string(is_tied ? "=" : "") +
+              registers->getName(operand.getReg());
+    }
+    for (MCPhysReg reg : description.implicit_defs())
+      defs += std::string(defs.empty() ? "" : " ") + registers->getName(reg);
+    for (MCPhysReg reg : description.implicit_uses())
+      uses += std::string(uses.empty() ? "" : " ") + registers->getName(reg);
+    outs() << line << '\t' << instructions->getName(inst.getOpcode()) << '\t' << defs << '\t'
+           << uses << '\n';
+  }
+}

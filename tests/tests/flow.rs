@@ -1,0 +1,178 @@
+//! What instructions read and write: lines with their uses, as goldens; and every instruction of
+//! two instruction sets against what must hold of all.
+
+use isadl::flow::{Effect, Resource};
+use isadl::isa::{Isa, Meaning, TypeKind};
+use isadl_tests::{Random, gcn, golden, root, simt, words};
+
+/// The uses of each line of a fixture, below it.
+fn uses(isa: &Isa, lines: &str) -> String {
+    let mut text = String::new();
+    for line in lines.lines().filter(|line| !line.starts_with("    ")) {
+        text += line;
+        text.push('\n');
+        if line.starts_with("//") || line.is_empty() {
+            continue;
+        }
+        let inst = isa.assemble(line).unwrap_or_else(|error| panic!("`{line}`: {error}"));
+        for found in isa.flow(inst) {
+            let resource = isa.resource_text(found.resource);
+            text += &format!("    {} {resource}\n", found.effect.as_str());
+        }
+    }
+    text
+}
+
+fn check(isa: &Isa, name: &str) {
+    let path = root().join("tests/fixtures/flow").join(name);
+    let lines = std::fs::read_to_string(&path).expect("the fixture is there");
+    golden(&path, &uses(isa, &lines));
+}
+
+#[test]
+fn lines_of_simt_have_their_uses() {
+    check(&simt(), "simt.txt");
+}
+
+#[test]
+fn lines_of_gcn_have_their_uses() {
+    let family = gcn();
+    for generation in ["GCN1_0", "GCN1_4"] {
+        let isa = family.generation(generation).expect("it is a generation");
+        check(isa, &format!("{}.txt", generation.to_lowercase()));
+    }
+}
+
+/// Registers exist, constants are never among them, and every operand field that holds a register
+/// is in some use.
+#[test]
+fn uses_are_registers_that_exist() {
+    let family = gcn();
+    let simt = simt();
+    for isa in family.isas().iter().chain([&simt]) {
+        let mut random = Random::new(41);
+        for id in isa.opcode_ids() {
+            for _ in 0..20 {
+                let Some(inst) = words::instruction(isa, id, &mut random) else { continue };
+                let uses = isa.flow(inst);
+                for found in &uses {
+                    if let Resource::Registers { file, first, count } = found.resource {
+                        let file = &isa.reg_files()[file.index()];
+                        assert!(count > 0 && first + count <= file.count, "{found:?}");
+                    }
+                }
+                let opcode = isa.opcode(id);
+                for operand in &opcode.operands {
+                    let isadl::isa::Place::Field(name) = operand.place else { continue };
+                    let Some(field) = opcode.field(name) else { continue };
+                    let TypeKind::Operand(entries) = &isa.ty(field.ty).kind else { continue };
+                    let raw = field.extract(inst.word);
+                    let entry = entries.iter().find(|entry| entry.position(raw).is_some());
+                    let is_register = entry.is_some_and(|entry| {
+                        matches!(
+                            entry.meaning,
+                            Meaning::Registers { .. }
+                                | Meaning::Register { .. }
+                                | Meaning::Special(_)
+                        )
+                    });
+                    assert!(!is_register || !uses.is_empty(), "{}", isa.text(inst));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn effects_say_what_they_are() {
+    assert!(Effect::ReadConditionalWrite.reads() && Effect::ReadConditionalWrite.writes());
+    assert!(!Effect::ConditionalWrite.overwrites() && Effect::Write.overwrites());
+    assert!(!Effect::Write.reads() && !Effect::ConditionalRead.writes());
+}
+
+/// What LLVM's name of a register stands for here, register by register.
+fn units(name: &str) -> Vec<String> {
+    let name = name.trim_start_matches('=');
+    let name =
+        ["_gfx9plus", "_gfxpre11", "_vi"].iter().fold(name, |name, end| name.trim_end_matches(end));
+    let pair = |file: &str| vec![format!("{file}[0]"), format!("{file}[1]")];
+    let half = |name: &str| {
+        let (file, half) = name.rsplit_once('_')?;
+        let number = ["LO", "HI"].iter().position(|known| *known == half)?;
+        let file = match file {
+            "FLAT_SCR" => "flat_scratch".to_string(),
+            _ => file.to_ascii_lowercase(),
+        };
+        Some(vec![format!("{file}[{number}]")])
+    };
+    match name {
+        "VCC" | "EXEC" | "XNACK_MASK" => pair(&name.to_ascii_lowercase()),
+        "FLAT_SCR" => pair("flat_scratch"),
+        "MODE" => vec!["MODE[0]".to_string()],
+        "M0" => vec!["m0".to_string()],
+        "LDS_DIRECT" => vec!["src_lds_direct".to_string()],
+        // LLVM has the lower halves of apertures as registers.
+        _ if name.starts_with("SRC_") => {
+            vec![name.trim_end_matches("_LO").to_ascii_lowercase()]
+        }
+        _ if ["VGPR", "SGPR", "TTMP"].iter().any(|file| name.starts_with(file)) => {
+            let number =
+                |part: &str| part.trim_start_matches(|c: char| !c.is_ascii_digit()).to_string();
+            name.split('_').map(|part| format!("{}[{}]", &part[..4], number(part))).collect()
+        }
+        _ => half(name).unwrap_or_else(|| vec![format!("unknown {name}")]),
+    }
+}
+
+/// What we say that an instruction reads or writes, register by register.
+fn own_units(isa: &Isa, inst: isadl::interpret::Inst, is_of: fn(Effect) -> bool) -> Vec<String> {
+    let uses = isa.flow(inst).into_iter().filter(|found| is_of(found.effect));
+    let mut units: Vec<String> = uses
+        .flat_map(|found| match found.resource {
+            Resource::Registers { file, first, count } => {
+                let name = &isa.reg_files()[file.index()].name;
+                (first..first + count).map(|number| format!("{name}[{number}]")).collect()
+            }
+            other => vec![isa.resource_text(other)],
+        })
+        .collect();
+    units.sort();
+    units.dedup();
+    units
+}
+
+#[test]
+fn gcn1_4_reads_and_writes_what_llvm_says() {
+    let family = gcn();
+    let isa = family.generation("GCN1_4").expect("it is a generation");
+    let path = root().join("tests/fixtures/gcn/instr_desc.tsv");
+    let text = std::fs::read_to_string(&path).expect("the descriptions are committed");
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let bytes: Vec<u8> = (0..columns[0].len() / 2)
+            .map(|at| u8::from_str_radix(&columns[0][2 * at..2 * at + 2], 16).expect("hexadecimal"))
+            .collect();
+        let (inst, _) = isa.decode_bytes(&bytes).expect("it is legal");
+        count += 1;
+        let expected = |column: &str| {
+            let mut units: Vec<String> = column.split_whitespace().flat_map(units).collect();
+            units.sort();
+            units.dedup();
+            units
+        };
+        for (is_of, column) in [(Effect::writes as fn(Effect) -> bool, 2), (Effect::reads, 3)] {
+            let (ours, theirs) = (own_units(isa, inst, is_of), expected(columns[column]));
+            if ours != theirs {
+                wrong.push(format!(
+                    "{}: {ours:?}, LLVM ({}): {theirs:?}",
+                    isa.text(inst),
+                    columns[1]
+                ));
+            }
+        }
+    }
+    assert!(count > 900, "{count} instructions");
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+}
