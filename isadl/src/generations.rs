@@ -2,8 +2,8 @@
 //!
 //! A specification with guards is compiled once for each generation, from the trees without what
 //! the generation lacks, so that no later stage knows of guards. A layer exists in a generation if
-//! its guard admits it, its parents exist, and the values that it fixes exist. Codes: E1001, E1002,
-//! E1003, E1004.
+//! its guard admits it, its parents exist, and the values that it fixes exist; a group or optype also
+//! needs an opcode there, unless it has none anywhere. Codes: E1001, E1002, E1003, E1004.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -165,6 +165,7 @@ fn selection<'f, 's>(
         .map(place)
         .collect();
     absent_layers(files, &admits, &mut absent);
+    unused_layers(files, &mut absent);
     let without = definitions(files).flat_map(guards);
     let without = without.filter(|(guard, _)| !admits(Some(guard))).map(|(_, span)| span);
     let mut without: Vec<Span> = without.collect();
@@ -308,6 +309,42 @@ fn absent_layers<'s>(
         }
         absent.extend(found);
     }
+}
+
+/// Adds the groups and optypes that have opcodes in other generations only: what they say of fields
+/// that opcodes have from elsewhere means nothing here.
+fn unused_layers(files: &[File<'_>], absent: &mut HashSet<Place>) {
+    let ever = with_opcodes(files, &HashSet::new());
+    let now = with_opcodes(files, absent);
+    let has_no_opcodes = |definition: &&Definition<'_>| {
+        let is_parent =
+            matches!(definition.kind, DefinitionKind::Group(_) | DefinitionKind::Optype(_));
+        let name = definition.name.text;
+        is_parent && ever.contains(name) && !now.contains(name)
+    };
+    absent.extend(definitions(files).filter(has_no_opcodes).map(place));
+}
+
+/// The names of the layers that have opcodes, where some definitions are absent.
+fn with_opcodes<'s>(files: &[File<'s>], absent: &HashSet<Place>) -> HashSet<&'s str> {
+    let present = definitions(files).filter(|definition| !absent.contains(&place(definition)));
+    let mut parents: HashMap<&str, Vec<&str>> = HashMap::new();
+    let mut open: Vec<&str> = Vec::new();
+    for definition in present {
+        let Some(layer) = layer(definition) else { continue };
+        let names = layer.parents.iter().map(|parent| parent.text);
+        match definition.kind {
+            DefinitionKind::Opcode(_) => open.extend(names),
+            _ => parents.entry(definition.name.text).or_default().extend(names),
+        }
+    }
+    let mut found = HashSet::new();
+    while let Some(name) = open.pop() {
+        if found.insert(name) {
+            open.extend(parents.get(name).into_iter().flatten());
+        }
+    }
+    found
 }
 
 /// The types of the fields of each name.

@@ -2,6 +2,7 @@
 
 pub mod copies;
 pub mod fuzz;
+pub mod lines;
 pub mod llvm;
 pub mod words;
 

@@ -9,7 +9,7 @@ use isadl_tests::{Random, root, simt};
 
 /// How many random words a test tries.
 fn words() -> u64 {
-    std::env::var("ISADL_WORDS").ok().and_then(|text| text.parse().ok()).unwrap_or(100_000)
+    isadl_tests::count("ISADL_WORDS", 100_000) as u64
 }
 
 fn odd() -> Isa {

@@ -4,34 +4,18 @@
 
 use isadl::isa::Isa;
 use isadl::source::SourceMap;
-use isadl_tests::{Random, root, simt, words};
+use isadl_tests::lines::{examples, mutated};
+use isadl_tests::{Random, count, root, simt, words};
 
 /// How many random instructions a test tries.
-fn count() -> u64 {
-    std::env::var("ISADL_WORDS").ok().and_then(|text| text.parse().ok()).unwrap_or(20_000)
+fn tries() -> u64 {
+    count("ISADL_WORDS", 20_000) as u64
 }
 
 fn odd() -> Isa {
     let map =
         SourceMap::read(&[root().join("tests/fixtures/odd")]).expect("the fixture is readable");
     isadl::compile(&map).into_isa().expect("the fixture has no errors")
-}
-
-/// The lines inside the fences of an instruction set's examples.
-fn examples(isa: &Isa) -> Vec<String> {
-    let mut lines = Vec::new();
-    let prose = isa.optypes().iter().flat_map(|optype| &optype.prose);
-    for section in prose.filter(|section| section.kind == isadl::isa::SectionKind::Examples) {
-        let mut within = false;
-        for line in section.text.lines() {
-            if line.trim_start().starts_with("```") {
-                within = !within;
-            } else if within && !line.trim().is_empty() && !line.trim_start().starts_with("//") {
-                lines.push(line.to_string());
-            }
-        }
-    }
-    lines
 }
 
 /// The lines of the fixtures of the assembler, which are of SIMT: other assemblers refuse them.
@@ -44,30 +28,6 @@ fn fixtures() -> Vec<String> {
     // What is expected of a line stands below it, indented.
     let lines = texts.iter().flat_map(|text| text.lines()).filter(|line| !line.starts_with("    "));
     lines.map(str::to_string).collect()
-}
-
-/// A line with something changed at random: a byte, a byte many times, a piece twice, a piece less.
-fn mutated(line: &str, random: &mut Random) -> String {
-    const BYTES: &[u8] = b" .,;@!-~|[]:$=+xRPUc019fzZ_/e";
-    let mut bytes = line.as_bytes().to_vec();
-    for _ in 0..=random.below(2) {
-        let at = random.below(bytes.len() as u64 + 1) as usize;
-        let byte = BYTES[random.below(BYTES.len() as u64) as usize];
-        match random.below(5) {
-            0 if at < bytes.len() => bytes[at] = byte,
-            1 => bytes.insert(at, byte),
-            2 if at < bytes.len() => drop(bytes.remove(at)),
-            // More digits than numbers have room for.
-            3 => drop(bytes.splice(at..at, std::iter::repeat_n(byte, 24))),
-            _ => {
-                let end = (at + random.below(5) as usize).min(bytes.len());
-                let piece = bytes[at..end].to_vec();
-                let to = random.below(bytes.len() as u64 + 1) as usize;
-                bytes.splice(to..to, piece);
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// The tests of one generated crate.
@@ -94,7 +54,7 @@ macro_rules! suite {
                 let isa = $isa;
                 let mut random = Random::new(5);
                 let mut buffer = [0u8; 2 * ::$krate::TEXT_ROOM];
-                for _ in 0..count() / isa.opcodes().len() as u64 + 1 {
+                for _ in 0..tries() / isa.opcodes().len() as u64 + 1 {
                     for id in isa.opcode_ids() {
                         let ours = words::instruction(&isa, id, &mut random).expect("a legal word");
                         let text = isa.text(ours);
@@ -132,7 +92,7 @@ macro_rules! suite {
                     let mut tokens = Vec::new();
                     inst.tokens(|token, text| tokens.push((kind(token), text.to_string())));
                     let mnemonic = &isa.opcode(ours.opcode).syntax.mnemonic;
-                    let expected: Vec<_> = isadl::text::tokens(&text, mnemonic)
+                    let expected: Vec<_> = isadl::text::tokens(&text, mnemonic, isa.modifiers())
                         .iter()
                         .map(|token| (token.kind, token.text.to_string()))
                         .collect();
@@ -157,7 +117,7 @@ macro_rules! suite {
                     let inst = words::instruction(&isa, id, &mut random).expect("a legal word");
                     lines.push(isa.text(inst));
                 }
-                let times = count() / lines.len() as u64 + 1;
+                let times = tries() / lines.len() as u64 + 1;
                 let mut assembled = 0u64;
                 for line in &lines {
                     compare(&isa, line);
@@ -165,7 +125,7 @@ macro_rules! suite {
                         assembled += u64::from(compare(&isa, &mutated(line, &mut random)));
                     }
                 }
-                assert!(assembled > count() / 100, "only {assembled} mutated lines assembled");
+                assert!(assembled > tries() / 100, "only {assembled} mutated lines assembled");
             }
 
             /// Both assemblers agree on a line; tells whether it is an instruction.
@@ -176,7 +136,7 @@ macro_rules! suite {
                         true
                     }
                     (Err(ours), Err(theirs)) => {
-                        let column = line[..theirs.offset].chars().count() + 1;
+                        let column = line[..theirs.offset].chars().tries() + 1;
                         assert_eq!(ours.column, column, "`{line}`: {ours}; {theirs}");
                         false
                     }

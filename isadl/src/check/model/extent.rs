@@ -5,11 +5,11 @@
 //! Fields among each other are the business of `overlap.rs`, fields and the widest instruction that
 //! of `fields.rs`. Layers are compared in pairs, each once, however many opcodes have both.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use crate::ast::{Ident, Reserved, ReservedKind};
+use crate::ast::{Ident, Int, Reserved, ReservedKind};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, bit_ranges, bits};
-use crate::isa::{Binding, FieldRole, Meaning, TypeKind, low_bits};
+use crate::isa::{Binding, FieldRole, Meaning, TypeId, TypeKind, low_bits};
 use crate::model::{self, Field, FieldId, LayerId, LayerKind, Misplaced, Model, Opcode};
 use crate::source::Span;
 
@@ -83,7 +83,7 @@ fn word(reserved: &Reserved<'_>) -> &'static str {
     }
 }
 
-/// The first bits and the last one, in words.
+/// The bits from one on, in words.
 fn range(lsb: i128, width: i128) -> String {
     match lsb + width - 1 {
         last if last == lsb => format!("bit {lsb}"),
@@ -112,70 +112,60 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
                 self.report(Diagnostic::new(Code::E0403, message, width.span).with_help(help));
             } else if let Some(widest) = leaves(self.model, reserved) {
                 let message = format!("`{}` leaves the instruction word", word(reserved));
-                self.report(outside(reserved, message, widest));
+                self.report(outside(message, (reserved.lsb, width), widest));
             }
             // Another statement of the layer may share them: then the pair is to be found.
             if before & covered(self.model, reserved) != 0 {
-                self.compare(id, id, id);
+                self.compare(id, id, None);
             }
             before |= covered(self.model, reserved);
         }
         if self.layers[id.0 as usize].fields & before != 0 {
-            self.compare(id, id, id);
+            self.compare(id, id, None);
         }
     }
 
     // ---- pairs of layers ----------------------------------------------------------------------
 
-    /// Compares what two layers of a chain say, the nearer one second; `at` has both.
-    fn compare(&mut self, first: LayerId, second: LayerId, at: LayerId) {
+    /// Compares what two layers of a chain say, the nearer one second; `at` has both, if they are
+    /// two.
+    fn compare(&mut self, first: LayerId, second: LayerId, at: Option<LayerId>) {
         if !self.compared.insert((first, second)) {
             return;
         }
         let (a, b) = (&self.model.layer(first).ast, &self.model.layer(second).ast);
-        let mut taken: u128 = 0;
+        let mut taken = if first == second { 0 } else { self.layers[first.0 as usize].reserved };
         for (position, reserved) in b.reserved.iter().enumerate() {
             let mask = covered(self.model, reserved);
-            let earlier = match first == second {
-                true => &a.reserved[..position],
-                false => &a.reserved[..],
-            };
-            // Within a layer what was there before is known by its bits.
-            let may_clash = first != second || taken & mask != 0;
-            let clash =
-                earlier.iter().filter(|_| may_clash).find(|e| covered(self.model, e) & mask != 0);
-            if let Some(other) = clash {
-                self.two_reserved(reserved, other, at, first != second);
+            let earlier = if first == second { &a.reserved[..position] } else { &a.reserved[..] };
+            let mut earlier = earlier.iter().filter(|_| taken & mask != 0);
+            if let Some(other) = earlier.find(|other| covered(self.model, other) & mask != 0) {
+                self.two_reserved(reserved, other, at);
             }
-            taken |= mask;
-            self.reserved_and_fields(reserved, first, at, first != second);
+            if first == second {
+                taken |= mask;
+            }
+            self.reserved_and_fields(reserved, first, at);
         }
         if first != second {
             for reserved in &a.reserved {
-                self.reserved_and_fields(reserved, second, at, true);
+                self.reserved_and_fields(reserved, second, at);
             }
         }
     }
 
-    fn two_reserved(
-        &mut self,
-        reserved: &Reserved<'_>,
-        other: &Reserved<'_>,
-        at: LayerId,
-        is_joined: bool,
-    ) {
+    fn two_reserved(&mut self, reserved: &Reserved<'_>, other: &Reserved<'_>, at: Option<LayerId>) {
         let shared = bit_ranges(covered(self.model, reserved) & covered(self.model, other));
         let message = format!("`{}` and `{}` overlap in {shared}", word(reserved), word(other));
         let label = format!("covers {}", bit_ranges(covered(self.model, other)));
-        self.overlap(reserved, message, (other.span, label), at, is_joined);
+        self.overlap(reserved, message, (other.span, label), at);
     }
 
     fn reserved_and_fields(
         &mut self,
         reserved: &Reserved<'_>,
         owner: LayerId,
-        at: LayerId,
-        is_joined: bool,
+        at: Option<LayerId>,
     ) {
         let mask = covered(self.model, reserved);
         if self.layers[owner.0 as usize].fields & mask == 0 {
@@ -188,7 +178,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         let shared = bit_ranges(self.model.claims(field) & mask);
         let message = format!("`{}` and field `{name}` overlap in {shared}", word(reserved));
         let label = format!("`{name}` covers {}", bit_ranges(field.mask()));
-        self.overlap(reserved, message, (field.ast.span, label), at, is_joined);
+        self.overlap(reserved, message, (field.ast.span, label), at);
     }
 
     fn overlap(
@@ -196,13 +186,12 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         reserved: &Reserved<'_>,
         message: String,
         (span, label): (Span, String),
-        at: LayerId,
-        is_joined: bool,
+        at: Option<LayerId>,
     ) {
         let mut diagnostic = Diagnostic::new(Code::E0401, message, reserved.span)
             .with_label(format!("covers {}", bit_ranges(covered(self.model, reserved))))
             .with_related(span, label);
-        if is_joined {
+        if let Some(at) = at {
             diagnostic = diagnostic.with_related(self.model.layer(at).header, "which has both");
         }
         self.report(diagnostic.with_help("move one of the two, or narrow it"));
@@ -233,7 +222,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
             if clashes(before, own) {
                 for other in &chain[..position] {
                     if clashes(self.layers[other.0 as usize], own) {
-                        self.compare(*other, *id, opcode.layer);
+                        self.compare(*other, *id, Some(opcode.layer));
                     }
                 }
             }
@@ -247,7 +236,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         let chain = self.model.layer(opcode.layer).chain.iter();
         let mut given = chain.filter_map(|id| self.model.layer(*id).ast.width);
         let is_sound = given.all(|width| width.value == i128::from(opcode.width));
-        (is_sound && opcode.width % 8 == 0).then_some(opcode.width)
+        (is_sound && opcode.width.is_multiple_of(8)).then_some(opcode.width)
     }
 
     /// Reports what lies beyond the opcode's width. Where a literal may follow, bits behind the
@@ -259,27 +248,26 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
             if self.model.claims(field) & beyond != 0 {
                 let (lsb, bits) = (field.ast.lsb, field.ast.width);
                 let message = format!("field `{}` {}", field.ast.name.text, self.leaves(opcode));
-                let diagnostic = Diagnostic::new(Code::E0402, message, lsb.span.to(bits.span))
-                    .with_label(range(lsb.value, bits.value))
-                    .with_note(format!("the word has bits {}:0", width - 1));
-                let diagnostic = self.with_width(diagnostic, opcode);
-                self.report(diagnostic);
+                let found = outside(message, (lsb, bits), width);
+                self.report(self.with_width(found, opcode));
             }
         }
         if has_literal {
             return;
         }
         for id in &self.model.layer(opcode.layer).chain {
-            if self.layers[id.0 as usize].reserved & beyond == 0 {
-                continue;
+            if self.layers[id.0 as usize].reserved & beyond != 0 {
+                self.reserved_beyond(*id, opcode, width);
             }
-            for reserved in &self.model.layer(*id).ast.reserved {
-                if covered(self.model, reserved) & beyond != 0 {
-                    let message = format!("`{}` {}", word(reserved), self.leaves(opcode));
-                    let diagnostic = outside(reserved, message, width);
-                    let diagnostic = self.with_width(diagnostic, opcode);
-                    self.report(diagnostic);
-                }
+        }
+    }
+
+    fn reserved_beyond(&mut self, id: LayerId, opcode: &Opcode<'_>, width: u32) {
+        for reserved in &self.model.layer(id).ast.reserved {
+            if covered(self.model, reserved) & !low_bits(width) != 0 {
+                let message = format!("`{}` {}", word(reserved), self.leaves(opcode));
+                let found = outside(message, (reserved.lsb, reserved.width), width);
+                self.report(self.with_width(found, opcode));
             }
         }
     }
@@ -305,46 +293,41 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
 
     fn literals(&mut self, opcode: &Opcode<'a>, literals: &[FieldId]) {
         let model = self.model;
-        let others: Vec<&Field<'a>> = model
-            .layer(opcode.layer)
-            .fields
-            .iter()
-            .map(|id| model.field(*id))
-            .filter(|field| !is_number(model, field))
-            .collect();
+        let fields = model.layer(opcode.layer).fields.iter().map(|id| model.field(*id));
+        let others: Vec<&Field<'a>> = fields.filter(|field| !is_number(model, field)).collect();
         // What is beyond the opcode's width was reported.
         let claims = |field: &Field<'a>| model.claims(field) & low_bits(opcode.width);
         let taken = others.iter().fold(0, |all, field| all | claims(field));
-        let chain = &model.layer(opcode.layer).chain;
-        let reserved = chain.iter().fold(0, |all, id| all | self.layers[id.0 as usize].reserved);
-        let mut seen: Vec<(&str, Span)> = Vec::new();
-        for id in literals {
-            let field = model.field(*id);
-            let Some(of) = field.ast.literal_of else { continue };
-            match seen.iter().find(|(name, _)| *name == of.text) {
-                Some((_, first)) => {
-                    let first = *first;
-                    self.second_literal(field, of, first);
-                }
-                None => {
-                    seen.push((of.text, field.ast.span));
-                    self.literal_of(opcode, field, of);
-                }
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        for literal in literals.iter().map(|id| model.field(*id)) {
+            let Some(of) = literal.ast.literal_of else { continue };
+            match seen.insert(of.text, literal.ast.span) {
+                Some(first) => self.second_literal(literal, of, first),
+                None => self.literal_of(opcode, literal, of),
             }
-            let mask = literal_bits(model, field);
-            if mask & taken != 0
-                && let Some(other) = others.iter().find(|other| claims(other) & mask != 0)
-            {
-                let what = format!("field `{}`", other.ast.name.text);
-                self.shared_literal(field, other.ast.span, claims(other), what);
-            } else if mask & reserved != 0 {
-                let mut statements = chain.iter().flat_map(|id| &model.layer(*id).ast.reserved);
-                if let Some(other) = statements.find(|other| covered(self.model, other) & mask != 0)
-                {
-                    let what = format!("`{}`", word(other));
-                    self.shared_literal(field, other.span, covered(self.model, other), what);
+            let mask = literal_bits(model, literal);
+            let mut others = others.iter().filter(|_| mask & taken != 0);
+            match others.find(|other| claims(other) & mask != 0) {
+                Some(other) => {
+                    let what = format!("field `{}`", other.ast.name.text);
+                    self.shared_literal(literal, other.ast.span, claims(other), what);
                 }
+                None => self.literal_and_reserved(opcode, literal),
             }
+        }
+    }
+
+    /// A literal is not where bits mean nothing.
+    fn literal_and_reserved(&mut self, opcode: &Opcode<'a>, literal: &Field<'a>) {
+        let model = self.model;
+        let mask = literal_bits(model, literal);
+        let chain = model.layer(opcode.layer).chain.iter();
+        let mut sharing = chain.filter(|id| self.layers[id.0 as usize].reserved & mask != 0);
+        let Some(layer) = sharing.next() else { return };
+        let mut statements = model.layer(*layer).ast.reserved.iter();
+        if let Some(other) = statements.find(|other| covered(model, other) & mask != 0) {
+            let what = format!("`{}`", word(other));
+            self.shared_literal(literal, other.span, covered(model, other), what);
         }
     }
 
@@ -433,7 +416,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         }
     }
 
-    fn has_literal(&self, ty: crate::isa::TypeId) -> bool {
+    fn has_literal(&self, ty: TypeId) -> bool {
         let TypeKind::Operand(entries) = &self.model.ty(ty).kind else { return false };
         entries.iter().any(|entry| entry.meaning == Meaning::Literal)
     }
@@ -444,13 +427,13 @@ fn clashes(a: Occupied, b: Occupied) -> bool {
     a.reserved & (b.fields | b.reserved) != 0 || b.reserved & a.fields != 0
 }
 
-fn outside(reserved: &Reserved<'_>, message: String, width: u32) -> Diagnostic {
-    Diagnostic::new(Code::E0402, message, reserved.lsb.span.to(reserved.width.span))
-        .with_label(range(reserved.lsb.value, reserved.width.value))
-        .with_note(format!("the word has bits {}:0", width - 1))
+fn outside(message: String, (lsb, width): (Int, Int), word: u32) -> Diagnostic {
+    Diagnostic::new(Code::E0402, message, lsb.span.to(width.span))
+        .with_label(range(lsb.value, width.value))
+        .with_note(format!("the word has bits {}:0", word - 1))
 }
 
-fn is_immediate(model: &Model<'_>, ty: crate::isa::TypeId) -> bool {
+fn is_immediate(model: &Model<'_>, ty: TypeId) -> bool {
     matches!(model.ty(ty).kind, TypeKind::Immediate(_))
 }
 
