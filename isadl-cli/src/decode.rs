@@ -60,7 +60,8 @@ fn show(isa: &Isa, known: &Known, word: u128) -> String {
     let opcode = isa.opcode(known.inst.opcode);
     let mut text = format!("opcode {}\n", opcode.name);
     if known.is_legal() {
-        text += &format!("text   {}\n", coloured(isa, &isa.text(known.inst), &opcode.syntax.mnemonic));
+        text +=
+            &format!("text   {}\n", coloured(isa, &isa.text(known.inst), &opcode.syntax.mnemonic));
     }
     let ruler = known.ruler(isa, word);
     text += &format!("\n{}\n\n", ruler.lines.join("\n"));

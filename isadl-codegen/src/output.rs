@@ -3,7 +3,7 @@
 //! The only place of this crate that touches files. Invariant: a file is replaced as a whole or
 //! not at all, and only when its bytes change.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Output {
     files: BTreeMap<PathBuf, String>,
+    /// The folders in which nothing else may be.
+    owned: BTreeSet<PathBuf>,
 }
 
 /// What writing a file came to.
@@ -48,6 +50,11 @@ impl Output {
     /// Adds a file.
     pub fn add(&mut self, path: impl Into<PathBuf>, text: String) {
         self.files.insert(path.into(), text);
+    }
+
+    /// Makes a folder this output's own: what else is in it and the folders below is left over.
+    pub fn own(&mut self, folder: impl Into<PathBuf>) {
+        self.owned.insert(folder.into());
     }
 
     /// The files.
@@ -97,26 +104,48 @@ impl Output {
         Ok(differences)
     }
 
-    /// Generated sources in `folder/src` that this run does not generate. Files elsewhere are
-    /// the user's.
+    /// Files in the folders of this output that this run does not generate: those that it owns,
+    /// and `src` if it writes there. Files elsewhere are the user's, or another backend's.
     fn left_over(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
-        let source = folder.join("src");
-        let entries = match std::fs::read_dir(&source) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(named(&source, error)),
-        };
         let mut paths = Vec::new();
-        for entry in entries {
-            let path = entry?.path();
-            let below = path.strip_prefix(folder).unwrap_or(&path);
-            if path.is_file() && !self.files.contains_key(below) {
-                paths.push(path);
-            }
+        if self.files.keys().any(|path| path.starts_with("src")) {
+            files_in(&folder.join("src"), Below::Left, &mut paths)?;
         }
+        for owned in &self.owned {
+            files_in(&folder.join(owned), Below::Taken, &mut paths)?;
+        }
+        let is_other = |path: &PathBuf| {
+            !self.files.contains_key(path.strip_prefix(folder).unwrap_or(path))
+        };
+        paths.retain(is_other);
         paths.sort();
         Ok(paths)
     }
+}
+
+/// Whether files of folders below a folder belong to it.
+#[derive(Clone, Copy, PartialEq)]
+enum Below {
+    Taken,
+    Left,
+}
+
+/// The files in a folder; none if it is not there.
+fn files_in(folder: &Path, below: Below, into: &mut Vec<PathBuf>) -> io::Result<()> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(named(folder, error)),
+    };
+    for entry in entries {
+        let path = entry?.path();
+        if path.is_file() {
+            into.push(path);
+        } else if below == Below::Taken && path.is_dir() {
+            files_in(&path, below, into)?;
+        }
+    }
+    Ok(())
 }
 
 /// Replaces a file by another of the same name, unless it has these bytes already. Folders are

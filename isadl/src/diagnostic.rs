@@ -164,6 +164,7 @@ codes! {
     W0911 Warning "two opcodes with the same text";
     W0912 Warning "field that text cannot show";
     W0913 Warning "example of another operation";
+    W0914 Warning "link to what does not exist";
     E1001 Error "unknown generation";
     E1002 Error "range without generations";
     E1003 Error "opcode in no generation";

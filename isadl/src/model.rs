@@ -93,6 +93,8 @@ pub struct Type<'a> {
     pub width: Option<u32>,
     /// Whether it has values that are not here since the statements for them were reported.
     pub has_gaps: bool,
+    /// Its prose.
+    pub prose: &'a [ast::Section<'a>],
 }
 
 /// Which kind of layer.

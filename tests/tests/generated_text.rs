@@ -136,7 +136,7 @@ macro_rules! suite {
                         true
                     }
                     (Err(ours), Err(theirs)) => {
-                        let column = line[..theirs.offset].chars().tries() + 1;
+                        let column = line[..theirs.offset].chars().count() + 1;
                         assert_eq!(ours.column, column, "`{line}`: {ours}; {theirs}");
                         false
                     }

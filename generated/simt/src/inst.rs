@@ -63,6 +63,11 @@ impl Inst {
         let rules = RULES_OF[self.opcode as usize];
         if rules == 0 { None } else { tables::broken_rule(rules, self.word) }
     }
+    /// The index of tables.
+    #[inline]
+    pub(crate) const fn row(self) -> usize {
+        self.opcode as usize
+    }
     /// Whether the opcode has a getter's field.
     #[inline]
     const fn has(self, slot: usize) -> bool {
@@ -273,7 +278,7 @@ impl Inst {
         }
         Ok(Inst {
             word: insert(self.word, lsb, width, raw),
-            opcode,
+            opcode: self.opcode,
         })
     }
     #[cold]

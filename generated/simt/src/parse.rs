@@ -8,7 +8,12 @@
 //! operands (`parse_operand.rs`), whose names and numbers are values (`parse_value.rs`,
 //! `parse_integer.rs`), read by a cursor (`parse_cursor.rs`).
 
-#![allow(irrefutable_let_patterns, reason = "an instruction set may have no opcodes")]
+#![allow(
+    irrefutable_let_patterns,
+    unreachable_code,
+    unused_variables,
+    reason = "an instruction set may have no opcodes"
+)]
 
 use core::fmt;
 use core::str::FromStr;
@@ -94,7 +99,9 @@ impl FromStr for Inst {
 
 impl Inst {
     /// Assembles one instruction. A `;` may end it, and a `//` comment may follow.
-    pub fn parse(text: &str) -> Result<Inst, ParseError> {
+    pub fn parse(
+        text: &str,
+    ) -> Result<Inst, ParseError> {
         let mut line = Line::new(text);
         if let Err(Failure { at, kind }) = line.split() {
             return Err(ParseError { offset: at, kind, closest: None });
@@ -108,19 +115,19 @@ impl Inst {
             if line.glued.is_some() {
                 continue;
             }
-            let mut found: Option<(Opcode, Inst)> = None;
+            let mut found: Option<Inst> = None;
             for number in line.fitting(mnemonic) {
                 let Ok(inst) = line.attempt(usize::from(*number), dots) else { continue };
                 match found {
-                    Some((_, other)) if other.word != inst.word => {
-                        let kind = ParseErrorKind::Ambiguous(inst.opcode);
-                        let closest = Some(other.opcode);
+                    Some(other) if other.word != inst.word => {
+                        let kind = ParseErrorKind::Ambiguous(inst.opcode());
+                        let closest = Some(other.opcode());
                         return Err(ParseError { offset: line.mnemonic.0, kind, closest });
                     }
-                    _ => found = Some((inst.opcode, inst)),
+                    _ => found = Some(inst),
                 }
             }
-            if let Some((_, inst)) = found {
+            if let Some(inst) = found {
                 return Ok(inst);
             }
         }

@@ -33,7 +33,8 @@ impl Line<'_> {
         if word & record.mask != record.value || form.is_unwritable {
             return fail(self.end, ParseErrorKind::Unfit);
         }
-        match Inst::decode_word(word) {
+        let decoded = Inst::decode_word(word);
+        match decoded {
             Ok(inst) => Ok(inst),
             Err(DecodeError::Rule { rule, .. }) => fail(self.end, ParseErrorKind::Rule(rule)),
             Err(_) => fail(self.end, ParseErrorKind::Unfit),
@@ -123,7 +124,7 @@ struct Operands<'l> {
 }
 
 impl Operands<'_> {
-    fn read(mut self, word: &mut Word) -> Result<(), Failure> {
+    fn read(&mut self, word: &mut Word) -> Result<(), Failure> {
         let unfit = Failure { at: self.line.end, kind: ParseErrorKind::Unfit };
         *word = self.from(0, 0, *word).ok_or(self.furthest.unwrap_or(unfit))?;
         Ok(())

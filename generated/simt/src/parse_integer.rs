@@ -141,7 +141,7 @@ pub(crate) fn register_number(text: &[u8]) -> Option<u64> {
 
 /// The number that digits are, if there are some and it is below 2^60.
 #[inline]
-pub(crate) fn digits(text: &[u8]) -> Option<u64> {
+fn digits(text: &[u8]) -> Option<u64> {
     let mut value = 0u64;
     for byte in text {
         let digit = u64::from(byte.wrapping_sub(b'0'));

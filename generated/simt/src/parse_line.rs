@@ -118,7 +118,9 @@ pub(crate) fn is(byte: u8, class: u8) -> bool {
 }
 
 impl<'t> Line<'t> {
-    pub(crate) fn new(text: &'t str) -> Line<'t> {
+    pub(crate) fn new(
+        text: &'t str,
+    ) -> Line<'t> {
         Line {
             text,
             bytes: text.as_bytes(),

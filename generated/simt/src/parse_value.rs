@@ -5,7 +5,7 @@
 use super::number::{FloatError, parse_float};
 use super::parse::ParseErrorKind;
 use super::parse_cursor::{Cursor, Failure, expected, fail};
-use super::parse_integer::{Integer, digits, one_integer, read_integer, register_number};
+use super::parse_integer::{Integer, one_integer, read_integer, register_number};
 use super::support::low_bits;
 use super::text_tables::{
     ENTRIES, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_RUN, Entry, FORMAT_OF, FORMATS, Format,
@@ -105,7 +105,8 @@ impl Cursor<'_> {
             if digits.is_empty() && count > 1 && self.take("[") {
                 return self.run(entries, entry.text, count, start, unknown);
             }
-            let position = register_number(digits)
+            let number = register_number(digits);
+            let position = number
                 .and_then(|number| number.checked_sub(entry.first as u64))
                 .filter(|position| *position < entry.count);
             match position {
@@ -153,9 +154,10 @@ impl Cursor<'_> {
     fn register_number(&mut self) -> Result<u64, Failure> {
         self.skip_space();
         let at = self.at;
-        match digits(self.word()) {
-            Some(number) => Ok(number),
-            None => expected(at, "the number of a register"),
+        // A word has no sign, so this takes digits only.
+        match core::str::from_utf8(self.word()).map(str::parse) {
+            Ok(Ok(number)) => Ok(number),
+            _ => expected(at, "the number of a register"),
         }
     }
 

@@ -30,7 +30,8 @@ impl Iterator for Stream<'_> {
         let rest = self.bytes.get(self.offset..).filter(|rest| !rest.is_empty())?;
         let at = self.offset;
         self.offset += rest.len().min(BYTES);
-        Some((at, Inst::decode(rest).map(|(inst, _)| inst)))
+        let decoded = Inst::decode(rest);
+        Some((at, decoded.map(|(inst, _)| inst)))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

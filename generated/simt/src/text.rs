@@ -120,7 +120,7 @@ impl Inst {
     /// Gives the canonical text in pieces, with what each is.
     pub fn tokens(self, mut sink: impl FnMut(TokenKind, &str)) {
         let text = self.text();
-        let (text, mnemonic) = (text.as_str(), self.opcode().mnemonic());
+        let (text, mnemonic) = (text.as_str(), self.info().mnemonic);
         let mut at = 0;
         let mut before_mnemonic = true;
         while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
@@ -207,7 +207,7 @@ fn bits(halves: &[u64; 3], lsb: u8, width: u8) -> u64 {
 }
 
 fn print(inst: Inst, bytes: &mut [u8; TEXT_ROOM]) -> usize {
-    let (guard, mnemonic, rest) = PROGRAMS[inst.opcode as usize];
+    let (guard, mnemonic, rest) = PROGRAMS[inst.row()];
     let mut out = Out { bytes, len: 0 };
     let (low, high) = halves(inst.word);
     // A third half, so that a field may lie across two.

@@ -4,7 +4,7 @@
 //! opcode numbers, and within an opcode in that of its specification; nothing depends on the order
 //! of files or of a hash.
 
-mod width;
+pub(crate) mod width;
 
 use isadl::isa::{Access, FlowItem, FlowPlace, Isa, Meaning, Opcode, RegFileId, TypeId, TypeKind};
 use serde::Serialize;

@@ -6,7 +6,7 @@ use isadl::isa::{Binding, Field, FlowItem, Isa, NameId, Opcode, TypeKind};
 const MAX_COMBINATIONS: usize = 1 << 12;
 
 /// Bits of data, rising; empty if they are not given or depend on too much.
-pub(super) fn widths(isa: &Isa, opcode: &Opcode, item: &FlowItem) -> Vec<u32> {
+pub(crate) fn widths(isa: &Isa, opcode: &Opcode, item: &FlowItem) -> Vec<u32> {
     let Some(width) = item.width else { return Vec::new() };
     let expr = isa.expr(width);
     let names = expr.fields();

@@ -2,18 +2,29 @@
 //!
 //! It takes what has no default, typed: operands in assembly order, then the rest by rising bit.
 
-use isadl::isa::{Binding, Field, Place};
-use proc_macro2::{Literal, TokenStream};
+use isadl::isa::{Binding, Field, NameId, Opcode, Place};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::names::Scope;
 use super::plan::{OpcodePlan, Plan};
 use super::tables::word;
+use super::types::is_partial;
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let mut scope =
         Scope::reserving(&reserved(plan).iter().map(String::as_str).collect::<Vec<_>>());
-    let constructors = plan.opcodes.iter().map(|opcode| constructor(plan, opcode, &mut scope));
+    let mut constructors = TokenStream::new();
+    let mut is_checked = false;
+    for opcode in &plan.opcodes {
+        let shapes = shapes(plan, opcode);
+        for shape in &shapes {
+            is_checked |= shape.is_checked(plan);
+            let function = scope.add(&function_name(plan, opcode, shape, &shapes));
+            constructors.extend(constructor(plan, opcode, shape, &function));
+        }
+    }
+    let uses = uses(plan, is_checked);
     quote! {
         //! Constructors, one an opcode: what has no default is given, the rest filled in.
 
@@ -21,50 +32,252 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
         use super::types::*;
         use super::{Inst, Opcode, Word};
+        #uses
 
         #[allow(clippy::too_many_arguments, clippy::identity_op)]
-        impl Inst { #(#constructors)* }
+        impl Inst { #constructors }
     }
+}
+
+/// What only some instruction sets need; `is_checked` tells whether a value can be refused.
+fn uses(plan: &Plan<'_>, is_checked: bool) -> TokenStream {
+    let has_generations = !plan.generations.is_empty();
+    let generation = has_generations.then(|| {
+        quote!(
+            use super::Generation;
+        )
+    });
+    let row = plan.has_rows.then(|| {
+        quote!(
+            use super::row::Row;
+        )
+    });
+    let error = (has_generations || is_checked).then(|| {
+        quote!(
+            use super::EncodeError;
+        )
+    });
+    let field = is_checked.then(|| {
+        quote!(
+            use super::Field;
+        )
+    });
+    let extract = plan.has_shared_bits().then(|| {
+        quote!(
+            use super::support::extract;
+        )
+    });
+    let given = is_checked.then(|| {
+        quote! {
+            /// The bits of a value, which the type may lack.
+            #[allow(unused_macros)]
+            macro_rules! given {
+                ($raw:expr, $opcode:ident, $field:ident) => {
+                    match $raw {
+                        Some(raw) => raw,
+                        None => {
+                            let (opcode, field) = (Opcode::$opcode, Field::$field);
+                            return Err(EncodeError::IllegalValue { opcode, field });
+                        }
+                    }
+                };
+            }
+        }
+    });
+    quote!(#generation #row #error #field #extract #given)
 }
 
 /// The names of `Inst` that are taken.
 fn reserved(plan: &Plan<'_>) -> Vec<String> {
-    let written = super::plan::INST_ITEMS.iter().map(|name| name.to_string());
+    let written = plan.inst_items().into_iter().map(str::to_string);
     let made =
         plan.slots.iter().flat_map(|slot| [slot.getter.to_string(), slot.setter.to_string()]);
     written.chain(made).collect()
 }
 
-fn constructor(plan: &Plan<'_>, opcode: &OpcodePlan, scope: &mut Scope) -> TokenStream {
-    let definition = plan.opcode(opcode);
-    let function = scope.add(&definition.name.to_lowercase());
-    let mut base = definition.value;
-    for field in &definition.fields {
-        if let Binding::Default(raw) = field.binding {
-            base = field.insert(base, raw);
+/// Rows of an opcode that are built of the same.
+struct Shape<'p> {
+    /// What is given, by name and Rust type.
+    parameters: Vec<(NameId, Ident)>,
+    /// The field that says that a literal follows.
+    selector: Option<NameId>,
+    /// The rows, as indexes of the plan's.
+    rows: Vec<usize>,
+    /// Their fields that are given.
+    required: Vec<Vec<&'p Field>>,
+}
+
+impl Shape<'_> {
+    /// Whether a value can be one that not all rows have.
+    fn is_checked(&self, plan: &Plan<'_>) -> bool {
+        let is_shared = |fields: &Vec<&Field>| fields.iter().any(|f| is_shared(f, fields));
+        self.required.iter().flatten().any(|field| is_partial(plan, field.ty))
+            || self.required.iter().any(is_shared)
+    }
+}
+
+/// Whether a field is at bits that another one of `fields` has too.
+fn is_shared(field: &Field, fields: &[&Field]) -> bool {
+    fields.iter().any(|other| other.name != field.name && other.mask() & field.mask() != 0)
+}
+
+/// The ways in which an opcode is built.
+fn shapes<'p>(plan: &Plan<'p>, opcode: &OpcodePlan) -> Vec<Shape<'p>> {
+    let mut shapes: Vec<Shape<'p>> = Vec::new();
+    for index in opcode.rows.clone() {
+        let definition = plan.definition(&plan.rows[index]);
+        let required = required(definition);
+        let parameters: Vec<(NameId, Ident)> =
+            required.iter().map(|field| (field.name, plan.type_ident(field.ty))).collect();
+        let selector = definition.literal.map(|form| form.selector);
+        let alike =
+            |shape: &&mut Shape<'_>| shape.parameters == parameters && shape.selector == selector;
+        match shapes.iter_mut().find(alike) {
+            Some(shape) => {
+                shape.rows.push(index);
+                shape.required.push(required);
+            }
+            None => {
+                shapes.push(Shape {
+                    parameters,
+                    selector,
+                    rows: vec![index],
+                    required: vec![required],
+                });
+            }
         }
     }
+    shapes
+}
+
+fn constructor(
+    plan: &Plan<'_>,
+    opcode: &OpcodePlan,
+    shape: &Shape<'_>,
+    function: &Ident,
+) -> TokenStream {
+    let has_generations = !plan.generations.is_empty();
     let mut names = Scope::default();
-    let required = required(definition);
-    let parameters: Vec<_> =
-        required.iter().map(|field| names.add(plan.isa.name_of(field.name))).collect();
-    let types = required.iter().map(|field| plan.type_ident(field.ty));
-    let shifts = required.iter().map(|field| Literal::u32_unsuffixed(field.lsb));
+    if has_generations {
+        names.add("generation");
+    }
+    let names: Vec<Ident> =
+        shape.parameters.iter().map(|(name, _)| names.add(plan.isa.name_of(*name))).collect();
+    let types = shape.parameters.iter().map(|(_, ty)| ty);
     let ident = &opcode.ident;
-    let base = word(base);
-    let doc = format!(" An instruction of [`Opcode::{ident}`].");
+    let doc = match shape.selector {
+        None => format!(" An instruction of [`Opcode::{ident}`]."),
+        Some(_) => format!(" An instruction of [`Opcode::{ident}`] with a literal."),
+    };
+    let is_checked = shape.is_checked(plan);
+    if !has_generations {
+        let inst = inst(plan, opcode, &names, shape.rows[0], &shape.required[0]);
+        let (result, body) = match is_checked {
+            true => (quote!(Result<Inst, EncodeError>), quote!(Ok(#inst))),
+            false => (quote!(Inst), inst),
+        };
+        let must_use = (!is_checked).then(|| quote!(#[must_use]));
+        return quote! {
+            #[doc = #doc]
+            #[inline]
+            #must_use
+            pub const fn #function(#(#names: #types),*) -> #result { #body }
+        };
+    }
+    let arms = shape.rows.iter().zip(&shape.required).map(|(index, required)| {
+        let inst = inst(plan, opcode, &names, *index, required);
+        let of_row = plan.definition(&plan.rows[*index]).generations;
+        let generations = plan.generations.iter().filter(|g| of_row.contains(g.index));
+        let generations = generations.map(|generation| &generation.ident);
+        quote!(#(Generation::#generations)|* => Ok(#inst))
+    });
+    let covered = shape.rows.iter().map(|index| plan.definition(&plan.rows[*index]).generations);
+    let covered = covered.fold(isadl::isa::Generations::default(), |all, of_row| all.union(of_row));
+    let is_total = plan.generations.iter().all(|generation| covered.contains(generation.index));
+    let otherwise = (!is_total).then(
+        || quote!(_ => Err(EncodeError::NotInGeneration { opcode: Opcode::#ident, generation }),),
+    );
     quote! {
         #[doc = #doc]
         #[inline]
-        #[must_use]
-        pub const fn #function(#(#parameters: #types),*) -> Inst {
-            Inst { word: #base #(| (#parameters.bits() as Word) << #shifts)*, opcode: Opcode::#ident }
+        pub const fn #function(generation: Generation, #(#names: #types),*) -> Result<Inst, EncodeError> {
+            match generation { #(#arms,)* #otherwise }
         }
     }
 }
 
+/// The name of the opcode; what is built with a literal ends in that, with the operand's name before
+/// it if there are several, and what is built of other values in some generations in the first of
+/// these.
+fn function_name(
+    plan: &Plan<'_>,
+    opcode: &OpcodePlan,
+    shape: &Shape<'_>,
+    all: &[Shape<'_>],
+) -> String {
+    let mut name = plan.definition(&plan.rows[opcode.rows.start]).name.to_lowercase();
+    if let Some(selector) = shape.selector {
+        let others = all.iter().filter_map(|other| other.selector);
+        if others.into_iter().any(|other| other != selector) {
+            name += &format!("_{}", plan.isa.name_of(selector).to_lowercase());
+        }
+        name += "_literal";
+    }
+    if all.iter().filter(|other| other.selector == shape.selector).count() > 1 {
+        let of_row = plan.definition(&plan.rows[shape.rows[0]]).generations;
+        let first = plan.generations.iter().find(|g| of_row.contains(g.index));
+        name += &first.map_or(String::new(), |g| format!("_{}", g.name.to_lowercase()));
+    }
+    name
+}
+
+/// The instruction of a row, made of the values that are given.
+fn inst(
+    plan: &Plan<'_>,
+    opcode: &OpcodePlan,
+    names: &[Ident],
+    index: usize,
+    required: &[&Field],
+) -> TokenStream {
+    let mut base = plan.definition(&plan.rows[index]).value;
+    for field in &plan.definition(&plan.rows[index]).fields {
+        if let Binding::Default(raw) = field.binding {
+            base = field.insert(base, raw);
+        }
+    }
+    let ident = &opcode.ident;
+    let shared = names.iter().zip(required).filter(|(_, field)| is_shared(field, required));
+    let checks: Vec<TokenStream> = shared
+        .map(|(name, field)| {
+            let name_of = plan.field_ident(field.name);
+            let [lsb, width] = [field.lsb, field.width].map(Literal::u32_unsuffixed);
+            quote! {
+                if extract(inst.word, #lsb, #width) != #name.bits() {
+                    let (opcode, field) = (Opcode::#ident, Field::#name_of);
+                    return Err(EncodeError::Shared { opcode, field });
+                }
+            }
+        })
+        .collect();
+    let bits = names.iter().zip(required).map(|(name, field)| {
+        let name_of = plan.field_ident(field.name);
+        match (plan.variant(field.ty), is_partial(plan, field.ty)) {
+            (Some(variant), _) => {
+                let variant = Literal::usize_unsuffixed(variant);
+                quote!(given!(#name.open_raw(#variant), #ident, #name_of))
+            }
+            (None, true) => quote!(given!(#name.open_bits(), #ident, #name_of)),
+            (None, false) => quote!(#name.bits()),
+        }
+    });
+    let shifts = required.iter().map(|field| Literal::u32_unsuffixed(field.lsb));
+    let (base, row, field) = (word(base), plan.row(index), plan.row_field());
+    let inst = quote!(Inst { word: #base #(| (#bits as Word) << #shifts)*, #field: #row });
+    if checks.is_empty() { inst } else { quote!({ let inst = #inst; #(#checks)* inst }) }
+}
+
 /// The fields without default: operands in assembly order, then the others.
-fn required(opcode: &isadl::isa::Opcode) -> Vec<&Field> {
+fn required(opcode: &Opcode) -> Vec<&Field> {
     let named = opcode.operands.iter().flat_map(|operand| match operand.place {
         Place::Field(name) => [Some(name), None],
         Place::Indirect { base, offset, .. } => [Some(base), offset],

@@ -56,11 +56,16 @@ fn chain(expr: &Expr, op: BinaryOp, places: &Places, into: &mut Vec<TokenStream>
 }
 
 fn nonzero(expr: &Expr, places: &Places) -> TokenStream {
+    if let Expr::Int(value) = expr {
+        let holds = *value != 0;
+        return quote!(#holds);
+    }
     let value = int_of(expr, places);
     quote!(#value != 0)
 }
 
-/// A comparison; of an unsigned field with a number that is one, without widening to 128 bits.
+/// A comparison; of an unsigned field with a number that is one, or with another such field, without
+/// widening to 128 bits.
 fn comparison_of(sign: &TokenStream, left: &Expr, right: &Expr, places: &Places) -> TokenStream {
     if let (Expr::Field(name, Reading::Unsigned), Expr::Int(value)) = (left, right)
         && let Ok(value) = u64::try_from(*value)
@@ -68,6 +73,12 @@ fn comparison_of(sign: &TokenStream, left: &Expr, right: &Expr, places: &Places)
         let field = raw(*name, places);
         let value = Literal::u64_unsuffixed(value);
         return quote!(#field #sign #value);
+    }
+    if let (Expr::Field(left, Reading::Unsigned), Expr::Field(right, Reading::Unsigned)) =
+        (left, right)
+    {
+        let (left, right) = (raw(*left, places), raw(*right, places));
+        return quote!(#left #sign #right);
     }
     let (left, right) = (int_of(left, places), int_of(right, places));
     quote!(#left #sign #right)

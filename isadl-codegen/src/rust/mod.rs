@@ -10,12 +10,13 @@ mod exprs;
 mod inst;
 mod key;
 mod manifest;
+mod merged;
 mod names;
-#[cfg(test)]
 mod number;
 mod opcode;
 mod operands;
 mod plan;
+mod suspects;
 mod tables;
 mod text;
 mod tree;
@@ -170,20 +171,25 @@ pub fn generate(isa: &Isa, options: &Options) -> Output {
     output.add("src/tables.rs", file(tables::emit(&plan, options)));
     output.add("src/inst.rs", file(inst::emit(&plan, options)));
     output.add("src/operands.rs", file(operands::emit(&plan)));
-    output.add("src/error.rs", include_str!("embedded/error.rs").to_string());
+    output.add("src/error.rs", embedded(&plan, include_str!("embedded/error.rs")));
     output.add("src/support.rs", without_tests(include_str!("support.rs")));
     if options.parts.decode == Emit::Yes {
-        output.add("src/stream.rs", include_str!("embedded/stream.rs").to_string());
+        let stream = match plan.varies_width() {
+            false => include_str!("embedded/stream.rs"),
+            true => include_str!("embedded/varying_stream.rs"),
+        };
+        output.add("src/stream.rs", embedded(&plan, stream));
     }
+    rare_files(&plan, options, &mut output);
     if options.parts.text == Emit::Yes {
         output.add("src/text_tables.rs", file(text::printer(&plan)));
-        output.add("src/text.rs", include_str!("embedded/text.rs").to_string());
+        output.add("src/text.rs", embedded(&plan, include_str!("embedded/text.rs")));
         output.add("src/number.rs", without_tests(include_str!("number.rs")));
     }
     if options.parts.parses() {
         output.add("src/parse_tables.rs", file(text::parser(&plan)));
         for (path, text) in PARSER {
-            output.add(*path, text.to_string());
+            output.add(*path, embedded(&plan, text));
         }
         output.add("src/key.rs", without_tests(include_str!("key.rs")));
     }
@@ -194,6 +200,65 @@ pub fn generate(isa: &Isa, options: &Options) -> Output {
         output.add("src/views.rs", file(views::emit(&plan)));
     }
     output
+}
+
+/// The files that only some instruction sets need.
+fn rare_files(plan: &Plan<'_>, options: &Options, output: &mut Output) {
+    if !plan.generations.is_empty() {
+        output.add("src/generation.rs", file(opcode::generation(plan)));
+    }
+    if plan.has_rows {
+        output.add("src/row.rs", file(opcode::row(plan)));
+    }
+    if !plan.merged.is_empty() {
+        output.add("src/variant.rs", include_str!("embedded/variant.rs").to_string());
+    }
+    if plan.varies_width() && options.parts.encode == Emit::Yes {
+        output.add("src/bytes.rs", include_str!("embedded/bytes.rs").to_string());
+    }
+}
+
+/// A file that needs no tokens. What stands between `// if` with a condition and `// else` or
+/// `// end` is for instruction sets for which it holds, what stands between `// else` and `// end`
+/// for the others. Choices do not nest.
+fn embedded(plan: &Plan<'_>, text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut is_kept = true;
+    for line in text.lines() {
+        match line.trim_start() {
+            "// else" => is_kept = !is_kept,
+            "// end" => is_kept = true,
+            trimmed => match trimmed.strip_prefix("// if ") {
+                Some(condition) => is_kept = holds(plan, condition),
+                // What is left out leaves no second blank line.
+                None if trimmed.is_empty() && kept.ends_with("\n\n") => {}
+                None if is_kept => {
+                    kept += line;
+                    kept.push('\n');
+                }
+                None => {}
+            },
+        }
+    }
+    kept
+}
+
+/// The conditions of embedded files.
+fn holds(plan: &Plan<'_>, condition: &str) -> bool {
+    match condition {
+        "generations" => !plan.generations.is_empty(),
+        "ranks" => plan.has_ranks(),
+        "words" => plan.has_words(),
+        "aligned" => plan.has_aligned(),
+        "bits" => plan.has_bits(),
+        "rare" => plan.has_rare_text(),
+        "tables" => plan.has_ranks() || plan.has_rows || !plan.generations.is_empty(),
+        "rows" => plan.has_rows,
+        "assembler rules" => plan.has_assembler_rules(),
+        "shared" => plan.has_shared_bits(),
+        // A misspelled condition is a fault of this crate, which the generated code shows.
+        _ => false,
+    }
 }
 
 /// The first line of every generated file.

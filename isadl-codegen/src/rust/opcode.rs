@@ -1,17 +1,24 @@
 //! `opcode.rs` of a generated crate: the enumerations of opcodes, fields and rules, and what
-//! the specification says of each opcode.
+//! the specification says of each opcode. `generation.rs` and `row.rs`, where opcodes differ by
+//! generation, or have several rows.
 
-use isadl::isa::{Optype, SectionKind};
+use isadl::isa::{Generations, Optype, RuleScope, SectionKind};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::docs::doc;
-use super::plan::{OpcodePlan, Plan};
+use super::plan::{OpcodePlan, Plan, RowPlan};
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let opcodes = opcodes(plan);
     let fields = fields(plan);
     let rules = rules(plan);
+    let info = info(plan);
+    let generation = (!plan.generations.is_empty()).then(|| {
+        quote!(
+            use super::Generation;
+        )
+    });
     quote! {
         //! Opcodes, fields and rules.
 
@@ -19,11 +26,116 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
         use super::tables;
         use super::{FieldList, OperandList, Word};
+        #generation
 
         #opcodes
         #fields
         #rules
 
+        #info
+    }
+}
+
+/// `generation.rs`: the enumeration of generations.
+pub(super) fn generation(plan: &Plan<'_>) -> TokenStream {
+    let idents: Vec<_> = plan.generations.iter().map(|generation| &generation.ident).collect();
+    let names: Vec<&str> = plan.generations.iter().map(|g| g.name.as_str()).collect();
+    let docs = names.iter().map(|name| format!(" The generation {name}."));
+    quote! {
+        //! Generations.
+
+        use core::fmt;
+        use core::str::FromStr;
+
+        use super::ParseNameError;
+
+        /// A generation of the instruction set.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        #[repr(u8)]
+        #[non_exhaustive]
+        pub enum Generation { #(#[doc = #docs] #idents,)* }
+
+        impl Generation {
+            /// Every generation, in order of declaration.
+            pub const ALL: &'static [Generation] = &[#(Generation::#idents),*];
+
+            /// Its name in the specification.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { #(Generation::#idents => #names,)* }
+            }
+        }
+
+        impl fmt::Display for Generation {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl FromStr for Generation {
+            type Err = ParseNameError;
+
+            /// Reads a name as `Display` writes it.
+            fn from_str(text: &str) -> Result<Generation, ParseNameError> {
+                let mut all = Generation::ALL.iter().copied();
+                let found = all.find(|generation| generation.name() == text);
+                found.ok_or(ParseNameError { type_name: "Generation" })
+            }
+        }
+    }
+}
+
+/// `row.rs`: the rows of opcodes, which only the crate itself sees.
+pub(super) fn row(plan: &Plan<'_>) -> TokenStream {
+    let rows = (0..plan.rows.len()).map(|index| quote::format_ident!("R{index}"));
+    // An enumeration without values has no representation.
+    let repr = (!plan.rows.is_empty()).then(|| quote!(#[repr(u16)]));
+    quote! {
+        //! Rows: what an opcode is in some generations, or with a literal.
+
+        use super::{Opcode, tables};
+
+        /// A row, the index of tables.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #repr
+        pub enum Row { #(#rows,)* }
+
+        impl Row {
+            /// Its opcode.
+            #[inline]
+            pub(crate) const fn opcode(self) -> Opcode {
+                tables::OPCODE_OF[self as usize]
+            }
+        }
+    }
+}
+
+/// What the specification says of an opcode.
+fn info(plan: &Plan<'_>) -> TokenStream {
+    let generations = match plan.generations.is_empty() {
+        true => quote! {
+            /// The generations that have it; none where the instruction set has one only.
+            pub generations: &'static [&'static str],
+        },
+        false => quote! {
+            /// The generations that have it so.
+            pub generations: &'static [Generation],
+        },
+    };
+    let implicit = plan.has_implicit().then(|| {
+        quote! {
+            /// The register files that it reads or writes without showing them in text.
+            pub implicit: OperandList,
+        }
+    });
+    let literal = plan.has_literals().then(|| {
+        quote! {
+            /// The field of the literal that makes it a form of its own.
+            pub literal: Option<Field>,
+        }
+    });
+    quote! {
         /// What the specification says of an opcode.
         #[derive(Debug, Clone, Copy)]
         #[non_exhaustive]
@@ -36,8 +148,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
             pub optype: &'static str,
             /// The groups that it belongs to, from the root on.
             pub groups: &'static [&'static str],
-            /// The generations that have it; none where the instruction set has one only.
-            pub generations: &'static [&'static str],
+            #generations
             /// The bits that are fixed.
             pub mask: Word,
             /// Their values.
@@ -52,17 +163,17 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
             pub operands: OperandList,
             /// The rules that its words must not break.
             pub rules: &'static [Rule],
+            #implicit
+            #literal
         }
     }
 }
 
 fn opcodes(plan: &Plan<'_>) -> TokenStream {
     let idents: Vec<_> = plan.opcodes.iter().map(|opcode| &opcode.ident).collect();
-    let numbers: Vec<Literal> = plan
-        .opcodes
-        .iter()
-        .map(|opcode| Literal::u16_unsuffixed(plan.opcode(opcode).number))
-        .collect();
+    let numbers: Vec<Literal> =
+        plan.opcodes.iter().map(|opcode| Literal::u16_unsuffixed(opcode.number)).collect();
+    let info = opcode_info(plan);
     let docs = plan.opcodes.iter().map(|opcode| opcode_doc(plan, opcode));
     let body = if idents.is_empty() {
         quote! {
@@ -87,24 +198,7 @@ fn opcodes(plan: &Plan<'_>) -> TokenStream {
             /// Every opcode, in order of definition.
             pub const ALL: &'static [Opcode] = &[#(Opcode::#idents),*];
 
-            /// What the specification says of it.
-            #[inline]
-            #[must_use]
-            pub const fn info(self) -> &'static OpcodeInfo {
-                &tables::INFO[self as usize]
-            }
-
-            /// Its name in the specification.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                self.info().name
-            }
-
-            /// What stands before the first modifier in assembly text.
-            #[must_use]
-            pub const fn mnemonic(self) -> &'static str {
-                self.info().mnemonic
-            }
+            #info
         }
 
         impl TryFrom<u16> for Opcode {
@@ -124,9 +218,111 @@ fn opcodes(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// Syntax, bit pattern and generations of an opcode.
+/// What leads from an opcode to its rows.
+fn opcode_info(plan: &Plan<'_>) -> TokenStream {
+    let (info, first) = match plan.has_rows {
+        false => (
+            quote! {
+                /// What the specification says of it.
+                #[inline]
+                #[must_use]
+                pub const fn info(self) -> &'static OpcodeInfo {
+                    &tables::INFO[self as usize]
+                }
+            },
+            quote!(self.info()),
+        ),
+        true => (several_infos(plan), quote!(self.forms()[0])),
+    };
+    quote! {
+        #info
+
+        /// Its name in the specification.
+        #[must_use]
+        pub const fn name(self) -> &'static str {
+            #first.name
+        }
+
+        /// What stands before the first modifier in assembly text.
+        #[must_use]
+        pub const fn mnemonic(self) -> &'static str {
+            #first.mnemonic
+        }
+    }
+}
+
+fn several_infos(plan: &Plan<'_>) -> TokenStream {
+    let of_generation = (!plan.generations.is_empty()).then(|| {
+        let is_plain = plan.has_literals().then(|| quote!(&&form.literal.is_none()));
+        quote! {
+            /// What the specification says of it in a generation, without a literal; `None` where
+            /// the generation lacks it.
+            #[must_use]
+            pub fn info_in(self, generation: Generation) -> Option<&'static OpcodeInfo> {
+                let mut forms = self.forms().iter();
+                forms.find(|form| form.generations.contains(&generation) #is_plain)
+            }
+        }
+    });
+    quote! {
+        /// What the specification says of each of its forms: in which generations it is such, and
+        /// with a literal.
+        #[must_use]
+        pub const fn forms(self) -> &'static [OpcodeInfo] {
+            let (first, count) = tables::ROWS_OF[self as usize];
+            let (_, rest) = tables::INFO.split_at(first as usize);
+            rest.split_at(count as usize).0
+        }
+
+        #of_generation
+    }
+}
+
+/// Syntax, and bit pattern and generations of each row.
 fn opcode_doc(plan: &Plan<'_>, opcode: &OpcodePlan) -> TokenStream {
-    let definition = plan.opcode(opcode);
+    let rows = plan.rows_of(opcode);
+    let first = plan.definition(&rows[0]);
+    let optype = first.optypes.first().map(|id| &plan.isa.optypes()[id.index()]);
+    let mut last = syntax(plan, &rows[0]);
+    let mut text = format!("{last}\n\n");
+    if let Some(summary) = optype.and_then(summary) {
+        text += &format!("{summary}\n\n");
+    }
+    let forms = forms(plan, rows).into_iter().map(|(syntax, pattern, generations)| {
+        let mut form = String::new();
+        if syntax != last {
+            form += &format!("{syntax}\n\n");
+            last = syntax;
+        }
+        form += &format!("`{pattern}`");
+        if !plan.isa.generations().is_empty() {
+            let names: Vec<&str> = plan.isa.generation_names(generations).collect();
+            form += &format!("\n\nGenerations: {}", names.join(", "));
+        }
+        form
+    });
+    text += &forms.collect::<Vec<_>>().join("\n\n");
+    doc(&text, "")
+}
+
+/// The ways that an opcode is written and encoded, with the generations that have each.
+fn forms(plan: &Plan<'_>, rows: &[RowPlan]) -> Vec<(String, String, Generations)> {
+    let mut forms: Vec<(String, String, Generations)> = Vec::new();
+    for row in rows {
+        let definition = plan.definition(row);
+        let syntax = syntax(plan, row);
+        let pattern = bit_pattern(definition, definition.width);
+        match forms.iter_mut().find(|form| form.0 == syntax && form.1 == pattern) {
+            Some(form) => form.2 = form.2.union(definition.generations),
+            None => forms.push((syntax, pattern, definition.generations)),
+        }
+    }
+    forms
+}
+
+/// The mnemonic and the names of the operands.
+fn syntax(plan: &Plan<'_>, row: &RowPlan) -> String {
+    let definition = plan.definition(row);
     let isa = plan.isa;
     let operands: Vec<&str> = definition
         .operands
@@ -137,17 +333,7 @@ fn opcode_doc(plan: &Plan<'_>, opcode: &OpcodePlan) -> TokenStream {
             isadl::isa::Place::Indirect { base, .. } => isa.name_of(base),
         })
         .collect();
-    let optype = definition.optypes.first().map(|id| &isa.optypes()[id.index()]);
-    let mnemonic = optype.map_or("", |optype| &optype.mnemonic);
-    let mut text = format!("`{mnemonic}`: {}\n\n", operands.join(", "));
-    if let Some(summary) = optype.and_then(summary) {
-        text += &format!("{summary}\n\n");
-    }
-    text += &format!("`{}`", bit_pattern(definition, isa.width()));
-    if !isa.generations().is_empty() {
-        text += &format!("\n\nGenerations: {}", isa.generations().join(", "));
-    }
-    doc(&text, "")
+    format!("`{}`: {}", definition.syntax.mnemonic, operands.join(", "))
 }
 
 /// The first line of an optype's description.
@@ -215,6 +401,7 @@ fn fields(plan: &Plan<'_>) -> TokenStream {
 fn rules(plan: &Plan<'_>) -> TokenStream {
     let kinds = plan.isa.rules().iter().map(|rule| &rule.kind);
     let messages = plan.isa.rules().iter().map(|rule| &rule.message);
+    let scope = plan.has_assembler_rules().then(|| scope(plan));
     quote! {
         /// A rule of the specification that a word can break.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -237,9 +424,40 @@ fn rules(plan: &Plan<'_>) -> TokenStream {
             }
         }
 
+        #scope
+
         impl fmt::Display for Rule {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(f, "{}: {}", self.kind(), self.message())
+            }
+        }
+    }
+}
+
+/// Who refuses what breaks a rule, where that differs.
+fn scope(plan: &Plan<'_>) -> TokenStream {
+    let scopes = plan.isa.rules().iter().map(|rule| match rule.scope {
+        RuleScope::Word => quote!(RuleScope::Word),
+        RuleScope::Assembler => quote!(RuleScope::Assembler),
+    });
+    quote! {
+        /// Who refuses a word that breaks a rule.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum RuleScope {
+            /// Everyone: the word is illegal.
+            Word,
+            /// What encodes and assembles; the word itself is legal and decodes.
+            Assembler,
+        }
+
+        /// The scope of each rule.
+        static SCOPES: &[RuleScope] = &[#(#scopes),*];
+
+        impl Rule {
+            /// Who refuses a word that breaks it.
+            #[must_use]
+            pub const fn scope(self) -> RuleScope {
+                SCOPES[self.0 as usize]
             }
         }
     }

@@ -9,7 +9,7 @@ use super::names::Scope;
 use super::plan::{PlacePlan, Plan};
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
-    let records = records();
+    let records = records(plan);
     let values = values(plan);
     quote! {
         //! Fields and operands.
@@ -26,8 +26,15 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// The types that do not depend on the instruction set.
-fn records() -> TokenStream {
+/// The types that hardly depend on the instruction set.
+fn records(plan: &Plan<'_>) -> TokenStream {
+    let implicit = plan.has_implicit().then(|| {
+        quote! {
+            pub(crate) const fn implicit(inst: Inst) -> Operands {
+                Operands { inst, rest: tables::OPERAND_LISTS[inst.info().implicit.0 as usize] }
+            }
+        }
+    });
     let slot_doc =
         doc("Index of the getter of the field, or of the base of an indirect operand.", "");
     quote! {
@@ -241,6 +248,8 @@ fn records() -> TokenStream {
             pub(crate) const fn new(inst: Inst) -> Operands {
                 Operands { inst, rest: tables::OPERAND_LISTS[inst.info().operands.0 as usize] }
             }
+
+            #implicit
         }
 
         impl Iterator for Operands {

@@ -1,43 +1,83 @@
 //! What is to be generated, decided before a token is made: which opcodes, what they share, and
 //! how everything is called.
 //!
-//! Opcodes with the same fields share a layout, the same operands a list, the same rules a set:
-//! what grows with the number of opcodes is data, and little of it.
+//! An opcode has a row for each way that it is: one, unless generations or literals make it
+//! another instruction under the same name. Rows with the same fields share a layout, the same
+//! operands a list, the same rules a set: what grows with the number of rows is data, and little
+//! of it.
 
 use std::collections::BTreeMap;
 
 use isadl::isa::{
-    Binding, ExprId, Field, FieldRole, Isa, NameId, Opcode, OpcodeId, Operand, Place, RegFileId,
-    RuleId, TypeId, TypeKind, low_bits,
+    Binding, ExprId, Field, FieldRole, Isa, Meaning, ModifierStyle, NameId, Opcode, OpcodeId,
+    Operand, Place, Print, RegFileId, RuleId, RuleScope, TypeId, TypeKind,
 };
 use isadl::tree::Tree;
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
 
 use super::Options;
+use super::merged::{Merged, merged_types};
 use super::names::{Scope, ident};
 
 /// Everything that generation needs to know.
 pub(super) struct Plan<'i> {
     pub(super) isa: &'i Isa,
     pub(super) opcodes: Vec<OpcodePlan>,
-    pub(super) tree: Tree,
+    /// The rows of all opcodes, in the order of these.
+    pub(super) rows: Vec<RowPlan>,
+    /// Whether an opcode of the instruction set has several rows.
+    pub(super) has_rows: bool,
+    /// The generations; none where all have the same rows.
+    pub(super) generations: Vec<GenerationPlan>,
+    /// The decision trees: one a generation, or one.
+    pub(super) trees: Vec<Tree>,
     pub(super) fields: Vec<FieldPlan>,
     pub(super) slots: Vec<SlotPlan>,
     pub(super) layouts: Vec<Layout>,
     pub(super) operand_lists: Vec<Vec<OperandPlan>>,
     pub(super) rule_sets: Vec<RuleSet>,
+    /// What is looked up for each row; empty if nothing is.
+    pub(super) suspects: Vec<super::suspects::Row>,
     pub(super) widths: Vec<Computed>,
     pub(super) types: BTreeMap<TypeId, Ident>,
+    /// The types that are one in Rust, by the one that stands for all of them.
+    pub(super) merged: BTreeMap<TypeId, Merged>,
+    /// The type that stands for one of several.
+    canonical: BTreeMap<TypeId, TypeId>,
+    /// What each register file is called; those of one name are one in Rust.
     pub(super) reg_files: Vec<Ident>,
 }
 
-/// An opcode and the indexes of what it shares.
+/// An opcode.
 pub(super) struct OpcodePlan {
-    pub(super) id: OpcodeId,
     pub(super) ident: Ident,
+    pub(super) number: u16,
+    /// Its rows in [`Plan::rows`], at least one.
+    pub(super) rows: std::ops::Range<usize>,
+}
+
+/// A row and the indexes of what it shares.
+pub(super) struct RowPlan {
+    pub(super) id: OpcodeId,
+    /// Its opcode in [`Plan::opcodes`].
+    pub(super) opcode: usize,
     pub(super) layout: usize,
     pub(super) operands: usize,
+    pub(super) implicit: usize,
     pub(super) rules: usize,
+    /// The rules that make a word illegal.
+    pub(super) word_rules: usize,
+    /// Those of them that are asked where no single field tells.
+    pub(super) asked_rules: usize,
+}
+
+/// A generation.
+pub(super) struct GenerationPlan {
+    /// Its index in the instruction set.
+    pub(super) index: usize,
+    pub(super) ident: Ident,
+    pub(super) name: String,
 }
 
 /// A distinct field name.
@@ -46,7 +86,7 @@ pub(super) struct FieldPlan {
     pub(super) ident: Ident,
 }
 
-/// A distinct pair of field name and type: what a getter is made for.
+/// A distinct pair of field name and Rust type: what a getter is made for.
 pub(super) struct SlotPlan {
     pub(super) name: NameId,
     pub(super) ty: TypeId,
@@ -74,10 +114,12 @@ pub(super) enum Settable {
     No,
 }
 
-/// The fields of an opcode without the values of fixed ones.
+/// The fields of a row without the values of fixed ones.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Clone)]
 pub(super) struct Layout {
     pub(super) fields: Vec<LayoutField>,
+    /// The bits that are not ignored.
+    pub(super) significant: u128,
 }
 
 /// A field of a layout.
@@ -159,6 +201,7 @@ pub(super) const INST_ITEMS: &[&str] = &[
     "stream",
     "has",
     "place",
+    "row",
     "lacks",
     "settable",
     "field_info",
@@ -195,28 +238,54 @@ pub(super) const INST_ITEMS: &[&str] = &[
     "to_string",
 ];
 
+/// Those of them that only some instruction sets have.
+const GENERATION_ITEMS: &[&str] = &["generations", "is_in"];
+const WIDTH_ITEMS: &[&str] = &["len", "width"];
+const IMPLICIT_ITEMS: &[&str] = &["implicit"];
+
 impl<'i> Plan<'i> {
     /// Decides everything for the selected opcodes.
     pub(super) fn new(isa: &'i Isa, options: &Options) -> Plan<'i> {
-        let selected: Vec<OpcodeId> =
+        let first_of = first_rows(isa);
+        let mut selected: Vec<OpcodeId> =
             isa.opcode_ids().filter(|id| is_selected(isa, *id, options)).collect();
+        selected.sort_by_key(|id| first_of[&isa.opcode(*id).number]);
         let mut plan = Plan {
             isa,
             opcodes: Vec::new(),
-            tree: isa.tree_of(&selected),
+            rows: Vec::new(),
+            has_rows: first_of.len() < isa.opcodes().len(),
+            generations: generations(isa),
+            trees: Vec::new(),
             fields: Vec::new(),
             slots: Vec::new(),
             layouts: Vec::new(),
             operand_lists: Vec::new(),
             rule_sets: Vec::new(),
+            suspects: Vec::new(),
             widths: Vec::new(),
             types: BTreeMap::new(),
+            merged: BTreeMap::new(),
+            canonical: BTreeMap::new(),
             reg_files: Vec::new(),
         };
+        plan.trees = plan.build_trees(&selected);
         plan.name_types(&selected);
         plan.name_fields(&selected);
         plan.share(&selected);
+        plan.suspect();
         plan
+    }
+
+    fn build_trees(&self, selected: &[OpcodeId]) -> Vec<Tree> {
+        if self.generations.is_empty() {
+            return vec![self.isa.tree_of(selected)];
+        }
+        let tree = |generation: &GenerationPlan| {
+            let has = |id: &&OpcodeId| self.isa.opcode(**id).generations.contains(generation.index);
+            self.isa.tree_of(&selected.iter().filter(has).copied().collect::<Vec<_>>())
+        };
+        self.generations.iter().map(tree).collect()
     }
 
     fn opcode_fields<'s>(
@@ -238,57 +307,98 @@ impl<'i> Plan<'i> {
         }
         used.sort_unstable();
         used.dedup();
+        (self.canonical, self.merged) = merged_types(self.isa, selected, &used);
+        used.retain(|ty| self.canonical(*ty) == *ty);
         let mut scope = Scope::reserving(super::RESERVED_ITEMS);
+        if !self.generations.is_empty() {
+            scope.add("Generation");
+        }
+        if self.varies_width() {
+            scope.add("Bytes");
+        }
+        if self.has_assembler_rules() {
+            scope.add("RuleScope");
+        }
         self.types = used.into_iter().map(|ty| (ty, scope.add(&self.isa.ty(ty).name))).collect();
         let mut scope = Scope::reserving(&["ALL"]);
-        self.reg_files = self.isa.reg_files().iter().map(|file| scope.add(&file.name)).collect();
+        let files = self.isa.reg_files().iter().enumerate();
+        let mut idents: Vec<Ident> = Vec::new();
+        for (index, file) in files {
+            // A file that differs by generation is one in Rust.
+            let known = self.isa.reg_files()[..index].iter().position(|f| f.name == file.name);
+            idents.push(known.map_or_else(|| scope.add(&file.name), |known| idents[known].clone()));
+        }
+        self.reg_files = idents;
+    }
+
+    /// The names that are taken by methods of `Inst`.
+    pub(super) fn inst_items(&self) -> Vec<&'static str> {
+        let mut items = INST_ITEMS.to_vec();
+        let mut add = |is_made: bool, more: &[&'static str]| {
+            if is_made {
+                items.extend(more);
+            }
+        };
+        add(!self.generations.is_empty(), GENERATION_ITEMS);
+        add(self.varies_width(), WIDTH_ITEMS);
+        add(self.has_implicit(), IMPLICIT_ITEMS);
+        items
     }
 
     fn name_fields(&mut self, selected: &[OpcodeId]) {
-        let mut slots: Vec<(NameId, TypeId, u32)> =
-            self.opcode_fields(selected).map(|field| (field.name, field.ty, field.width)).collect();
+        let isa = self.isa;
+        let mut slots: Vec<(NameId, TypeId)> = self
+            .opcode_fields(selected)
+            .map(|field| (field.name, self.canonical(field.ty)))
+            .collect();
         slots.sort_unstable();
         slots.dedup();
-        let mut names: Vec<NameId> = slots.iter().map(|(name, _, _)| *name).collect();
+        let mut names: Vec<NameId> = slots.iter().map(|(name, _)| *name).collect();
         names.dedup();
         let mut scope = Scope::reserving(&["ALL"]);
-        let isa = self.isa;
         self.fields = names
             .iter()
             .map(|name| FieldPlan { name: *name, ident: scope.add(isa.name_of(*name)) })
             .collect();
-        let mut methods = Scope::reserving(INST_ITEMS);
-        for (name, ty, width) in &slots {
+        let mut methods = Scope::reserving(&self.inst_items());
+        for (name, ty) in &slots {
             let text = isa.name_of(*name);
-            let of_name = slots.iter().filter(|(other, _, _)| other == name).count();
+            let of_name = slots.iter().filter(|(other, _)| other == name).count();
             // A name with several types has one getter a type.
             let base = if of_name == 1 {
                 text.to_string()
             } else {
                 format!("{text}_{}", isa.ty(*ty).name.to_lowercase())
             };
-            let of_slot = || {
-                self.opcode_fields(selected).filter(|field| (field.name, field.ty) == (*name, *ty))
-            };
-            let is_open = |field: &Field| !matches!(field.binding, Binding::Fixed(_));
-            let open = of_slot().any(is_open);
-            let first = of_slot().next().map(|field| (field.lsb, is_open(field)));
-            let same =
-                first.filter(|first| of_slot().all(|field| (field.lsb, is_open(field)) == *first));
-            let place = match same {
-                Some((lsb, _)) => SlotPlace::Same(lsb),
-                None => SlotPlace::Varying(self.varying().count()),
-            };
+            let (place, settable) = self.slot_place(selected, *name, *ty);
             self.slots.push(SlotPlan {
                 name: *name,
                 ty: *ty,
-                width: *width,
+                width: isa.ty(*ty).width,
                 place,
                 getter: methods.add(&base),
                 setter: methods.add(&format!("with_{base}")),
-                settable: if open { Settable::Yes } else { Settable::No },
+                settable,
             });
         }
+    }
+
+    fn slot_place(&self, selected: &[OpcodeId], name: NameId, ty: TypeId) -> (SlotPlace, Settable) {
+        let of_slot = || {
+            self.opcode_fields(selected)
+                .filter(|field| (field.name, self.canonical(field.ty)) == (name, ty))
+        };
+        let is_open = |field: &Field| !matches!(field.binding, Binding::Fixed(_));
+        let settable = if of_slot().any(is_open) { Settable::Yes } else { Settable::No };
+        let first = of_slot().next().map(|field| (field.lsb, is_open(field)));
+        let same =
+            first.filter(|first| of_slot().all(|field| (field.lsb, is_open(field)) == *first));
+        let place = match same {
+            // Which of the merged types it is must be looked up in any case.
+            Some((lsb, _)) if !self.merged.contains_key(&ty) => SlotPlace::Same(lsb),
+            _ => SlotPlace::Varying(self.varying().count()),
+        };
+        (place, settable)
     }
 
     /// The slots whose fields are not at the same place everywhere.
@@ -296,39 +406,85 @@ impl<'i> Plan<'i> {
         self.slots.iter().filter(|slot| matches!(slot.place, SlotPlace::Varying(_)))
     }
 
-    /// Finds what opcodes share.
+    /// Finds the values of single fields that make words illegal.
+    fn suspect(&mut self) {
+        if !super::suspects::are_used(self) {
+            return;
+        }
+        let found: Vec<_> =
+            self.rows.iter().map(|row| super::suspects::Row::of(self, row)).collect();
+        for (row, suspects) in self.rows.iter_mut().zip(&found) {
+            let mut asked = self.rule_sets[row.word_rules].clone();
+            asked.retain(|(rule, _)| suspects.rules.contains(rule));
+            let known = self.rule_sets.iter().position(|set| *set == asked);
+            row.asked_rules = known.unwrap_or(self.rule_sets.len());
+            if known.is_none() {
+                self.rule_sets.push(asked);
+            }
+        }
+        self.suspects = found;
+    }
+
+    /// Finds what rows share.
     fn share(&mut self, selected: &[OpcodeId]) {
         let mut layouts = Shared::default();
         let mut operand_lists = Shared::default();
         let mut rule_sets = Shared::default();
         let mut widths = Shared::default();
-        // Set 0 is that of opcodes without rules.
+        // Set 0 is that of rows without rules.
         rule_sets.add(Vec::new());
+        let has_implicit = self.has_implicit();
         let mut scope = Scope::reserving(&["ALL"]);
         for id in selected {
             let opcode = self.isa.opcode(*id);
-            let rules = opcode
+            let rules: RuleSet = opcode
                 .rules
                 .iter()
-                .map(|rule| (*rule, self.computed(opcode, self.isa.rule(*rule).condition)));
-            let operands = opcode
-                .operands
-                .iter()
-                .map(|operand| self.operand(opcode, operand, &mut widths))
+                .map(|rule| (*rule, self.computed(opcode, self.isa.rule(*rule).condition)))
                 .collect();
-            self.opcodes.push(OpcodePlan {
+            let mut word_rules = rules.clone();
+            word_rules.retain(|(rule, _)| self.isa.rule(*rule).scope == RuleScope::Word);
+            let mut list = |operands: &[Operand]| {
+                let operands = operands.iter();
+                let operands = operands.map(|operand| self.operand(opcode, operand, &mut widths));
+                operand_lists.add(operands.collect())
+            };
+            let operands = list(&opcode.operands);
+            let implicit = if has_implicit { list(&opcode.implicit) } else { 0 };
+            let layout = layouts.add(Layout {
+                fields: opcode.fields.iter().map(LayoutField::of).collect(),
+                significant: opcode.significant,
+            });
+            self.opcodes_with(*id, &mut scope);
+            self.rows.push(RowPlan {
                 id: *id,
-                ident: scope.add(&opcode.name),
-                layout: layouts
-                    .add(Layout { fields: opcode.fields.iter().map(LayoutField::of).collect() }),
-                operands: operand_lists.add(operands),
-                rules: rule_sets.add(rules.collect()),
+                opcode: self.opcodes.len() - 1,
+                layout,
+                operands,
+                implicit,
+                rules: rule_sets.add(rules),
+                word_rules: rule_sets.add(word_rules),
+                asked_rules: 0,
             });
         }
         self.layouts = layouts.list;
         self.operand_lists = operand_lists.list;
         self.rule_sets = rule_sets.list;
         self.widths = widths.list;
+    }
+
+    /// Counts the next row: to the last opcode if it has the same name, else to a new one.
+    fn opcodes_with(&mut self, id: OpcodeId, scope: &mut Scope) {
+        let definition = self.isa.opcode(id);
+        let next = self.rows.len();
+        match self.opcodes.last_mut() {
+            Some(last) if last.number == definition.number => last.rows.end = next + 1,
+            _ => self.opcodes.push(OpcodePlan {
+                ident: scope.add(&definition.name),
+                number: definition.number,
+                rows: next..next + 1,
+            }),
+        }
     }
 
     pub(super) fn computed(&self, opcode: &Opcode, expr: ExprId) -> Computed {
@@ -346,9 +502,7 @@ impl<'i> Plan<'i> {
     ) -> OperandPlan {
         let slot = |name: NameId| {
             let field = opcode.field(name);
-            self.slots.iter().position(|slot| {
-                Some((slot.name, slot.ty)) == field.map(|field| (field.name, field.ty))
-            })
+            field.and_then(|field| self.slot_of(field.name, field.ty))
         };
         let place = match operand.place {
             Place::Field(name) => PlacePlan::Slot(slot(name).unwrap_or(0)),
@@ -364,7 +518,7 @@ impl<'i> Plan<'i> {
                 Some(bits) => WidthPlan::Fixed(bits),
                 None => WidthPlan::Computed(widths.add(self.computed(opcode, expr))),
             },
-            None => WidthPlan::Fixed(self.natural_width(place)),
+            None => WidthPlan::Fixed(self.natural_width(opcode, operand.place)),
         };
         OperandPlan { place, access: operand.access, width }
     }
@@ -383,30 +537,125 @@ impl<'i> Plan<'i> {
 
     /// Bits in an operand for which the specification gives no width: those of a register of
     /// its file, else those of its field.
-    fn natural_width(&self, place: PlacePlan) -> u16 {
+    fn natural_width(&self, opcode: &Opcode, place: Place) -> u16 {
+        let files = self.isa.reg_files();
         let bits = match place {
-            PlacePlan::Slot(slot) => {
-                let slot = &self.slots[slot];
-                let file = isadl_file(self.isa, slot.ty);
-                file.map_or(slot.width, |file| self.isa.reg_files()[file.index()].width)
+            Place::Field(name) => {
+                let field = opcode.field(name);
+                let file = field.and_then(|field| isadl_file(self.isa, field.ty));
+                let own = field.map_or(0, |field| field.width);
+                file.map_or(own, |file| files[file.index()].width)
             }
-            PlacePlan::File(file) => {
-                let file = &self.isa.reg_files()[file.index()];
+            Place::File(file) => {
+                let file = &files[file.index()];
                 file.width.saturating_mul(file.count)
             }
-            PlacePlan::Indirect { file, .. } => self.isa.reg_files()[file.index()].width,
+            Place::Indirect { file, .. } => files[file.index()].width,
         };
         u16::try_from(bits).unwrap_or(u16::MAX)
     }
 
-    /// The definition of a planned opcode.
-    pub(super) fn opcode(&self, plan: &OpcodePlan) -> &'i Opcode {
-        self.isa.opcode(plan.id)
+    /// The definition of a row.
+    pub(super) fn definition(&self, row: &RowPlan) -> &'i Opcode {
+        self.isa.opcode(row.id)
+    }
+
+    /// The rows of an opcode.
+    pub(super) fn rows_of(&self, opcode: &OpcodePlan) -> &[RowPlan] {
+        &self.rows[opcode.rows.clone()]
+    }
+
+    /// The opcode of a row.
+    pub(super) fn opcode_of(&self, row: &RowPlan) -> &OpcodePlan {
+        &self.opcodes[row.opcode]
+    }
+
+    /// The type that stands for another one in Rust.
+    pub(super) fn canonical(&self, ty: TypeId) -> TypeId {
+        self.canonical.get(&ty).copied().unwrap_or(ty)
+    }
+
+    /// Which of several types that are one in Rust a type is, if it is one of them.
+    pub(super) fn variant(&self, ty: TypeId) -> Option<usize> {
+        let merged = self.merged.get(&self.canonical(ty))?;
+        merged.variants.iter().position(|variant| variant.types.contains(&ty))
+    }
+
+    /// Whether instructions have different widths.
+    pub(super) fn varies_width(&self) -> bool {
+        self.isa.opcodes().iter().any(|opcode| opcode.width != self.isa.width())
+    }
+
+    /// Whether some rows are taken before others that a text may mean too.
+    pub(super) fn has_ranks(&self) -> bool {
+        self.varies_width() || self.has_literals()
+    }
+
+    /// The rank of a row among those that a text may mean: short ones, and those without a literal,
+    /// come first.
+    pub(super) fn rank(&self, row: &RowPlan) -> u32 {
+        let definition = self.definition(row);
+        definition.width / 8 * 2 + u32::from(definition.literal.is_some())
+    }
+
+    /// Bytes in the shortest instruction.
+    pub(super) fn min_bytes(&self) -> usize {
+        let widths = self.isa.opcodes().iter().map(|opcode| opcode.width as usize / 8);
+        widths.min().unwrap_or(self.isa.bytes())
+    }
+
+    /// Whether some rule does not make words illegal.
+    pub(super) fn has_assembler_rules(&self) -> bool {
+        self.isa.rules().iter().any(|rule| rule.scope == RuleScope::Assembler)
+    }
+
+    /// Whether some opcode has operands that text does not show.
+    pub(super) fn has_implicit(&self) -> bool {
+        self.isa.opcodes().iter().any(|opcode| !opcode.implicit.is_empty())
+    }
+
+    /// Whether modifiers are words behind the operands.
+    pub(super) fn has_words(&self) -> bool {
+        self.isa.modifiers() == ModifierStyle::Words
+    }
+
+    /// Whether some registers are named by multiples of a number only.
+    pub(super) fn has_aligned(&self) -> bool {
+        let entries = self.isa.types().iter().flat_map(|ty| match &ty.kind {
+            TypeKind::Operand(entries) => entries.as_slice(),
+            _ => &[],
+        });
+        let mut meanings = entries.map(|entry| &entry.meaning);
+        meanings.any(|meaning| matches!(meaning, Meaning::Registers { align: 2.., .. }))
+    }
+
+    /// Whether some numbers are written by their bits.
+    pub(super) fn has_bits(&self) -> bool {
+        self.isa.types().iter().any(|ty| match &ty.kind {
+            TypeKind::Immediate(immediate) => immediate.print == Print::Bits,
+            _ => false,
+        })
+    }
+
+    /// Whether marks may be words, or literals are written as constants.
+    pub(super) fn has_rare_text(&self) -> bool {
+        let mut operands = self.isa.opcodes().iter().flat_map(|opcode| &opcode.syntax.operands);
+        operands.any(|o| o.constants.is_some() || o.marks.iter().any(|mark| mark.call.is_some()))
+    }
+
+    /// Whether two fields of some opcode are at the same bits.
+    pub(super) fn has_shared_bits(&self) -> bool {
+        self.isa.opcodes().iter().any(shares_bits)
+    }
+
+    /// Whether some row has a literal.
+    pub(super) fn has_literals(&self) -> bool {
+        self.isa.opcodes().iter().any(|opcode| opcode.literal.is_some())
     }
 
     /// The identifier of a type.
     pub(super) fn type_ident(&self, ty: TypeId) -> Ident {
-        self.types.get(&ty).cloned().unwrap_or_else(|| ident("u64"))
+        self.types.get(&self.canonical(ty)).cloned().unwrap_or_else(|| ident("u64"))
     }
 
     /// The identifier of a field name.
@@ -417,12 +666,51 @@ impl<'i> Plan<'i> {
 
     /// The slot of a field.
     pub(super) fn slot_of(&self, name: NameId, ty: TypeId) -> Option<usize> {
+        let ty = self.canonical(ty);
         self.slots.iter().position(|slot| slot.name == name && slot.ty == ty)
     }
 
-    /// Length of the tables that are indexed by opcode number.
+    /// The value in Rust that a row is told by.
+    pub(super) fn row(&self, index: usize) -> TokenStream {
+        if self.has_rows {
+            let row = format_ident!("R{index}");
+            return quote!(Row::#row);
+        }
+        let opcode = &self.opcode_of(&self.rows[index]).ident;
+        quote!(Opcode::#opcode)
+    }
+
+    /// The type of these values.
+    pub(super) fn row_type(&self) -> Ident {
+        ident(if self.has_rows { "Row" } else { "Opcode" })
+    }
+
+    /// The field of `Inst` that holds one, and what others are called.
+    pub(super) fn row_field(&self) -> Ident {
+        ident(if self.has_rows { "row" } else { "opcode" })
+    }
+
+    /// The table of these values.
+    pub(super) fn by_row(&self) -> Ident {
+        ident(if self.has_rows { "BY_ROW" } else { "BY_NUMBER" })
+    }
+
+    /// The number of a row, by which tables are indexed: that of its opcode where each has one.
+    pub(super) fn row_number(&self, index: usize) -> usize {
+        match self.has_rows {
+            true => index,
+            false => usize::from(self.opcode_of(&self.rows[index]).number),
+        }
+    }
+
+    /// Length of the tables that are indexed by row.
     pub(super) fn table_len(&self) -> usize {
-        let numbers = self.opcodes.iter().map(|plan| usize::from(self.opcode(plan).number));
+        if self.has_rows { self.rows.len() } else { self.numbers_len() }
+    }
+
+    /// Length of the tables that are indexed by opcode number.
+    pub(super) fn numbers_len(&self) -> usize {
+        let numbers = self.opcodes.iter().map(|opcode| usize::from(opcode.number));
         numbers.max().map_or(0, |last| last + 1)
     }
 
@@ -430,6 +718,16 @@ impl<'i> Plan<'i> {
     pub(super) fn word_bits(&self) -> u32 {
         if self.isa.width() > 64 { 128 } else { 64 }
     }
+}
+
+/// Whether two fields of an opcode are at the same bits.
+pub(super) fn shares_bits(opcode: &Opcode) -> bool {
+    let mut seen = 0;
+    opcode.fields.iter().any(|field| {
+        let is_shared = seen & field.mask() != 0;
+        seen |= field.mask();
+        is_shared
+    })
 }
 
 /// The register file that the registers of a type are of.
@@ -440,6 +738,31 @@ pub(super) fn isadl_file(isa: &Isa, ty: TypeId) -> Option<RegFileId> {
         Meaning::Registers { file, .. } | Meaning::Register { file, .. } => Some(file),
         _ => None,
     })
+}
+
+/// The first row of each opcode number.
+fn first_rows(isa: &Isa) -> BTreeMap<u16, OpcodeId> {
+    let mut first = BTreeMap::new();
+    for id in isa.opcode_ids() {
+        first.entry(isa.opcode(id).number).or_insert(id);
+    }
+    first
+}
+
+/// The generations, if they differ in some row.
+fn generations(isa: &Isa) -> Vec<GenerationPlan> {
+    if isa.opcodes().iter().all(|opcode| opcode.generations == isa.describes()) {
+        return Vec::new();
+    }
+    let mut scope = Scope::reserving(&["ALL"]);
+    let described = isa.generations().iter().enumerate();
+    let described = described.filter(|(index, _)| isa.describes().contains(*index));
+    let plan = |(index, name): (usize, &String)| GenerationPlan {
+        index,
+        ident: scope.add(name),
+        name: name.clone(),
+    };
+    described.map(plan).collect()
 }
 
 fn is_selected(isa: &Isa, id: OpcodeId, options: &Options) -> bool {
@@ -469,12 +792,5 @@ impl<T: Ord + Clone> Shared<T> {
             self.list.push(value);
             next
         })
-    }
-}
-
-impl Layout {
-    /// The bits that fields cover.
-    pub(super) fn significant(&self) -> u128 {
-        self.fields.iter().fold(0, |bits, field| bits | low_bits(field.width) << field.lsb)
     }
 }

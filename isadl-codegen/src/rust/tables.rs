@@ -1,5 +1,5 @@
-//! `tables.rs` of a generated crate: the data. Tables of opcodes are indexed by opcode number,
-//! with a filler where a number is not in use.
+//! `tables.rs` of a generated crate: the data. Tables of rows are indexed by row; where each opcode
+//! has one, that is the opcode number, with a filler where a number is not in use.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,12 @@ use isadl::isa::{Access, FieldRole, Isa, OpcodeId};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::plan::{LayoutBinding, LayoutField, OperandPlan, PlacePlan, Plan, SlotPlace, WidthPlan};
+use super::names::ident;
+use super::plan::{
+    LayoutBinding, LayoutField, OperandPlan, PlacePlan, Plan, RowPlan, SlotPlace, WidthPlan,
+};
 use super::validity::{Sum, Validity};
-use super::{Emit, Options, exprs, tree};
+use super::{Emit, Options, exprs, suspects, tree};
 
 pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
     let info = info(plan);
@@ -17,7 +20,21 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
     let layouts = layouts(plan);
     let operands = operand_lists(plan);
     let rules = rule_sets(plan);
-    let decode = (options.parts.decode == Emit::Yes).then(|| tree::emit(plan));
+    let decode = (options.parts.decode == Emit::Yes).then(|| {
+        let suspects = (!plan.suspects.is_empty()).then(|| suspects::emit(plan));
+        let tree = tree::emit(plan);
+        quote!(#suspects #tree)
+    });
+    let generation = (!plan.generations.is_empty()).then(|| {
+        quote!(
+            use super::Generation;
+        )
+    });
+    let row = plan.has_rows.then(|| {
+        quote!(
+            use super::row::Row;
+        )
+    });
     quote! {
         //! The data.
 
@@ -29,6 +46,8 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
             Access, Binding, Field, FieldInfo, FieldList, FieldRole, Opcode, OpcodeInfo, OperandInfo, OperandList, OperandPlace, OperandWidth,
             RegFile, Rule, Word,
         };
+        #generation
+        #row
 
         #records
         #info
@@ -46,36 +65,44 @@ pub(super) fn word(value: u128) -> TokenStream {
     text.parse().unwrap_or_else(|_| quote!(0))
 }
 
-/// One entry for each opcode number.
-fn by_number<T: Clone>(
-    plan: &Plan<'_>,
-    filler: T,
-    entry: impl Fn(&super::plan::OpcodePlan) -> T,
-) -> Vec<T> {
+/// One entry for each row.
+fn by_row<T: Clone>(plan: &Plan<'_>, filler: T, entry: impl Fn(&RowPlan) -> T) -> Vec<T> {
     let mut table = vec![filler; plan.table_len()];
-    for opcode in &plan.opcodes {
-        table[usize::from(plan.opcode(opcode).number)] = entry(opcode);
+    for (index, row) in plan.rows.iter().enumerate() {
+        table[plan.row_number(index)] = entry(row);
     }
     table
 }
 
 fn records(plan: &Plan<'_>) -> TokenStream {
     let count = Literal::usize_unsuffixed(plan.table_len());
-    let records = by_number(plan, quote!(Record { mask: 0, value: 0 }), |opcode| {
-        let definition = plan.opcode(opcode);
+    let records = by_row(plan, quote!(Record { mask: 0, value: 0 }), |row| {
+        let definition = plan.definition(row);
         let (mask, value) = (word(definition.mask), word(definition.value));
         quote!(Record { mask: #mask, value: #value })
     });
-    let layouts = by_number(plan, Literal::usize_unsuffixed(0), |opcode| {
-        Literal::usize_unsuffixed(opcode.layout)
+    let indexes = |index: fn(&RowPlan) -> usize| {
+        by_row(plan, Literal::usize_unsuffixed(0), |row| Literal::usize_unsuffixed(index(row)))
+    };
+    let (layouts, rules) = (indexes(|row| row.layout), indexes(|row| row.rules));
+    let word_rules = plan.has_assembler_rules().then(|| {
+        let rules = indexes(|row| row.word_rules);
+        quote! {
+            /// The set of those that make a word illegal.
+            pub(crate) const WORD_RULES_OF: &[u16; #count] = &[#(#rules),*];
+        }
     });
-    let rules = by_number(plan, Literal::usize_unsuffixed(0), |opcode| {
-        Literal::usize_unsuffixed(opcode.rules)
+    let asked_rules = (!plan.suspects.is_empty()).then(|| {
+        let rules = indexes(|row| row.asked_rules);
+        quote! {
+            /// The set of those of them that no single field tells.
+            pub(crate) const ASKED_RULES_OF: &[u16; #count] = &[#(#rules),*];
+        }
     });
-    let numbers = by_number(plan, quote!(None), |opcode| {
-        let ident = &opcode.ident;
-        quote!(Some(Opcode::#ident))
-    });
+    let numbers = by_number(plan);
+    let lengths = lengths(plan);
+    let ranks = ranks(plan);
+    let memberships = memberships(plan);
     let names = plan.fields.iter().map(|field| plan.isa.name_of(field.name));
     quote! {
         /// The fixed bits of an opcode.
@@ -95,10 +122,117 @@ fn records(plan: &Plan<'_>) -> TokenStream {
         /// The set of rules of each opcode; 0 is the empty one.
         pub(crate) const RULES_OF: &[u16; #count] = &[#(#rules),*];
 
-        pub(crate) static BY_NUMBER: [Option<Opcode>; #count] = [#(#numbers),*];
+        #word_rules
+        #asked_rules
+        #numbers
+        #lengths
+        #ranks
+        #memberships
 
         pub(crate) static FIELD_NAMES: &[&str] = &[#(#names),*];
     }
+}
+
+/// The opcodes by number, and where that is not the same the rows by theirs.
+fn by_number(plan: &Plan<'_>) -> TokenStream {
+    let len = plan.numbers_len();
+    let count = Literal::usize_unsuffixed(len);
+    let mut numbers = vec![quote!(None); len];
+    for opcode in &plan.opcodes {
+        let ident = &opcode.ident;
+        numbers[usize::from(opcode.number)] = quote!(Some(Opcode::#ident));
+    }
+    let rows = plan.has_rows.then(|| rows(plan));
+    quote! {
+        pub(crate) static BY_NUMBER: [Option<Opcode>; #count] = [#(#numbers),*];
+
+        #rows
+    }
+}
+
+/// What leads from opcodes to rows and back.
+fn rows(plan: &Plan<'_>) -> TokenStream {
+    let count = Literal::usize_unsuffixed(plan.rows.len());
+    let opcodes = plan.rows.iter().map(|row| {
+        let ident = &plan.opcode_of(row).ident;
+        quote!(Opcode::#ident)
+    });
+    let rows = (0..plan.rows.len()).map(|index| plan.row(index));
+    let len = plan.numbers_len();
+    let numbers = Literal::usize_unsuffixed(len);
+    let mut rows_of = vec![quote!((0, 0)); len];
+    for opcode in &plan.opcodes {
+        let first = Literal::usize_unsuffixed(opcode.rows.start);
+        let count = Literal::usize_unsuffixed(opcode.rows.len());
+        rows_of[usize::from(opcode.number)] = quote!((#first, #count));
+    }
+    quote! {
+        /// The opcode of each row.
+        pub(crate) const OPCODE_OF: &[Opcode; #count] = &[#(#opcodes),*];
+
+        pub(crate) static BY_ROW: [Option<Row>; #count] = [#(Some(#rows)),*];
+
+        /// The first row of each opcode, by its number, and how many there are.
+        pub(crate) static ROWS_OF: [(u16, u16); #numbers] = [#(#rows_of),*];
+    }
+}
+
+/// Bytes in each row, where they differ.
+fn lengths(plan: &Plan<'_>) -> Option<TokenStream> {
+    let count = Literal::usize_unsuffixed(plan.table_len());
+    plan.varies_width().then(|| {
+        let lengths = by_row(plan, Literal::u32_unsuffixed(0), |row| {
+            Literal::u32_unsuffixed(plan.definition(row).width / 8)
+        });
+        quote! {
+            /// Bytes in each row.
+            pub(crate) const LENGTH_OF: &[u8; #count] = &[#(#lengths),*];
+        }
+    })
+}
+
+/// The rank of each row among those that a text may mean, where they differ.
+fn ranks(plan: &Plan<'_>) -> Option<TokenStream> {
+    let count = Literal::usize_unsuffixed(plan.table_len());
+    plan.has_ranks().then(|| {
+        let ranks =
+            by_row(plan, Literal::u32_unsuffixed(0), |row| Literal::u32_unsuffixed(plan.rank(row)));
+        quote! {
+            /// Of several instructions that a text may mean that of the lowest rank is taken.
+            pub(crate) static RANK_OF: &[u8; #count] = &[#(#ranks),*];
+        }
+    })
+}
+
+/// The generations of each row, where they differ.
+fn memberships(plan: &Plan<'_>) -> Option<TokenStream> {
+    let count = Literal::usize_unsuffixed(plan.table_len());
+    (!plan.generations.is_empty()).then(|| {
+        let sets = by_row(plan, word(0), |row| word(u128::from(generation_bits(plan, row))));
+        let set = generation_set(plan);
+        quote! {
+            /// The generations that have each row, a bit each.
+            pub(crate) const GENERATIONS_OF: &[#set; #count] = &[#(#sets),*];
+        }
+    })
+}
+
+/// The generations of a row, a bit for each of the plan.
+fn generation_bits(plan: &Plan<'_>, row: &RowPlan) -> u64 {
+    let of_row = plan.definition(row).generations;
+    let generations = plan.generations.iter().enumerate();
+    let has = generations.filter(|(_, generation)| of_row.contains(generation.index));
+    has.fold(0, |bits, (bit, _)| bits | 1 << bit)
+}
+
+/// The type of a set of generations.
+fn generation_set(plan: &Plan<'_>) -> Ident {
+    ident(match plan.generations.len() {
+        0..=8 => "u8",
+        9..=16 => "u16",
+        17..=32 => "u32",
+        _ => "u64",
+    })
 }
 
 fn info(plan: &Plan<'_>) -> TokenStream {
@@ -106,11 +240,14 @@ fn info(plan: &Plan<'_>) -> TokenStream {
     let count = Literal::usize_unsuffixed(plan.table_len());
     let mut groups: BTreeMap<Vec<&str>, Ident> = BTreeMap::new();
     let mut rules: BTreeMap<Vec<u16>, Ident> = BTreeMap::new();
-    for opcode in &plan.opcodes {
+    let mut generations: BTreeMap<u64, Ident> = BTreeMap::new();
+    for row in &plan.rows {
         let next = format_ident!("GROUPS_{}", groups.len());
-        groups.entry(group_names(isa, opcode.id)).or_insert(next);
+        groups.entry(group_names(isa, row.id)).or_insert(next);
         let next = format_ident!("RULES_{}", rules.len());
-        rules.entry(rule_numbers(isa, opcode.id)).or_insert(next);
+        rules.entry(rule_numbers(isa, row.id)).or_insert(next);
+        let next = format_ident!("GENERATIONS_{}", generations.len());
+        generations.entry(generation_bits(plan, row)).or_insert(next);
     }
     let group_lists =
         groups.iter().map(|(names, ident)| quote!(static #ident: &[&str] = &[#(#names),*];));
@@ -118,38 +255,82 @@ fn info(plan: &Plan<'_>) -> TokenStream {
         let numbers = numbers.iter().map(|number| Literal::u16_unsuffixed(*number));
         quote!(static #ident: &[Rule] = &[#(Rule(#numbers)),*];)
     });
-    let generations = isa.generations();
-    let width = Literal::u32_unsuffixed(isa.width());
-    let entries = by_number(plan, quote!(UNUSED), |opcode| {
-        let definition = plan.opcode(opcode);
+    let generation_lists = generation_lists(plan, &generations);
+    let entries = by_row(plan, quote!(UNUSED), |row| {
+        let definition = plan.definition(row);
         let optype = definition.optypes.first().map(|id| &isa.optypes()[id.index()]);
-        let (mnemonic, optype) = optype.map_or(("", ""), |optype| (&optype.mnemonic, &optype.name));
-        let name = &definition.name;
+        let optype = optype.map_or("", |optype| &optype.name);
+        let (name, mnemonic) = (&definition.name, &definition.syntax.mnemonic);
         let (mask, value, significant) =
             (word(definition.mask), word(definition.value), word(definition.significant));
-        let fields = Literal::usize_unsuffixed(opcode.layout);
-        let operands = Literal::usize_unsuffixed(opcode.operands);
-        let groups = &groups[&group_names(isa, opcode.id)];
-        let rules = &rules[&rule_numbers(isa, opcode.id)];
+        let width = Literal::u32_unsuffixed(definition.width);
+        let fields = Literal::usize_unsuffixed(row.layout);
+        let operands = Literal::usize_unsuffixed(row.operands);
+        let groups = &groups[&group_names(isa, row.id)];
+        let rules = &rules[&rule_numbers(isa, row.id)];
+        let generations = match plan.generations.is_empty() {
+            true => ident("GENERATIONS"),
+            false => generations[&generation_bits(plan, row)].clone(),
+        };
+        let rare = rare_info(plan, row);
         quote! {
             OpcodeInfo {
-                name: #name, mnemonic: #mnemonic, optype: #optype, groups: #groups, generations: GENERATIONS,
+                name: #name, mnemonic: #mnemonic, optype: #optype, groups: #groups, generations: #generations,
                 mask: #mask, value: #value, significant: #significant, width: #width,
-                fields: FieldList(#fields), operands: OperandList(#operands), rules: #rules,
+                fields: FieldList(#fields), operands: OperandList(#operands), rules: #rules, #rare
             }
         }
     });
+    let unused = (!plan.has_rows).then(|| unused_info(plan));
     quote! {
-        static GENERATIONS: &[&str] = &[#(#generations),*];
+        #generation_lists
         #(#group_lists)*
         #(#rule_lists)*
 
+        #unused
+
+        pub(crate) static INFO: [OpcodeInfo; #count] = [#(#entries),*];
+    }
+}
+
+/// The lists of generations that rows have.
+fn generation_lists(plan: &Plan<'_>, lists: &BTreeMap<u64, Ident>) -> TokenStream {
+    if plan.generations.is_empty() {
+        let generations = plan.isa.generations();
+        return quote!(static GENERATIONS: &[&str] = &[#(#generations),*];);
+    }
+    let lists = lists.iter().map(|(bits, ident)| {
+        let generations = plan.generations.iter().enumerate();
+        let names = generations.filter(|(bit, _)| bits >> bit & 1 == 1).map(|(_, g)| &g.ident);
+        quote!(static #ident: &[Generation] = &[#(Generation::#names),*];)
+    });
+    quote!(#(#lists)*)
+}
+
+/// What only some instruction sets say of their rows.
+fn rare_info(plan: &Plan<'_>, row: &RowPlan) -> TokenStream {
+    let implicit = plan.has_implicit().then(|| {
+        let list = Literal::usize_unsuffixed(row.implicit);
+        quote!(implicit: OperandList(#list),)
+    });
+    let literal = plan.has_literals().then(|| {
+        let literal = plan.definition(row).literal.map(|form| plan.field_ident(form.literal));
+        let literal = literal.map_or(quote!(None), |field| quote!(Some(Field::#field)));
+        quote!(literal: #literal,)
+    });
+    quote!(#implicit #literal)
+}
+
+/// What stands where a number is not in use.
+fn unused_info(plan: &Plan<'_>) -> TokenStream {
+    let implicit = plan.has_implicit().then(|| quote!(implicit: OperandList(0),));
+    let literal = plan.has_literals().then(|| quote!(literal: None,));
+    quote! {
         const UNUSED: OpcodeInfo = OpcodeInfo {
             name: "", mnemonic: "", optype: "", groups: &[], generations: &[],
             mask: 0, value: 0, significant: 0, width: 0, fields: FieldList(0), operands: OperandList(0), rules: &[],
+            #implicit #literal
         };
-
-        pub(crate) static INFO: [OpcodeInfo; #count] = [#(#entries),*];
     }
 }
 
@@ -172,13 +353,15 @@ fn layouts(plan: &Plan<'_>) -> TokenStream {
         let fields = fields.map(Literal::usize_unsuffixed);
         quote!(&[#(#fields),*])
     });
-    let validities: Vec<Validity> = plan
+    let mut validities: Vec<Validity> = plan
         .layouts
         .iter()
         .map(|layout| Validity::of(plan.isa, layout, plan.word_bits()))
         .collect();
+    // What is looked up need not be compared.
+    validities.iter_mut().for_each(|validity| validity.holes.retain(|h| !suspects::holds(h)));
     let entries = plan.layouts.iter().zip(&validities).map(|(layout, check)| {
-        let significant = word(layout.significant());
+        let significant = word(layout.significant);
         let validity = validity(check);
         quote!(Layout { significant: #significant, validity: #validity })
     });
@@ -198,13 +381,24 @@ fn layouts(plan: &Plan<'_>) -> TokenStream {
             let slot = plan.slot_of(field.name, field.ty).map(|slot| plan.slots[slot].place);
             if let Some(SlotPlace::Varying(column)) = slot {
                 let fixed = if field.binding == LayoutBinding::Fixed { FIXED } else { 0 };
-                places[column] = field.lsb | fixed;
+                let variant = plan.variant(field.ty).unwrap_or(0) as u32;
+                places[column] = field.lsb | fixed | variant << VARIANT_SHIFT;
             }
         }
         let places = places.into_iter().map(Literal::u32_unsuffixed);
         quote!([#(#places),*])
     });
     let fixed = Literal::u32_unsuffixed(FIXED);
+    let variant = (!plan.merged.is_empty()).then(|| {
+        let shift = Literal::u32_unsuffixed(VARIANT_SHIFT);
+        quote! {
+            /// The bits of a place above which the variant of the field's type is.
+            pub(crate) const VARIANT_SHIFT: u32 = #shift;
+
+            /// The bits of a place that are the lowest bit of the field.
+            pub(crate) const LSB: u16 = 0xff;
+        }
+    });
     quote! {
         /// What opcodes with the same fields share.
         pub(crate) struct Layout {
@@ -226,6 +420,8 @@ fn layouts(plan: &Plan<'_>) -> TokenStream {
         /// Marks the place of a field whose value the opcode fixes.
         pub(crate) const FIXED: u16 = #fixed;
 
+        #variant
+
         /// The getters whose fields a layout has, a bit each.
         pub(crate) const PRESENT: &[[u64; #chunks]; #count] = &[#(#present),*];
 
@@ -236,6 +432,9 @@ fn layouts(plan: &Plan<'_>) -> TokenStream {
 
 /// Marks the place of a field whose value the opcode fixes.
 const FIXED: u32 = 0x100;
+
+/// Above the mark, the variant of the field's type.
+const VARIANT_SHIFT: u32 = 9;
 
 /// The distinct fields of all layouts.
 fn distinct_fields(plan: &Plan<'_>) -> Vec<LayoutField> {

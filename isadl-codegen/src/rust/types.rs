@@ -9,6 +9,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::docs::doc;
+use super::merged::{Merged, Variant};
 use super::names::{Scope, ident};
 use super::plan::Plan;
 
@@ -18,6 +19,12 @@ const MAX_CONSTANTS: u64 = 256;
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let reg_files = reg_files(plan);
     let types = plan.types.iter().map(|(id, name)| emit_type(plan, *id, name));
+    let variants = (!plan.merged.is_empty()).then(|| {
+        quote! {
+            use super::Generation;
+            use super::variant::{Run, Variant};
+        }
+    });
     quote! {
         //! The types of fields.
 
@@ -27,6 +34,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         use core::str::FromStr;
 
         use super::error::{OutOfRange, ParseNameError};
+        #variants
 
         #reg_files
         #(#types)*
@@ -42,13 +50,27 @@ fn reg_files(plan: &Plan<'_>) -> TokenStream {
             pub enum RegFile {}
         };
     }
-    let idents = &plan.reg_files;
-    let docs = files
-        .iter()
-        .map(|file| doc(&file.description, &format!("The register file {}.", file.name)));
-    let names = files.iter().map(|file| &file.name);
-    let widths = files.iter().map(|file| file.width as u16);
-    let counts = files.iter().map(|file| file.count as u16);
+    // Files of one name that differ by generation are one, as large as the largest.
+    let is_first = |index: usize| {
+        let ident = &plan.reg_files[index];
+        plan.reg_files.iter().position(|other| other == ident) == Some(index)
+    };
+    let firsts: Vec<usize> = (0..files.len()).filter(|index| is_first(*index)).collect();
+    let idents: Vec<&Ident> = firsts.iter().map(|index| &plan.reg_files[*index]).collect();
+    let docs = firsts.iter().map(|index| {
+        let file = &files[*index];
+        doc(&file.description, &format!("The register file {}.", file.name))
+    });
+    let names = firsts.iter().map(|index| &files[*index].name);
+    let widths = firsts.iter().map(|index| files[*index].width as u16);
+    let counts = firsts.iter().map(|index| {
+        let of_name = files.iter().filter(|file| file.name == files[*index].name);
+        of_name.map(|file| file.count as u16).max().unwrap_or(0)
+    });
+    let count_doc = match firsts.len() < files.len() {
+        true => " Number of its registers, in the generation that has most.",
+        false => " Number of its registers.",
+    };
     quote! {
         /// A register file.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,7 +94,7 @@ fn reg_files(plan: &Plan<'_>) -> TokenStream {
                 match self { #(RegFile::#idents => #widths,)* }
             }
 
-            /// Number of its registers.
+            #[doc = #count_doc]
             #[must_use]
             pub const fn count(self) -> u16 {
                 match self { #(RegFile::#idents => #counts,)* }
@@ -88,13 +110,114 @@ fn reg_files(plan: &Plan<'_>) -> TokenStream {
 }
 
 fn emit_type(plan: &Plan<'_>, id: TypeId, name: &Ident) -> TokenStream {
-    let ty = plan.isa.ty(id);
+    let merged = plan.merged.get(&id);
+    let ty = merged.map_or(plan.isa.ty(id), |merged| &merged.ty);
+    let coding = merged.map(|merged| coding(plan, name, merged));
     match &ty.kind {
-        TypeKind::BitField(list) => enumeration(ty, name, list),
-        TypeKind::Operand(entries) => operand(plan, ty, name, entries),
+        TypeKind::BitField(list) => enumeration(ty, name, list, coding),
+        TypeKind::Operand(entries) => operand(plan, ty, name, entries, coding),
         TypeKind::Immediate(immediate) => number(ty, name, immediate),
         TypeKind::Composite(parts) => composite(plan, ty, name, parts),
     }
+}
+
+/// Whether the values of a type say that a literal follows: such a value is not for fields that
+/// are open.
+pub(super) fn has_literal(plan: &Plan<'_>, id: TypeId) -> bool {
+    let merged = plan.merged.get(&plan.canonical(id));
+    let ty = merged.map_or(plan.isa.ty(id), |merged| &merged.ty);
+    match &ty.kind {
+        TypeKind::Operand(entries) => entries.iter().any(|e| e.meaning == Meaning::Literal),
+        _ => false,
+    }
+}
+
+/// Whether some values of a type are not for all open fields of the type.
+pub(super) fn is_partial(plan: &Plan<'_>, id: TypeId) -> bool {
+    plan.merged.contains_key(&plan.canonical(id)) || has_literal(plan, id)
+}
+
+/// How the values of a type that differs by generation lead to fields and back.
+fn coding(plan: &Plan<'_>, name: &Ident, merged: &Merged) -> TokenStream {
+    let variants = merged.variants.iter().map(|variant| {
+        let width = Literal::u32_unsuffixed(variant.width);
+        let runs = variant.runs.iter().map(|run| {
+            let [raw, code, count] = [run.raw, run.code, run.count].map(Literal::u64_unsuffixed);
+            quote!(Run { raw: #raw, code: #code, count: #count })
+        });
+        quote!(Variant { width: #width, runs: &[#(#runs),*] })
+    });
+    let arms = merged.variants.iter().enumerate().filter_map(|(index, variant)| {
+        let generations = generations_of(plan, variant);
+        let index = Literal::usize_unsuffixed(index);
+        (!generations.is_empty()).then(|| quote!(#(Generation::#generations)|* => Some(#index)))
+    });
+    let covered: usize = merged.variants.iter().map(|v| generations_of(plan, v).len()).sum();
+    let otherwise = (covered < plan.generations.len()).then(|| quote!(_ => None,));
+    let literal = match &merged.ty.kind {
+        TypeKind::Operand(entries) => entries.iter().find(|e| e.meaning == Meaning::Literal),
+        _ => None,
+    };
+    let no_literal = literal.map(|_| {
+        quote! {
+            if self.is_literal() {
+                return None;
+            }
+        }
+    });
+    quote! {
+        const VARIANTS: &'static [Variant] = &[#(#variants),*];
+
+        /// Which of the variants a generation has.
+        const fn variant(generation: Generation) -> Option<u16> {
+            match generation { #(#arms,)* #otherwise }
+        }
+
+        /// The value that a field holds in a generation, if it is one.
+        #[must_use]
+        pub const fn from_bits_in(generation: Generation, raw: u64) -> Option<#name> {
+            match #name::variant(generation) {
+                Some(variant) => #name::from_raw(variant, raw),
+                None => None,
+            }
+        }
+
+        /// What a field holds for the value in a generation, if that has it.
+        #[must_use]
+        pub const fn bits_in(self, generation: Generation) -> Option<u64> {
+            match #name::variant(generation) {
+                Some(variant) => #name::VARIANTS[variant as usize].raw(self.code()),
+                None => None,
+            }
+        }
+
+        /// The value that a field of a variant holds.
+        pub(crate) const fn from_raw(variant: u16, raw: u64) -> Option<#name> {
+            match #name::VARIANTS[variant as usize].code(raw) {
+                Some(code) => #name::from_code(code),
+                None => None,
+            }
+        }
+
+        /// What a field of a variant holds for the value, if it may hold it where it is open.
+        #[allow(dead_code)]
+        pub(crate) const fn open_raw(self, variant: u16) -> Option<u64> {
+            #no_literal
+            #name::VARIANTS[variant as usize].raw(self.code())
+        }
+
+        /// Bits in a field of a variant.
+        pub(crate) const fn width(variant: u16) -> u32 {
+            #name::VARIANTS[variant as usize].width as u32
+        }
+    }
+}
+
+/// The generations of the plan that have a variant.
+fn generations_of<'p>(plan: &'p Plan<'_>, variant: &Variant) -> Vec<&'p Ident> {
+    let generations = plan.generations.iter();
+    let has = generations.filter(|generation| variant.generations.contains(generation.index));
+    has.map(|generation| &generation.ident).collect()
 }
 
 /// The narrowest unsigned type that holds `width` bits.
@@ -107,8 +230,16 @@ fn unsigned(width: u32) -> Ident {
     })
 }
 
-fn enumeration(ty: &Type, name: &Ident, list: &[Enumerator]) -> TokenStream {
+fn enumeration(
+    ty: &Type,
+    name: &Ident,
+    list: &[Enumerator],
+    coding: Option<TokenStream>,
+) -> TokenStream {
     let mut scope = Scope::reserving(&["VALUES"]);
+    if coding.is_some() {
+        scope.add("VARIANTS");
+    }
     let mut variants: Vec<(Ident, &Enumerator)> = Vec::new();
     let mut aliases = Vec::new();
     for value in list {
@@ -129,8 +260,13 @@ fn enumeration(ty: &Type, name: &Ident, list: &[Enumerator]) -> TokenStream {
         variants.iter().map(|(_, value)| Literal::u64_unsuffixed(value.value)).collect();
     let names: Vec<&str> = variants.iter().map(|(_, value)| value.name.as_str()).collect();
     let spellings = variants.iter().map(|(_, value)| value.spelling.as_str());
-    let type_doc =
-        doc(&ty.description, &format!("The enumeration {}, {} bits.", ty.name, ty.width));
+    let type_doc = type_doc(ty, "enumeration", coding.is_some());
+    let bits = bits(
+        name,
+        &quote!(match raw { #(#values => Some(#name::#idents),)* _ => None }),
+        &quote!(self as u64),
+        coding,
+    );
     quote! {
         #type_doc
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -145,22 +281,7 @@ fn enumeration(ty: &Type, name: &Ident, list: &[Enumerator]) -> TokenStream {
 
             #(#aliases)*
 
-            /// The value that a field holds, if it is one.
-            #[inline]
-            #[must_use]
-            pub const fn from_bits(raw: u64) -> Option<#name> {
-                match raw {
-                    #(#values => Some(#name::#idents),)*
-                    _ => None,
-                }
-            }
-
-            /// What a field holds for the value.
-            #[inline]
-            #[must_use]
-            pub const fn bits(self) -> u64 {
-                self as u64
-            }
+            #bits
 
             /// Its name in the specification.
             #[must_use]
@@ -193,16 +314,30 @@ fn pattern(entry: &Entry) -> TokenStream {
     quote!(#first..=#last)
 }
 
-fn operand(plan: &Plan<'_>, ty: &Type, name: &Ident, entries: &[Entry]) -> TokenStream {
+fn operand(
+    plan: &Plan<'_>,
+    ty: &Type,
+    name: &Ident,
+    entries: &[Entry],
+    coding: Option<TokenStream>,
+) -> TokenStream {
     let repr = unsigned(ty.width);
     let patterns: Vec<TokenStream> = entries.iter().map(pattern).collect();
-    let constants = operand_constants(name, entries);
+    let from = if coding.is_some() { ident("from_code") } else { ident("from_bits") };
+    let constants = operand_constants(name, entries, &from);
     let registers = entries.iter().map(|entry| register_of(plan, entry));
     let constant_bits = entries.iter().map(constant_bits);
     let printers = entries.iter().map(printer);
-    let parsers = entries.iter().map(parser);
-    let type_doc =
-        doc(&ty.description, &format!("The operand type {}, {} bits.", ty.name, ty.width));
+    let parsers = entries.iter().map(|entry| parser(entry, &from));
+    let type_doc = type_doc(ty, "operand type", coding.is_some());
+    let literal = literal(entries, coding.is_some());
+    let number = if coding.is_some() { quote!(self.code()) } else { quote!(self.bits()) };
+    let bits = bits(
+        name,
+        &quote!(match raw { #(#patterns)|* => Some(#name(raw as #repr)), _ => None }),
+        &quote!(self.0 as u64),
+        coding,
+    );
     let name_text = ty.name.as_str();
     quote! {
         #type_doc
@@ -213,22 +348,9 @@ fn operand(plan: &Plan<'_>, ty: &Type, name: &Ident, entries: &[Entry]) -> Token
         impl #name {
             #constants
 
-            /// The value that a field holds, if it is one.
-            #[inline]
-            #[must_use]
-            pub const fn from_bits(raw: u64) -> Option<#name> {
-                match raw {
-                    #(#patterns)|* => Some(#name(raw as #repr)),
-                    _ => None,
-                }
-            }
+            #bits
 
-            /// What a field holds for the value.
-            #[inline]
-            #[must_use]
-            pub const fn bits(self) -> u64 {
-                self.0 as u64
-            }
+            #literal
 
             /// The register that it names: its file and number. `None` for constants and for
             /// names that are no register.
@@ -246,7 +368,7 @@ fn operand(plan: &Plan<'_>, ty: &Type, name: &Ident, entries: &[Entry]) -> Token
 
         impl fmt::Display for #name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                let raw = self.bits();
+                let raw = #number;
                 match raw { #(#patterns => #printers,)* _ => write!(f, "{raw}") }
             }
         }
@@ -263,14 +385,84 @@ fn operand(plan: &Plan<'_>, ty: &Type, name: &Ident, entries: &[Entry]) -> Token
     }
 }
 
-fn operand_constants(name: &Ident, entries: &[Entry]) -> TokenStream {
+/// The prose of a type, and whether it is other bits in other generations.
+fn type_doc(ty: &Type, kind: &str, is_merged: bool) -> TokenStream {
+    if !is_merged {
+        return doc(&ty.description, &format!("The {kind} {}, {} bits.", ty.name, ty.width));
+    }
+    let about = match ty.description.as_str() {
+        "" => format!("The {kind} {}.", ty.name),
+        prose => prose.to_string(),
+    };
+    doc(&format!("{about}\n\nNot every generation has all values, or the same bits for them."), "")
+}
+
+/// Values from the bits of fields and back; or from numbers, where bits differ by generation.
+fn bits(
+    name: &Ident,
+    from: &TokenStream,
+    number: &TokenStream,
+    coding: Option<TokenStream>,
+) -> TokenStream {
+    let Some(coding) = coding else {
+        return quote! {
+            /// The value that a field holds, if it is one.
+            #[inline]
+            #[must_use]
+            pub const fn from_bits(raw: u64) -> Option<#name> { #from }
+
+            /// What a field holds for the value.
+            #[inline]
+            #[must_use]
+            pub const fn bits(self) -> u64 { #number }
+        };
+    };
+    quote! {
+        /// The value of a number.
+        const fn from_code(raw: u64) -> Option<#name> { #from }
+
+        /// The number of the value, in all generations.
+        const fn code(self) -> u64 { #number }
+
+        #coding
+    }
+}
+
+/// Where a value may say that a literal follows.
+fn literal(entries: &[Entry], is_merged: bool) -> Option<TokenStream> {
+    let entry = entries.iter().find(|entry| entry.meaning == Meaning::Literal)?;
+    let value = Literal::u64_unsuffixed(entry.value);
+    let open = (!is_merged).then(|| {
+        quote! {
+            /// What a field holds for the value, if it may hold it where it is open.
+            #[allow(dead_code)]
+            pub(crate) const fn open_bits(self) -> Option<u64> {
+                if self.is_literal() { None } else { Some(self.bits()) }
+            }
+        }
+    });
+    Some(quote! {
+        /// Whether it says that a literal follows. Only the forms with a literal have it.
+        #[must_use]
+        pub const fn is_literal(self) -> bool {
+            self.0 as u64 == #value
+        }
+
+        #open
+    })
+}
+
+fn operand_constants(name: &Ident, entries: &[Entry], from: &Ident) -> TokenStream {
     let mut scope = Scope::reserving(&["from_bits", "bits", "register", "constant_bit"]);
+    for taken in ["is_literal", "from_bits_in", "bits_in", "VARIANTS"] {
+        scope.add(taken);
+    }
     let total: u64 = entries.iter().fold(0, |all, entry| all.saturating_add(entry.count));
     let mut items = TokenStream::new();
     for entry in entries {
         let is_named = !matches!(entry.meaning, Meaning::Integers { .. } | Meaning::Float(_));
         if is_named && (entry.count == 1 || total <= MAX_CONSTANTS) {
-            for position in 0..entry.count {
+            for position in (0..entry.count).filter(|position| is_aligned(entry, *position)) {
                 let text = entry.name_at(position);
                 let constant = scope.add(&text);
                 let value = Literal::u64_unsuffixed(entry.value + position);
@@ -281,23 +473,39 @@ fn operand_constants(name: &Ident, entries: &[Entry]) -> TokenStream {
                 });
             }
         }
-        if let Meaning::Registers { prefix, first, .. } = &entry.meaning {
-            items.extend(run_function(&mut scope, name, entry, prefix, *first));
+        if let Meaning::Registers { prefix, first, align, .. } = &entry.meaning {
+            let run = (prefix.as_str(), *first, *align);
+            items.extend(run_function(&mut scope, name, entry, run, from));
         }
     }
     items
+}
+
+/// Whether a value of an entry is the one that its name is read as.
+fn is_aligned(entry: &Entry, position: u64) -> bool {
+    match entry.meaning {
+        Meaning::Registers { first, align, .. } => {
+            (u64::from(first) + position).is_multiple_of(u64::from(align))
+        }
+        _ => true,
+    }
 }
 
 fn run_function(
     scope: &mut Scope,
     name: &Ident,
     entry: &Entry,
-    prefix: &str,
-    first: u32,
+    (prefix, first, align): (&str, u32, u32),
+    from: &Ident,
 ) -> TokenStream {
     let function = scope.add(&prefix.to_lowercase());
     let last = u64::from(first) + (entry.count - 1);
-    let doc = format!(" The register `{prefix}`*number*, from {first} to {last}.");
+    let multiple = if align > 1 { format!(", a multiple of {align}") } else { String::new() };
+    let doc = format!(" The register `{prefix}`*number*, from {first} to {last}{multiple}.");
+    let aligned = (align > 1).then(|| {
+        let align = Literal::u32_unsuffixed(align);
+        quote!(if number.is_multiple_of(#align))
+    });
     let (low, high) = (Literal::u64_unsuffixed(u64::from(first)), Literal::u64_unsuffixed(last));
     let value = Literal::u64_unsuffixed(entry.value);
     quote! {
@@ -305,7 +513,7 @@ fn run_function(
         #[must_use]
         pub const fn #function(number: u16) -> Option<#name> {
             match number {
-                #low..=#high => #name::from_bits(number as u64 - #low + #value),
+                #low..=#high #aligned => #name::#from(number as u64 - #low + #value),
                 _ => None,
             }
         }
@@ -314,11 +522,12 @@ fn run_function(
 
 fn register_of(plan: &Plan<'_>, entry: &Entry) -> TokenStream {
     match &entry.meaning {
-        Meaning::Registers { file, first, .. } => {
+        Meaning::Registers { file, first, align, .. } => {
             let file = &plan.reg_files[file.index()];
             let (value, first) =
                 (Literal::u64_unsuffixed(entry.value), Literal::u64_unsuffixed(u64::from(*first)));
-            quote!(Some((RegFile::#file, (self.0 as u64 - #value + #first) as u16)))
+            let number = aligned(quote!(self.0 as u64 - #value + #first), *align);
+            quote!(Some((RegFile::#file, (#number) as u16)))
         }
         Meaning::Register { file, number, .. } => {
             let file = &plan.reg_files[file.index()];
@@ -327,6 +536,15 @@ fn register_of(plan: &Plan<'_>, entry: &Entry) -> TokenStream {
         }
         _ => quote!(None),
     }
+}
+
+/// The multiple of `align` below a number.
+fn aligned(number: TokenStream, align: u32) -> TokenStream {
+    if align <= 1 {
+        return number;
+    }
+    let align = Literal::u32_unsuffixed(align);
+    quote!((#number) / #align * #align)
 }
 
 fn constant_bits(entry: &Entry) -> TokenStream {
@@ -340,10 +558,11 @@ fn constant_bits(entry: &Entry) -> TokenStream {
 fn printer(entry: &Entry) -> TokenStream {
     let value = Literal::u64_unsuffixed(entry.value);
     match &entry.meaning {
-        Meaning::Registers { prefix, first, .. } => {
+        Meaning::Registers { prefix, first, align, .. } => {
             let format = format!("{}{{}}", prefix);
             let first = Literal::u64_unsuffixed(u64::from(*first));
-            quote!(write!(f, #format, raw - #value + #first))
+            let number = aligned(quote!(raw - #value + #first), *align);
+            quote!(write!(f, #format, #number))
         }
         Meaning::Integers { first, step } => {
             let (first, step) = (Literal::i64_unsuffixed(*first), Literal::i64_unsuffixed(*step));
@@ -356,20 +575,24 @@ fn printer(entry: &Entry) -> TokenStream {
     }
 }
 
-fn parser(entry: &Entry) -> TokenStream {
+fn parser(entry: &Entry, from: &Ident) -> TokenStream {
     let value = Literal::u64_unsuffixed(entry.value);
     let count = Literal::u64_unsuffixed(entry.count);
     let found = quote! {
-        .filter(|position| *position < #count).and_then(|position| Self::from_bits(position + #value))
+        .filter(|position| *position < #count).and_then(|position| Self::#from(position + #value))
         {
             return Ok(value);
         }
     };
     match &entry.meaning {
-        Meaning::Registers { prefix, first, .. } => {
+        Meaning::Registers { prefix, first, align, .. } => {
             let first = Literal::u64_unsuffixed(u64::from(*first));
+            let aligned = (*align > 1).then(|| {
+                let align = Literal::u32_unsuffixed(*align);
+                quote!(.filter(|number| number.is_multiple_of(#align)))
+            });
             quote! {
-                if let Some(value) = text.strip_prefix(#prefix).and_then(super::error::plain_number)
+                if let Some(value) = text.strip_prefix(#prefix).and_then(super::error::plain_number) #aligned
                     .and_then(|number| number.checked_sub(#first)) #found
             }
         }
@@ -384,7 +607,7 @@ fn parser(entry: &Entry) -> TokenStream {
             let name = entry.name_at(0);
             quote! {
                 if text == #name {
-                    return Self::from_bits(#value).ok_or(ParseNameError { type_name: #name });
+                    return Self::#from(#value).ok_or(ParseNameError { type_name: #name });
                 }
             }
         }

@@ -6,7 +6,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::names::Scope;
-use super::plan::{OpcodePlan, Plan};
+use super::plan::{Plan, RowPlan};
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let mut scope = Scope::reserving(&["View"]);
@@ -14,7 +14,10 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let idents: Vec<&Ident> = views.iter().map(|view| &view.ident).collect();
     let structs = views.iter().map(|view| emit_view(plan, view));
     let arms = views.iter().map(|view| {
-        let (ident, opcodes) = (&view.ident, view.opcodes.iter().map(|opcode| &opcode.ident));
+        let mut opcodes: Vec<&Ident> =
+            view.rows.iter().map(|row| &plan.opcode_of(row).ident).collect();
+        opcodes.dedup();
+        let ident = &view.ident;
         quote!(#(Opcode::#opcodes)|* => View::#ident(#ident(self)))
     });
     let docs = views
@@ -46,18 +49,18 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 struct View<'p> {
     optype: OptypeId,
     ident: Ident,
-    opcodes: Vec<&'p OpcodePlan>,
+    rows: Vec<&'p RowPlan>,
 }
 
 fn views<'p>(plan: &'p Plan<'_>, scope: &mut Scope) -> Vec<View<'p>> {
     let mut views: Vec<View<'p>> = Vec::new();
-    for opcode in &plan.opcodes {
-        let Some(optype) = plan.opcode(opcode).optypes.first().copied() else { continue };
+    for row in &plan.rows {
+        let Some(optype) = plan.definition(row).optypes.first().copied() else { continue };
         match views.iter_mut().find(|view| view.optype == optype) {
-            Some(view) => view.opcodes.push(opcode),
+            Some(view) => view.rows.push(row),
             None => {
                 let ident = scope.add(&plan.isa.optypes()[optype.index()].name);
-                views.push(View { optype, ident, opcodes: vec![opcode] });
+                views.push(View { optype, ident, rows: vec![row] });
             }
         }
     }
@@ -68,14 +71,14 @@ fn emit_view(plan: &Plan<'_>, view: &View<'_>) -> TokenStream {
     let ident = &view.ident;
     let doc = format!(" A form of {}.", plan.isa.optypes()[view.optype.index()].name);
     let getters = plan.slots.iter().filter_map(|slot| {
-        let with = |opcode: &&&OpcodePlan| has(plan, opcode, slot.name, slot.ty);
-        let count = view.opcodes.iter().filter(with).count();
+        let with = |row: &&&RowPlan| has(plan, row, slot.name, slot.ty);
+        let count = view.rows.iter().filter(with).count();
         let (getter, ty) = (&slot.getter, plan.type_ident(slot.ty));
         let name = plan.isa.name_of(slot.name);
         if count == 0 {
             return None;
         }
-        if count < view.opcodes.len() {
+        if count < view.rows.len() {
             let doc = format!(" The field `{name}`, if this form has it.");
             return Some(quote! {
                 #[doc = #doc]
@@ -115,6 +118,6 @@ fn emit_view(plan: &Plan<'_>, view: &View<'_>) -> TokenStream {
     }
 }
 
-fn has(plan: &Plan<'_>, opcode: &OpcodePlan, name: NameId, ty: TypeId) -> bool {
-    plan.opcode(opcode).field(name).is_some_and(|field| field.ty == ty)
+fn has(plan: &Plan<'_>, row: &RowPlan, name: NameId, ty: TypeId) -> bool {
+    plan.definition(row).field(name).is_some_and(|field| plan.canonical(field.ty) == ty)
 }

@@ -1,5 +1,7 @@
 //! What the benchmarks share. The benchmarks themselves are in `benches/`.
 
+pub mod llvm;
+
 use std::path::PathBuf;
 
 /// The median of a finished benchmark in nanoseconds, as criterion wrote it in this run.

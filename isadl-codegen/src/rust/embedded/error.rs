@@ -4,7 +4,11 @@
 
 use core::fmt;
 
+// if generations
+use super::{Field, Generation, Opcode, Rule};
+// else
 use super::{Field, Opcode, Rule};
+// end
 
 /// Why bytes are no instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -61,6 +65,15 @@ pub enum EncodeError {
         /// The field.
         field: Field,
     },
+    // if generations
+    /// The generation lacks the opcode, or has other operands for it.
+    NotInGeneration {
+        /// The opcode.
+        opcode: Opcode,
+        /// The generation.
+        generation: Generation,
+    },
+    // end
     /// The field has no default and was not given.
     Missing {
         /// The opcode.
@@ -82,6 +95,15 @@ pub enum EncodeError {
         /// The field.
         field: Field,
     },
+    // if shared
+    /// The field is at the same bits as another one that was given another value.
+    Shared {
+        /// The opcode.
+        opcode: Opcode,
+        /// The field.
+        field: Field,
+    },
+    // end
     /// A rule of the specification forbids the word.
     Rule {
         /// The opcode.
@@ -97,11 +119,21 @@ impl fmt::Display for EncodeError {
             EncodeError::NoSuchField { opcode, field } => {
                 write!(f, "{opcode} has no field {field} of this type")
             }
+            // if generations
+            EncodeError::NotInGeneration { opcode, generation } => {
+                write!(f, "{generation} has no {opcode} with these operands")
+            }
+            // end
             EncodeError::Missing { opcode, field } => write!(f, "{opcode} needs field {field}"),
             EncodeError::FixedField { opcode, field } => write!(f, "{opcode} fixes field {field}"),
             EncodeError::IllegalValue { opcode, field } => {
                 write!(f, "{opcode}: illegal value for field {field}")
             }
+            // if shared
+            EncodeError::Shared { opcode, field } => {
+                write!(f, "{opcode}: another field at the bits of {field} has another value")
+            }
+            // end
             EncodeError::Rule { opcode, rule } => write!(f, "{opcode}: {rule}"),
         }
     }

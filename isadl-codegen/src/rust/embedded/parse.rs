@@ -8,10 +8,21 @@
 //! operands (`parse_operand.rs`), whose names and numbers are values (`parse_value.rs`,
 //! `parse_integer.rs`), read by a cursor (`parse_cursor.rs`).
 
-#![allow(irrefutable_let_patterns, reason = "an instruction set may have no opcodes")]
+#![allow(
+    irrefutable_let_patterns,
+    unreachable_code,
+    unused_variables,
+    reason = "an instruction set may have no opcodes"
+)]
 
+// if ranks
+use core::cmp::Ordering;
+// end
 use core::fmt;
+// if generations
+// else
 use core::str::FromStr;
+// end
 
 use super::key::sequence_hash;
 use super::parse_cursor::Failure;
@@ -20,6 +31,12 @@ use super::parse_tables::{
     CANDIDATES, KIND_BITS, MAX_KINDS, MNEMONICS, Mnemonic, SEQUENCES, Sequences,
 };
 use super::{Inst, Opcode, Rule};
+// if generations
+use super::Generation;
+// end
+// if tables
+use super::tables;
+// end
 
 /// Why a text is no instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -38,6 +55,10 @@ pub struct ParseError {
 pub enum ParseErrorKind {
     /// No mnemonic is known that the text begins with.
     UnknownMnemonic,
+    // if generations
+    /// Only other generations have the mnemonic that the text begins with.
+    OtherGeneration,
+    // end
     /// This text was expected.
     Expected(&'static str),
     /// A value of this type of the specification was expected.
@@ -46,6 +67,10 @@ pub enum ParseErrorKind {
     ExpectedModifier,
     /// Registers that hold the operand's bits were expected: so many.
     ExpectedRegisters(u16),
+    // if aligned
+    /// The number of the first register must be a multiple of this.
+    Misaligned(u8),
+    // end
     /// An integer is out of range.
     OutOfRange,
     /// A number is too large or too small for its format.
@@ -63,12 +88,22 @@ impl fmt::Display for ParseError {
         write!(f, "at byte {}: ", self.offset)?;
         match self.kind {
             ParseErrorKind::UnknownMnemonic => f.write_str("unknown mnemonic"),
+            // if generations
+            ParseErrorKind::OtherGeneration => {
+                f.write_str("only other generations have this mnemonic")
+            }
+            // end
             ParseErrorKind::Expected(text) => write!(f, "expected {text}"),
             ParseErrorKind::ExpectedValue(name) => write!(f, "expected a value of {name}"),
             ParseErrorKind::ExpectedModifier => f.write_str("expected another modifier"),
             ParseErrorKind::ExpectedRegisters(count) => {
                 write!(f, "expected {count} registers in brackets, first:last")
             }
+            // if aligned
+            ParseErrorKind::Misaligned(align) => {
+                write!(f, "the first register must be a multiple of {align}")
+            }
+            // end
             ParseErrorKind::OutOfRange => f.write_str("integer out of range"),
             ParseErrorKind::NotRepresentable => f.write_str("number too large or too small"),
             ParseErrorKind::Unfit => f.write_str("the opcode cannot have these values"),
@@ -84,6 +119,8 @@ impl fmt::Display for ParseError {
 
 impl core::error::Error for ParseError {}
 
+// if generations
+// else
 impl FromStr for Inst {
     type Err = ParseError;
 
@@ -91,11 +128,27 @@ impl FromStr for Inst {
         Inst::parse(text)
     }
 }
+// end
 
 impl Inst {
+    // if ranks
+    /// Assembles one instruction. A `;` may end it, and a `//` comment may follow. Of several
+    /// instructions that the text may mean the shortest is taken, and one without a literal before
+    /// one with it.
+    // else
     /// Assembles one instruction. A `;` may end it, and a `//` comment may follow.
-    pub fn parse(text: &str) -> Result<Inst, ParseError> {
+    // end
+    pub fn parse(
+        // if generations
+        generation: Generation,
+        // end
+        text: &str,
+    ) -> Result<Inst, ParseError> {
+        // if generations
+        let mut line = Line::new(generation, text);
+        // else
         let mut line = Line::new(text);
+        // end
         if let Err(Failure { at, kind }) = line.split() {
             return Err(ParseError { offset: at, kind, closest: None });
         }
@@ -104,23 +157,48 @@ impl Inst {
         for dots in (0..=line.most_dots(first_word)).rev() {
             let mnemonic = if dots == 0 { first_word } else { line.mnemonic(dots) };
             let Some(mnemonic) = mnemonic else { continue };
+            // if generations
+            known |= candidates(mnemonic.all).iter().any(|number| line.is_known(*number));
+            // else
             known |= mnemonic.all.1 != 0;
+            // end
             if line.glued.is_some() {
                 continue;
             }
-            let mut found: Option<(Opcode, Inst)> = None;
+            let mut found: Option<Inst> = None;
             for number in line.fitting(mnemonic) {
+                // if generations
+                if !line.is_known(*number) {
+                    continue;
+                }
+                // end
+                // if ranks
+                // Those of the lowest rank come first.
+                let rank = tables::RANK_OF[usize::from(*number)];
+                if found.is_some_and(|inst| tables::RANK_OF[inst.row()] < rank) {
+                    break;
+                }
+                // end
                 let Ok(inst) = line.attempt(usize::from(*number), dots) else { continue };
+                // if ranks
+                if let Some(other) = found {
+                    match tables::RANK_OF[inst.row()].cmp(&tables::RANK_OF[other.row()]) {
+                        Ordering::Less => found = None,
+                        Ordering::Equal => {}
+                        Ordering::Greater => continue,
+                    }
+                }
+                // end
                 match found {
-                    Some((_, other)) if other.word != inst.word => {
-                        let kind = ParseErrorKind::Ambiguous(inst.opcode);
-                        let closest = Some(other.opcode);
+                    Some(other) if other.word != inst.word => {
+                        let kind = ParseErrorKind::Ambiguous(inst.opcode());
+                        let closest = Some(other.opcode());
                         return Err(ParseError { offset: line.mnemonic.0, kind, closest });
                     }
-                    _ => found = Some((inst.opcode, inst)),
+                    _ => found = Some(inst),
                 }
             }
-            if let Some((_, inst)) = found {
+            if let Some(inst) = found {
                 return Ok(inst);
             }
         }
@@ -129,6 +207,14 @@ impl Inst {
 }
 
 impl Line<'_> {
+    // if generations
+    /// Whether the generation has a row.
+    #[inline]
+    fn is_known(&self, number: u16) -> bool {
+        tables::GENERATIONS_OF[usize::from(number)] >> self.generation as u32 & 1 != 0
+    }
+
+    // end
     /// The mnemonic that ends behind so many dots.
     fn mnemonic(&self, dots: usize) -> Option<&'static Mnemonic> {
         let end = if dots == 0 { self.mnemonic.1 } else { self.word[dots - 1].1 };
@@ -158,6 +244,13 @@ impl Line<'_> {
         let mut closest: Option<(Failure, Opcode)> = None;
         if !known {
             let empty = self.mnemonic.0 == self.mnemonic.1;
+            // if generations
+            let mut dots = 0..=self.most_dots(self.mnemonic(0));
+            if dots.any(|dots| self.mnemonic(dots).is_some_and(|mnemonic| mnemonic.all.1 != 0)) {
+                let kind = ParseErrorKind::OtherGeneration;
+                return ParseError { offset: self.mnemonic.0, kind, closest: None };
+            }
+            // end
             let kind = match empty {
                 true => ParseErrorKind::Expected("a mnemonic"),
                 false => ParseErrorKind::UnknownMnemonic,
@@ -170,8 +263,17 @@ impl Line<'_> {
         for dots in (0..=self.most_dots(self.mnemonic(0))).rev() {
             let all = self.mnemonic(dots).map_or(&[][..], |mnemonic| candidates(mnemonic.all));
             for number in all {
+                // if generations
+                if !self.is_known(*number) {
+                    continue;
+                }
+                // end
                 let Err(failure) = self.attempt(usize::from(*number), dots) else { continue };
+                // if rows
+                let opcode = tables::OPCODE_OF[usize::from(*number)];
+                // else
                 let Ok(opcode) = Opcode::try_from(*number) else { continue };
+                // end
                 let is_closer = |(other, _): (Failure, Opcode)| {
                     (failure.at, failure.is_whole()) > (other.at, other.is_whole())
                 };

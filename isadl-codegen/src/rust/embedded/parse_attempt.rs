@@ -11,6 +11,9 @@ use super::parse_line::{Line, Piece};
 use super::parse_tables::{Control, DEFAULTS, FORM_OF, FORMS, Form, MULTIPLE_CLASSES, OPERANDS};
 use super::support::put;
 use super::tables::RECORDS;
+// if assembler rules
+use super::tables::{RULES_OF, broken_rule};
+// end
 use super::{DecodeError, Inst, Word};
 
 /// Most steps in search of what is meant.
@@ -21,19 +24,49 @@ impl Line<'_> {
     pub(crate) fn attempt(&self, number: usize, dots: usize) -> Result<Inst, Failure> {
         let form = &FORMS[usize::from(FORM_OF[number])];
         let mut word = DEFAULTS[number];
+        // if words
+        if let Some((start, _)) = self.word[..self.words].get(dots) {
+            return expected(start - 1, "a space");
+        }
+        // end
         self.modifiers(form, dots, &mut word)?;
         self.guard(form, &mut word)?;
         let before = word;
+        // if shared
+        let mut differs = false;
+        // end
         if self.simple_operands(form, &mut word).is_none() {
             word = before;
+            // if shared
+            let mut operands =
+                Operands { line: self, form, steps: MAX_STEPS, furthest: None, differs: false };
+            operands.read(&mut word)?;
+            differs = operands.differs;
+            // else
             Operands { line: self, form, steps: MAX_STEPS, furthest: None }.read(&mut word)?;
+            // end
         }
         self.controls(form, &mut word)?;
         let record = &RECORDS[number];
         if word & record.mask != record.value || form.is_unwritable {
             return fail(self.end, ParseErrorKind::Unfit);
         }
-        match Inst::decode_word(word) {
+        // if shared
+        if differs {
+            return fail(self.end, ParseErrorKind::Unfit);
+        }
+        // end
+        // if assembler rules
+        if let Some(rule) = broken_rule(RULES_OF[number], word) {
+            return fail(self.end, ParseErrorKind::Rule(rule));
+        }
+        // end
+        // if generations
+        let decoded = Inst::decode_word(self.generation, word);
+        // else
+        let decoded = Inst::decode_word(word);
+        // end
+        match decoded {
             Ok(inst) => Ok(inst),
             Err(DecodeError::Rule { rule, .. }) => fail(self.end, ParseErrorKind::Rule(rule)),
             Err(_) => fail(self.end, ParseErrorKind::Unfit),
@@ -120,10 +153,14 @@ struct Operands<'l> {
     form: &'static Form,
     steps: u32,
     furthest: Option<Failure>,
+    // if shared
+    /// Whether operands that are the same bits were given different values.
+    differs: bool,
+    // end
 }
 
 impl Operands<'_> {
-    fn read(mut self, word: &mut Word) -> Result<(), Failure> {
+    fn read(&mut self, word: &mut Word) -> Result<(), Failure> {
         let unfit = Failure { at: self.line.end, kind: ParseErrorKind::Unfit };
         *word = self.from(0, 0, *word).ok_or(self.furthest.unwrap_or(unfit))?;
         Ok(())
@@ -160,6 +197,9 @@ impl Operands<'_> {
             let cursor = Cursor { line, at: first.start as usize, end, piece: first };
             match cursor.operand(operand, &mut read) {
                 Ok(()) => {
+                    // if shared
+                    self.differs |= (read ^ word) & operand.shared != 0;
+                    // end
                     if let Some(word) = self.from(place + 1, piece + taken, read) {
                         return Some(word);
                     }

@@ -9,6 +9,9 @@ use super::parse_cursor::{Cursor, Failure, expected, fail};
 use super::parse_line::{WORD, is};
 use super::support::low_bits;
 use super::text_tables::{Format, NUMBER_FLOAT, NUMBER_SIGNED};
+// if bits
+use super::text_tables::BITS;
+// end
 
 impl Cursor<'_> {
     /// An integer as most are written; nothing is taken if it is not such a one.
@@ -17,6 +20,11 @@ impl Cursor<'_> {
         if format.kind == NUMBER_FLOAT || format.lanes != 1 {
             return None;
         }
+        // if bits
+        if format.letter == BITS {
+            return None;
+        }
+        // end
         let is_negative = self.peek() == b'-';
         let mut at = self.at + usize::from(is_negative);
         let is_hexadecimal = self.line.byte(at) == b'0' && self.line.byte(at + 1) | 0x20 == b'x';
@@ -141,7 +149,7 @@ pub(crate) fn register_number(text: &[u8]) -> Option<u64> {
 
 /// The number that digits are, if there are some and it is below 2^60.
 #[inline]
-pub(crate) fn digits(text: &[u8]) -> Option<u64> {
+fn digits(text: &[u8]) -> Option<u64> {
     let mut value = 0u64;
     for byte in text {
         let digit = u64::from(byte.wrapping_sub(b'0'));

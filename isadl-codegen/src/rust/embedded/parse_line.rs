@@ -12,6 +12,9 @@ use super::parse_tables::{
     ALWAYS_CLASSES, FIRST_WORDS, FirstWord, KIND_BITS, MAX_KINDS, MAX_PIECES, MAX_WORDS,
     NUMBER_CLASSES, NUMBER_KIND, Names,
 };
+// if generations
+use super::Generation;
+// end
 
 /// A part of the text: its first byte, and the one behind it.
 pub(crate) type Range = (usize, usize);
@@ -62,6 +65,9 @@ impl Piece {
 
 /// The parts of a line.
 pub(crate) struct Line<'t> {
+    // if generations
+    pub(crate) generation: Generation,
+    // end
     pub(crate) text: &'t str,
     pub(crate) bytes: &'t [u8],
     /// The text behind `@`.
@@ -72,6 +78,13 @@ pub(crate) struct Line<'t> {
     /// The words, without their dots.
     pub(crate) word: [Range; MAX_WORDS],
     pub(crate) words_end: usize,
+    // if words
+    /// How many words behind the operands there are.
+    pub(crate) modifiers: usize,
+    pub(crate) modifier: [Range; MAX_WORDS],
+    /// The last operand, which they follow.
+    last: Option<usize>,
+    // end
     pub(crate) pieces: usize,
     /// The kinds of the operands by their first words, or [`UNTOLD`].
     pub(crate) sequence: u64,
@@ -118,8 +131,16 @@ pub(crate) fn is(byte: u8, class: u8) -> bool {
 }
 
 impl<'t> Line<'t> {
-    pub(crate) fn new(text: &'t str) -> Line<'t> {
+    pub(crate) fn new(
+        // if generations
+        generation: Generation,
+        // end
+        text: &'t str,
+    ) -> Line<'t> {
         Line {
+            // if generations
+            generation,
+            // end
             text,
             bytes: text.as_bytes(),
             guard: None,
@@ -127,6 +148,11 @@ impl<'t> Line<'t> {
             words: 0,
             word: [(0, 0); MAX_WORDS],
             words_end: 0,
+            // if words
+            modifiers: 0,
+            modifier: [(0, 0); MAX_WORDS],
+            last: None,
+            // end
             pieces: 0,
             sequence: 0,
             piece: [Piece::EMPTY; MAX_PIECES + 1],
@@ -210,7 +236,62 @@ impl<'t> Line<'t> {
         }
         self.end = end;
         self.controls = (first_control.unwrap_or(end), end);
+        // if words
+        self.split_modifiers();
+        // end
     }
+
+    // if words
+    /// Cuts the words off that follow the last operand.
+    fn split_modifiers(&mut self) {
+        let Some(last) = self.last else { return };
+        let (start, end) = (self.piece[last].start as usize, self.piece[last].end as usize);
+        let Some(mut at) = self.operand_end(start, end) else { return };
+        self.piece[last].end = at as u32;
+        while at < end {
+            let first = self.skip_space(at);
+            at = first;
+            while at < end && !is(self.byte(at), SPACE) {
+                at += 1;
+            }
+            // No opcode has room for more than fit here.
+            if let Some(word) = self.modifier.get_mut(self.modifiers) {
+                *word = (first, at);
+                self.modifiers += 1;
+            }
+        }
+    }
+
+    /// Where a blank behind an operand is followed by a word: outside of brackets, and not behind
+    /// a mark, which may have blanks behind it.
+    fn operand_end(&self, start: usize, end: usize) -> Option<usize> {
+        let (mut depth, mut at) = (0u32, start);
+        // Behind the last byte that is no blank; whether there is more than marks before it.
+        let (mut behind, mut is_begun) = (start, false);
+        while at < end {
+            let byte = self.byte(at);
+            if is(byte, SPACE) {
+                let next = self.skip_space(at);
+                if depth == 0 && is_begun && self.byte(next).is_ascii_alphabetic() {
+                    return Some(behind);
+                }
+                // Other blanks between marks are no marks.
+                is_begun |= self.bytes[at..next].iter().any(|blank| *blank != b' ');
+                at = next;
+                continue;
+            }
+            match byte {
+                b'[' | b'(' | b'{' => depth += 1,
+                b']' | b')' | b'}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            is_begun |= !is(byte, MARK);
+            at += 1;
+            behind = at;
+        }
+        None
+    }
+    // end
 
     /// Where an operand ends, of which the text up to `at` is known to hold no stop.
     fn piece_end(&self, mut at: usize) -> usize {
@@ -298,6 +379,9 @@ impl<'t> Line<'t> {
             return;
         }
         self.piece[self.pieces].end = end as u32;
+        // if words
+        self.last = Some(self.pieces);
+        // end
         let is_told = self.pieces < MAX_KINDS && kind != NO_KIND && self.sequence != UNTOLD;
         self.sequence = if is_told { self.sequence << KIND_BITS | u64::from(kind) } else { UNTOLD };
         // No opcode has room for more than fit here.

@@ -85,6 +85,9 @@ impl Cursor<'_> {
         let mut same = entries.iter().filter(|entry| entry.stem == self.piece.stem);
         let entry = same.next().filter(|entry| entry.is_stem)?;
         match entry.kind {
+            // if aligned
+            ENTRY_RUN if entry.align > 1 => None,
+            // end
             ENTRY_RUN if registers(word, operand.data_width, entry.register) == 1 => {
                 self.register(entry)
             }
@@ -114,7 +117,15 @@ impl Cursor<'_> {
                 return fail(self.at, operand.described());
             }
         }
+        // if rare
+        let is_called = operand.marks.1 != 0 && self.call(operand, word);
         self.core(operand, word)?;
+        if is_called && !self.take(")") {
+            return expected(self.at, "`)`");
+        }
+        // else
+        self.core(operand, word)?;
+        // end
         if operand.suffixes.1 != 0 || self.at < self.end {
             let mut taken = 0u128;
             self.suffixes(operand, word, &mut taken)?;
@@ -172,6 +183,25 @@ impl Cursor<'_> {
         }
         Ok(bars)
     }
+
+    // if rare
+    /// Takes the word of a mark and its parenthesis, and sets the mark's bit, unless it is set.
+    fn call(&mut self, operand: &OperandForm, word: &mut Word) -> bool {
+        let start = self.at;
+        let name = self.word();
+        let mut marks = operand.marks().iter();
+        let called = marks.find(|mark| {
+            let is_set = extract(*word, u32::from(mark.lsb), 1) != 0;
+            !mark.call.is_empty() && mark.call.as_bytes() == name && !is_set
+        });
+        let Some(mark) = called.filter(|_| self.take("(")) else {
+            self.at = start;
+            return false;
+        };
+        put(word, mark.lsb, 1, 1);
+        true
+    }
+    // end
 
     fn suffixes(
         &mut self,

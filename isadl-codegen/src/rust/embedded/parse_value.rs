@@ -5,12 +5,15 @@
 use super::number::{FloatError, parse_float};
 use super::parse::ParseErrorKind;
 use super::parse_cursor::{Cursor, Failure, expected, fail};
-use super::parse_integer::{Integer, digits, one_integer, read_integer, register_number};
+use super::parse_integer::{Integer, one_integer, read_integer, register_number};
 use super::support::low_bits;
 use super::text_tables::{
     ENTRIES, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_RUN, Entry, FORMAT_OF, FORMATS, Format,
     NUMBER_FLOAT, PIECES, TYPE_COMPOSITE, TYPE_NUMBER, TYPES,
 };
+// if bits
+use super::text_tables::BITS;
+// end
 
 impl Cursor<'_> {
     /// A value of a type, in so many registers.
@@ -105,7 +108,11 @@ impl Cursor<'_> {
             if digits.is_empty() && count > 1 && self.take("[") {
                 return self.run(entries, entry.text, count, start, unknown);
             }
-            let position = register_number(digits)
+            let number = register_number(digits);
+            // if aligned
+            let number = number.filter(|number| number.is_multiple_of(u64::from(entry.align)));
+            // end
+            let position = number
                 .and_then(|number| number.checked_sub(entry.first as u64))
                 .filter(|position| *position < entry.count);
             match position {
@@ -137,12 +144,23 @@ impl Cursor<'_> {
             return expected(self.at, "`]`");
         }
         let found = entries.iter().filter(|e| e.kind == ENTRY_RUN && e.text == prefix);
+        // if aligned
+        let mut align = 1;
+        // end
         let found = found.clone().find_map(|entry| {
             let position = low.checked_sub(entry.first as u64)?;
+            // if aligned
+            align = if position < entry.count { entry.align } else { align };
+            // end
             (position < entry.count).then_some(entry.value + position)
         });
         match found {
             None => fail(start, unknown),
+            // if aligned
+            Some(_) if !low.is_multiple_of(u64::from(align)) => {
+                fail(start, ParseErrorKind::Misaligned(align))
+            }
+            // end
             Some(_) if high != low.saturating_add(u64::from(count) - 1) => {
                 fail(start, ParseErrorKind::ExpectedRegisters(count))
             }
@@ -153,9 +171,10 @@ impl Cursor<'_> {
     fn register_number(&mut self) -> Result<u64, Failure> {
         self.skip_space();
         let at = self.at;
-        match digits(self.word()) {
-            Some(number) => Ok(number),
-            None => expected(at, "the number of a register"),
+        // A word has no sign, so this takes digits only.
+        match core::str::from_utf8(self.word()).map(str::parse) {
+            Ok(Ok(number)) => Ok(number),
+            _ => expected(at, "the number of a register"),
         }
     }
 
@@ -173,6 +192,16 @@ impl Cursor<'_> {
             self.skip_space();
             let start = self.at;
             let text = self.number();
+            // if bits
+            if format.letter == BITS
+                && let Some(Integer { value, .. }) = read_integer(text)
+            {
+                let all = i128::from(low_bits(width));
+                let fits = (-(all / 2) - 1..=all).contains(&value);
+                let raw = (value & all) as u64;
+                return if fits { Ok(raw) } else { fail(start, ParseErrorKind::OutOfRange) };
+            }
+            // end
             if index == lanes - 1
                 && (is_float || lanes > 1)
                 && let Some(Integer { value, is_pattern: true }) = read_integer(text)

@@ -4,12 +4,19 @@
 
 use core::iter::FusedIterator;
 
+// if generations
+use super::{BYTES, DecodeError, Generation, Inst};
+// else
 use super::{BYTES, DecodeError, Inst};
+// end
 
 /// The instructions of a stream of bytes with their offsets. Steps over a word that is no
 /// instruction; ends behind the last byte, or after an error about bytes that are left over.
 #[derive(Debug, Clone)]
 pub struct Stream<'a> {
+    // if generations
+    generation: Generation,
+    // end
     bytes: &'a [u8],
     offset: usize,
 }
@@ -17,9 +24,15 @@ pub struct Stream<'a> {
 impl<'a> Stream<'a> {
     /// The instructions of `bytes`.
     #[must_use]
+    // if generations
+    pub const fn new(generation: Generation, bytes: &'a [u8]) -> Stream<'a> {
+        Stream { generation, bytes, offset: 0 }
+    }
+    // else
     pub const fn new(bytes: &'a [u8]) -> Stream<'a> {
         Stream { bytes, offset: 0 }
     }
+    // end
 }
 
 impl Iterator for Stream<'_> {
@@ -30,7 +43,12 @@ impl Iterator for Stream<'_> {
         let rest = self.bytes.get(self.offset..).filter(|rest| !rest.is_empty())?;
         let at = self.offset;
         self.offset += rest.len().min(BYTES);
-        Some((at, Inst::decode(rest).map(|(inst, _)| inst)))
+        // if generations
+        let decoded = Inst::decode(self.generation, rest);
+        // else
+        let decoded = Inst::decode(rest);
+        // end
+        Some((at, decoded.map(|(inst, _)| inst)))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

@@ -19,6 +19,12 @@ use super::text_tables::{
     CHUNKS, ENTRIES, FORMAT_OF, FORMATS, Format, NUMBER_FLOAT, NUMBER_SIGNED, OMISSIONS, PROGRAMS,
     STEPS, TEXT_ROOM, TYPES, VALUES,
 };
+// if bits
+use super::text_tables::BITS;
+// end
+// if rare
+use super::text_tables::{CONSTANT_RANGES, CONSTANTS};
+// end
 use super::{Inst, OperandWidth, Word};
 
 /// Kinds of steps, in the bits above the width of the second run.
@@ -28,6 +34,12 @@ const OFFSET: u8 = 2;
 const VALUE: u8 = 3;
 const SKIP: u8 = 4;
 const JOIN: u8 = 5;
+// if rare
+const RARE: u8 = 7;
+
+/// The kind of rare steps, in the place of the width of the second run, that write constants.
+const CONSTANT: u8 = 0;
+// end
 
 /// The canonical text of an instruction.
 #[derive(Clone, Copy)]
@@ -82,7 +94,11 @@ impl fmt::Display for Inst {
 pub enum TokenKind {
     /// The mnemonic.
     Mnemonic,
+    // if words
+    /// A modifier, or an attribute behind an operand with its dot.
+    // else
     /// A modifier or an attribute behind an operand, with its dot.
+    // end
     Modifier,
     /// A register, or another name of an operand.
     Register,
@@ -120,7 +136,7 @@ impl Inst {
     /// Gives the canonical text in pieces, with what each is.
     pub fn tokens(self, mut sink: impl FnMut(TokenKind, &str)) {
         let text = self.text();
-        let (text, mnemonic) = (text.as_str(), self.opcode().mnemonic());
+        let (text, mnemonic) = (text.as_str(), self.info().mnemonic);
         let mut at = 0;
         let mut before_mnemonic = true;
         while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
@@ -128,6 +144,10 @@ impl Inst {
             let (kind, length) = if is_first && rest.starts_with(mnemonic) {
                 before_mnemonic = false;
                 (TokenKind::Mnemonic, mnemonic.len())
+            // if words
+            } else if is_word_modifier(&text[..at], rest, mnemonic) {
+                (TokenKind::Modifier, rest.find(' ').unwrap_or(rest.len()))
+            // end
             } else {
                 token(rest)
             };
@@ -136,6 +156,16 @@ impl Inst {
         }
     }
 }
+
+// if words
+/// Whether a modifier as a word begins behind a text: a blank with no comma before it, behind the
+/// first operand.
+fn is_word_modifier(before: &str, rest: &str, mnemonic: &str) -> bool {
+    let Some(operands) = before.strip_suffix(' ') else { return false };
+    let begins = rest.starts_with(|c: char| c.is_ascii_alphabetic());
+    begins && !operands.ends_with(',') && !operands.ends_with(mnemonic)
+}
+// end
 
 /// The kind and the length of the piece that a text begins with.
 fn token(text: &str) -> (TokenKind, usize) {
@@ -207,7 +237,7 @@ fn bits(halves: &[u64; 3], lsb: u8, width: u8) -> u64 {
 }
 
 fn print(inst: Inst, bytes: &mut [u8; TEXT_ROOM]) -> usize {
-    let (guard, mnemonic, rest) = PROGRAMS[inst.opcode as usize];
+    let (guard, mnemonic, rest) = PROGRAMS[inst.row()];
     let mut out = Out { bytes, len: 0 };
     let (low, high) = halves(inst.word);
     // A third half, so that a field may lie across two.
@@ -265,6 +295,13 @@ fn run(inst: Inst, parts: &[u64; 3], program: u32, out: &mut Out<'_>) {
                 joint = (out.len, out.bytes[start]);
                 out.len = start;
             }
+            // if rare
+            RARE => {
+                if rare(parts, [a, a_width, b_width], table, out) {
+                    at += usize::from(b);
+                }
+            }
+            // end
             _ => {
                 out.bytes[joint.0.saturating_sub(1)] = joint.1;
                 out.len = out.len.max(joint.0);
@@ -272,6 +309,25 @@ fn run(inst: Inst, parts: &[u64; 3], program: u32, out: &mut Out<'_>) {
         }
     }
 }
+
+// if rare
+/// Takes a rare step; tells whether the steps that it stands for are passed over.
+fn rare(parts: &[u64; 3], [lsb, width, kind]: [u8; 3], table: usize, out: &mut Out<'_>) -> bool {
+    let raw = bits(parts, lsb, width);
+    if kind != CONSTANT {
+        // Passes over what is for constants only, unless it is one.
+        let ranges = CONSTANT_RANGES.get(table).copied().unwrap_or_default();
+        return !ranges.iter().any(|(first, last)| (*first..=*last).contains(&raw));
+    }
+    let constants = CONSTANTS.get(table).copied().unwrap_or_default();
+    let Ok(found) = constants.binary_search_by_key(&raw, |constant| constant.0) else {
+        return false;
+    };
+    let (_, first, count) = constants[found];
+    (first..first + count).for_each(|chunk| out.chunk(chunk as usize));
+    true
+}
+// end
 
 /// Numbers side by side, the highest first. What is no number is written as a pattern.
 fn number(word: Word, lsb: u8, width: u8, format: usize, out: &mut Out<'_>) {
@@ -302,6 +358,12 @@ fn number(word: Word, lsb: u8, width: u8, format: usize, out: &mut Out<'_>) {
 
 /// Writes a number; false for what is none.
 fn one_number(bits: u64, format: &Format, digits: &mut Digits) -> bool {
+    // if bits
+    if format.letter == BITS {
+        hexadecimal(bits, b'a', digits);
+        return format.kind != NUMBER_FLOAT;
+    }
+    // end
     if format.kind == NUMBER_FLOAT {
         return float(bits, u32::from(format.exponent), u32::from(format.fraction), digits);
     }
@@ -331,6 +393,9 @@ fn value(word: Word, raw: u64, index: usize, out: &mut Out<'_>) {
     };
     let position = raw - entry.value;
     let number = entry.first.wrapping_add((position as i64).wrapping_mul(i64::from(entry.step)));
+    // if aligned
+    let number = number - number % i64::from(entry.align);
+    // end
     out.bytes(entry.text.as_bytes());
     if entry.step == 0 {
         return;

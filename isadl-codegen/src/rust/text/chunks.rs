@@ -26,6 +26,12 @@ impl Chunks {
         (0..count).map(|part| self.table(texts.iter().map(|text| chunk(text, part)))).collect()
     }
 
+    /// The first chunk of a text, and how many it has one after another.
+    pub(super) fn add_text(&mut self, text: &str) -> (u32, usize) {
+        let count = text.len().div_ceil(CHUNK_TEXT).max(1);
+        (self.table((0..count).map(|part| chunk(text, part))), count)
+    }
+
     fn table(&mut self, chunks: impl Iterator<Item = Chunk>) -> u32 {
         let table: Vec<Chunk> = chunks.collect();
         if let Some(first) = self.tables.get(&table) {

@@ -6,10 +6,11 @@ use quote::quote;
 use super::forms::{Grammar, stem};
 use super::values::{EntryKind, EntryRow, FormatRow, Kind, NumberKind, PieceRow, Type};
 
-pub(super) fn values(grammar: &Grammar) -> TokenStream {
+/// `has_aligned` tells whether entries say what numbers of registers are multiples of.
+pub(super) fn values(grammar: &Grammar, has_aligned: bool) -> TokenStream {
     let values = &grammar.values;
     let types = values.types.iter().map(type_row);
-    let entries = values.entries.iter().map(|entry| entry_row(grammar, entry));
+    let entries = values.entries.iter().map(|entry| entry_row(grammar, entry, has_aligned));
     let pieces = values.pieces.iter().map(piece_row);
     let formats = values.formats.list.iter().map(format_row);
     let format_of = values.format_of.iter().map(|index| number(*index));
@@ -38,7 +39,7 @@ fn type_row(ty: &Type) -> TokenStream {
     quote!(Type { name: #name, kind: #kind, first: #first, count: #count, width: #width })
 }
 
-fn entry_row(grammar: &Grammar, entry: &EntryRow) -> TokenStream {
+fn entry_row(grammar: &Grammar, entry: &EntryRow, has_aligned: bool) -> TokenStream {
     let is_stem = stem(&entry.text) == entry.text;
     let stem = grammar.names.keys().position(|name| name == stem(&entry.text));
     let stem = number(stem.unwrap_or(usize::from(u16::MAX)));
@@ -53,8 +54,12 @@ fn entry_row(grammar: &Grammar, entry: &EntryRow) -> TokenStream {
         (Literal::u64_unsuffixed(entry.value), Literal::u64_unsuffixed(entry.count));
     let (first, step) = (Literal::i64_unsuffixed(entry.first), Literal::i8_unsuffixed(entry.step));
     let register = Literal::u32_unsuffixed(entry.register.min(u32::from(u16::MAX)));
+    let align = has_aligned.then(|| {
+        let align = Literal::u32_unsuffixed(entry.align);
+        quote!(align: #align,)
+    });
     quote! {
-        Entry { kind: #kind, text: #text, value: #value, count: #count, first: #first, step: #step, register: #register, stem: #stem, is_stem: #is_stem }
+        Entry { kind: #kind, text: #text, value: #value, count: #count, first: #first, step: #step, register: #register, #align stem: #stem, is_stem: #is_stem }
     }
 }
 

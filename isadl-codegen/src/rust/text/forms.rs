@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use isadl::isa::{
     Binding, Field, FieldRole, Isa, Meaning, ModifierSyntax, NameId, Opcode, OperandSyntax, Piece,
-    Place, TypeId, TypeKind,
+    Place, TypeId, TypeKind, low_bits,
 };
 
 use super::values::Values;
@@ -60,6 +60,8 @@ pub(super) struct MarkRow {
     pub(super) symbol: u8,
     /// The modifier that turns it into `~`: its bits, and a bit for each value that does.
     pub(super) extension: (u32, u32, u64),
+    /// The index of the word that it is before constants, in [`Grammar::calls`], from 1; or 0.
+    pub(super) call: usize,
 }
 
 /// An operand.
@@ -85,6 +87,8 @@ pub(super) struct OperandRow {
     /// Bits that select the format of its numbers, and where these formats begin.
     pub(super) selector: (u32, u32, usize),
     pub(super) data_width: WidthPlan,
+    /// The bits that an operand before it has too.
+    pub(super) shared: u128,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -137,6 +141,8 @@ pub(super) struct Grammar {
     /// Operands of forms, as indexes.
     pub(super) operand_lists: Slices<usize>,
     pub(super) controls: Slices<ControlRow>,
+    /// The words of marks before constants.
+    pub(super) calls: Vec<String>,
     pub(super) forms: Shared<FormRow>,
     /// For each opcode, in the order of the plan.
     pub(super) form_of: Vec<usize>,
@@ -155,8 +161,8 @@ impl Grammar {
     /// The data for the opcodes of a plan.
     pub(super) fn new(plan: &Plan<'_>) -> Grammar {
         let mut grammar = Grammar::default();
-        for index in 0..plan.opcodes.len() {
-            let opcode = plan.opcode(&plan.opcodes[index]);
+        for row in &plan.rows {
+            let opcode = plan.definition(row);
             let form = grammar.form(plan, opcode);
             grammar.form_of.push(grammar.forms.add(form));
             grammar.defaults.push(default_word(opcode));
@@ -179,12 +185,13 @@ impl Grammar {
             syntax.modifiers.iter().filter_map(|m| self.modifier(isa, opcode, m)).collect();
         let required = modifiers.iter().enumerate().filter(|(_, row)| row.is_required);
         let required = required.fold(0, |bits, (index, _)| bits | 1 << index);
-        let rows: Vec<OperandRow> =
+        let mut rows: Vec<OperandRow> =
             syntax.operands.iter().map(|operand| self.operand(plan, opcode, operand)).collect();
+        let is_shared = set_shared(&mut rows);
         for row in &rows {
             self.multiple_classes |= u64::from(self.lanes(row) > 1) << row.class;
         }
-        let is_simple = self.is_simple(&rows);
+        let is_simple = !is_shared && self.is_simple(&rows);
         let control = |control: &ModifierSyntax| {
             let field = opcode.field(control.field)?;
             let name = isa.name_of(field.name).to_string();
@@ -229,9 +236,17 @@ impl Grammar {
             let extension = mark.extension.and_then(|name| opcode.field(name));
             let extension = extension
                 .map_or((0, 0, 0), |field| (field.lsb, field.width, written_values(isa, field.ty)));
-            Some(MarkRow { lsb: field.lsb, symbol: mark.symbol.as_char() as u8, extension })
+            let call = mark.call.as_ref().map_or(0, |word| {
+                let known = self.calls.iter().position(|other| other == word);
+                known.unwrap_or_else(|| {
+                    self.calls.push(word.clone());
+                    self.calls.len() - 1
+                }) + 1
+            });
+            Some(MarkRow { lsb: field.lsb, symbol: mark.symbol.as_char() as u8, extension, call })
         });
-        let marks = self.marks.add(marks.collect());
+        let marks: Vec<MarkRow> = marks.collect();
+        let marks = self.marks.add(marks);
         let suffixes: Vec<ModifierRow> =
             operand.suffixes.iter().filter_map(|s| self.modifier(isa, opcode, s)).collect();
         let mut row = OperandRow {
@@ -250,6 +265,7 @@ impl Grammar {
             suffixes: self.modifiers.add(suffixes),
             selector: (0, 0, 0),
             data_width: data_width(plan, opcode, operand.operand),
+            shared: 0,
         };
         match operand.place(opcode) {
             Place::File(file) => {
@@ -278,9 +294,13 @@ impl Grammar {
                 WidthPlan::Fixed(bits) => u32::from(bits) <= entry.register,
                 WidthPlan::Computed(_) => false,
             };
-            is_single && stem(&entry.text) == entry.text
+            is_single && entry.align == 1 && stem(&entry.text) == entry.text
         });
         row.class = self.class(isa, &row, operand.place(opcode), opcode);
+        // A mark that is a word begins the operand too.
+        for word in operand.marks.iter().filter_map(|mark| mark.call.as_ref()) {
+            self.name(word, row.class);
+        }
         row
     }
 
@@ -458,6 +478,17 @@ impl Grammar {
         };
         rows.iter().enumerate().all(is_last_number) && rows.iter().enumerate().all(is_told)
     }
+}
+
+/// Marks the bits of operands that one before them has too; tells whether there are such.
+fn set_shared(rows: &mut [OperandRow]) -> bool {
+    let mut seen = 0u128;
+    for row in rows.iter_mut().filter(|row| row.place == PlaceKind::Field) {
+        let mask = low_bits(row.width) << row.lsb;
+        row.shared = seen & mask;
+        seen |= mask;
+    }
+    rows.iter().any(|row| row.shared != 0)
 }
 
 /// The bits of fields.

@@ -37,11 +37,24 @@ type Mnemonics<'n> = BTreeMap<&'n str, Opcodes>;
 
 fn mnemonics(plan: &Plan<'_>, grammar: &Grammar) -> TokenStream {
     let mut mnemonics = Mnemonics::new();
-    for (opcode, form) in plan.opcodes.iter().zip(&grammar.form_of) {
-        let definition = plan.opcode(opcode);
-        let opcodes = mnemonics.entry(&definition.syntax.mnemonic).or_default();
+    for (index, form) in grammar.form_of.iter().enumerate() {
+        let definition = plan.definition(&plan.rows[index]);
         let sequences = grammar.sequences(&grammar.forms.list[*form]);
-        opcodes.push((usize::from(definition.number), sequences));
+        let syntax = &definition.syntax;
+        for mnemonic in syntax.mnemonics() {
+            let rows = mnemonics.entry(mnemonic).or_default();
+            if rows.last().is_none_or(|(last, _)| *last != plan.row_number(index)) {
+                rows.push((plan.row_number(index), sequences.clone()));
+            }
+        }
+    }
+    if plan.has_ranks() {
+        let rows = plan.rows.iter().enumerate();
+        let ranks: BTreeMap<usize, u32> =
+            rows.map(|(index, row)| (plan.row_number(index), plan.rank(row))).collect();
+        for rows in mnemonics.values_mut() {
+            rows.sort_by_key(|(row, _)| ranks[row]);
+        }
     }
     // What a mnemonic begins with is found too, and tells how many dots may follow.
     let heads: Vec<&str> = mnemonics.keys().filter_map(|name| name.split('.').next()).collect();

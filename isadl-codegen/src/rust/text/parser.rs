@@ -13,7 +13,7 @@ use crate::rust::tables::{operand_width, word};
 /// `parse_tables.rs` of a generated crate: the data of the parser.
 pub(in crate::rust) fn parser(plan: &Plan<'_>) -> TokenStream {
     let tables = tables(plan, &Grammar::new(plan));
-    let shapes = form_shapes();
+    let shapes = form_shapes(plan);
     quote! {
         //! What the parser of assembly text expects.
 
@@ -29,8 +29,8 @@ pub(in crate::rust) fn parser(plan: &Plan<'_>) -> TokenStream {
 
 fn tables(plan: &Plan<'_>, grammar: &Grammar) -> TokenStream {
     let modifiers = grammar.modifiers.rows.iter().map(modifier_row);
-    let marks = grammar.marks.rows.iter().map(mark_row);
-    let operands = grammar.operands.list.iter().map(operand_row);
+    let marks = grammar.marks.rows.iter().map(|mark| mark_row(plan, grammar, mark));
+    let operands = grammar.operands.list.iter().map(|operand| operand_row(plan, operand));
     let operand_lists = grammar.operand_lists.rows.iter().map(|index| number(*index));
     let controls = grammar.controls.rows.iter().map(|control| {
         let (name, ty) = (&control.name, number(control.ty));
@@ -41,8 +41,8 @@ fn tables(plan: &Plan<'_>, grammar: &Grammar) -> TokenStream {
     let count = plan.table_len();
     let mut form_of = vec![number(0); count];
     let mut defaults = vec![word(0); count];
-    for (index, opcode) in plan.opcodes.iter().enumerate() {
-        let at = usize::from(plan.opcode(opcode).number);
+    for index in 0..plan.rows.len() {
+        let at = plan.row_number(index);
         form_of[at] = number(grammar.form_of[index]);
         defaults[at] = word(grammar.defaults[index]);
     }
@@ -90,17 +90,25 @@ fn modifier_row(row: &ModifierRow) -> TokenStream {
     }
 }
 
-fn mark_row(row: &MarkRow) -> TokenStream {
+fn mark_row(plan: &Plan<'_>, grammar: &Grammar, row: &MarkRow) -> TokenStream {
+    let call = plan.has_rare_text().then(|| {
+        let call = row.call.checked_sub(1).map_or("", |index| grammar.calls[index].as_str());
+        quote!(call: #call,)
+    });
     let (ext_lsb, ext_width, extended) = row.extension;
     let [lsb, ext_lsb, ext_width] = [row.lsb, ext_lsb, ext_width].map(Literal::u32_unsuffixed);
     let symbol = Literal::byte_character(row.symbol);
     let extended = Literal::u64_unsuffixed(extended);
     quote! {
-        Mark { lsb: #lsb, symbol: #symbol, ext_lsb: #ext_lsb, ext_width: #ext_width, extended: #extended }
+        Mark { lsb: #lsb, symbol: #symbol, ext_lsb: #ext_lsb, ext_width: #ext_width, extended: #extended, #call }
     }
 }
 
-fn operand_row(row: &OperandRow) -> TokenStream {
+fn operand_row(plan: &Plan<'_>, row: &OperandRow) -> TokenStream {
+    let shared = plan.has_shared_bits().then(|| {
+        let shared = word(row.shared);
+        quote!(shared: #shared,)
+    });
     let place = match row.place {
         PlaceKind::Field => quote!(PLACE_FIELD),
         PlaceKind::File => quote!(PLACE_FILE),
@@ -123,7 +131,7 @@ fn operand_row(row: &OperandRow) -> TokenStream {
             place: #place, text: #text, ty: #ty, lsb: #lsb, width: #width,
             offset: (#offset_type, #offset_lsb, #offset_width), is_optional: #is_optional, is_plain: #is_plain, run: #run, class: #class,
             mark_bits: #mark_bits, marks: #marks, suffixes: #suffixes, selector: (#selector_lsb, #selector_width, #first),
-            data_width: #data_width,
+            data_width: #data_width, #shared
         }
     }
 }

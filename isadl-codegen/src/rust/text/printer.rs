@@ -12,7 +12,7 @@ use super::chunks::{CHUNK, Chunks};
 use super::entries::{number, values};
 use super::forms::{Grammar, data_width};
 use super::shapes::value_shapes;
-use super::steps::{Program, Run, Step, program};
+use super::steps::{Program, Run, Step, passed, program};
 use super::values::Values;
 use crate::rust::plan::{Plan, WidthPlan};
 use crate::rust::tables::{operand_width, word};
@@ -28,13 +28,18 @@ const VALUE: u64 = 3;
 const SKIP: u64 = 4;
 const JOIN: u64 = 5;
 const JOINED: u64 = 6;
+const RARE: u64 = 7;
+
+/// Kinds of rare steps.
+const CONSTANT: u32 = 0;
+const CALL: u32 = 1;
 
 /// `text_tables.rs` of a generated crate: how values are written, and the data of the printer.
 pub(in crate::rust) fn printer(plan: &Plan<'_>) -> TokenStream {
     let mut grammar = Grammar::new(plan);
     let printer = Printer::new(plan, &mut grammar.values).emit(plan);
-    let shapes = value_shapes();
-    let values = values(&grammar);
+    let shapes = value_shapes(plan);
+    let values = values(&grammar, plan.has_aligned());
     quote! {
         //! The data of assembly text: how values are written, and what the printer does.
 
@@ -55,6 +60,8 @@ struct Printer {
     steps: Vec<u64>,
     runs: BTreeMap<Vec<u64>, usize>,
     omissions: Vec<(u128, u128)>,
+    constants: Vec<Vec<(u64, String)>>,
+    ranges: Vec<Vec<(u64, u64)>>,
     /// Type, and width of the operand, of names that are searched for.
     searched: Vec<(usize, WidthPlan)>,
     /// For each opcode, in the order of the plan: guard, mnemonic, the rest.
@@ -65,16 +72,15 @@ struct Printer {
 impl Printer {
     fn new(plan: &Plan<'_>, values: &mut Values) -> Printer {
         let mut printer = Printer::default();
-        for opcode in &plan.opcodes {
-            let Program { guard, mnemonic, rest } = program(plan.isa, opcode.id);
-            let context = Context { plan, opcode: plan.opcode(opcode) };
+        for row in &plan.rows {
+            let Program { guard, mnemonic, rest } = program(plan.isa, row.id);
+            let context = Context { plan, opcode: plan.definition(row) };
             let bytes = mnemonic.len()
                 + guard.iter().chain(&rest).map(|s| longest(plan.isa, s)).sum::<usize>();
             printer.longest = printer.longest.max(bytes);
             let guard = printer.run(&context, values, &guard);
-            let chunks = printer.chunks.add(&[mnemonic]);
-            // The chunks of one text stand one after another.
-            let mnemonic = (chunks[0] as usize) << 8 | chunks.len();
+            let (first, count) = printer.chunks.add_text(&mnemonic);
+            let mnemonic = (first as usize) << 8 | count;
             let rest = printer.run(&context, values, &rest);
             printer.programs.push([guard, mnemonic, rest]);
         }
@@ -85,16 +91,15 @@ impl Printer {
     fn run(&mut self, context: &Context<'_, '_>, values: &mut Values, steps: &[Step]) -> usize {
         let mut packed: Vec<u64> = Vec::new();
         for (at, step) in steps.iter().enumerate() {
-            if let Step::Skip { mask, value, steps: count } = step {
-                // A step of long texts takes several.
-                let passed = &steps[at + 1..at + 1 + count];
-                let count: usize =
-                    passed.iter().map(|step| self.pack(context, values, step).len()).sum();
-                let omission = index_of(&mut self.omissions, (*mask, *value));
-                packed.push(pack(SKIP, (0, count as u32), (0, 0), omission));
-            } else {
+            let Some(count) = passed(step) else {
                 packed.extend(self.pack(context, values, step));
-            }
+                continue;
+            };
+            // A step of long texts takes several.
+            let passed = &steps[at + 1..at + 1 + count];
+            let count: usize =
+                passed.iter().map(|step| self.pack(context, values, step).len()).sum();
+            packed.push(self.pack_passing(step, count as u32));
         }
         let next = self.steps.len();
         let count = packed.len();
@@ -103,6 +108,55 @@ impl Printer {
             next
         });
         first << 8 | count
+    }
+
+    /// A step that may pass over so many packed ones.
+    fn pack_passing(&mut self, step: &Step, count: u32) -> u64 {
+        match step {
+            Step::Skip { mask, value, .. } => {
+                let omission = index_of(&mut self.omissions, (*mask, *value));
+                pack(SKIP, (0, count), (0, 0), omission)
+            }
+            Step::Constant { field, constants, .. } => {
+                let table = index_of(&mut self.constants, constants.clone());
+                pack(RARE, *field, (count, CONSTANT), table)
+            }
+            Step::Call { field, ranges, .. } => {
+                let table = index_of(&mut self.ranges, ranges.clone());
+                pack(RARE, *field, (count, CALL), table)
+            }
+            _ => 0,
+        }
+    }
+
+    /// The tables of rare steps.
+    fn emit_rare(&mut self) -> TokenStream {
+        let constants: Vec<TokenStream> = std::mem::take(&mut self.constants)
+            .into_iter()
+            .map(|list| {
+                let list = list.into_iter().map(|(raw, text)| {
+                    let (first, count) = self.chunks.add_text(&text);
+                    let (raw, first) = (word(u128::from(raw)), number(first as usize));
+                    let count = number(count);
+                    quote!((#raw, #first, #count))
+                });
+                quote!(&[#(#list),*])
+            })
+            .collect();
+        let ranges = self.ranges.iter().map(|list| {
+            let list = list.iter().map(|(first, last)| {
+                let (first, last) = (number(*first as usize), number(*last as usize));
+                quote!((#first, #last))
+            });
+            quote!(&[#(#list),*])
+        });
+        quote! {
+            /// Literals that are written as constants, with the chunks of their texts.
+            pub(crate) static CONSTANTS: &[&[(u64, u32, u32)]] = &[#(#constants),*];
+
+            /// Values of constants before which a mark is a word, both ends included.
+            pub(crate) static CONSTANT_RANGES: &[&[(u64, u64)]] = &[#(#ranges),*];
+        }
     }
 
     fn pack(&mut self, context: &Context<'_, '_>, values: &mut Values, step: &Step) -> Vec<u64> {
@@ -124,15 +178,16 @@ impl Printer {
                 let searched = (values.ty(isa, *ty), width);
                 pack(VALUE, *field, (0, 0), index_of(&mut self.searched, searched))
             }
-            // Its count is known to the caller.
-            Step::Skip { .. } => pack(SKIP, (0, 0), (0, 0), 0),
+            // Their counts are known to the caller.
+            Step::Skip { .. } | Step::Constant { .. } | Step::Call { .. } => 0,
             Step::Join => pack(JOIN, (0, 0), (0, 0), 0),
             Step::Joined => pack(JOINED, (0, 0), (0, 0), 0),
         };
         vec![packed]
     }
 
-    fn emit(&self, plan: &Plan<'_>) -> TokenStream {
+    fn emit(mut self, plan: &Plan<'_>) -> TokenStream {
+        let rare = plan.has_rare_text().then(|| self.emit_rare());
         let literal: TokenStream = self.chunks.literal().parse().unwrap_or_default();
         let chunk = number(CHUNK);
         let steps = self.steps.iter().map(|step| word(u128::from(*step)));
@@ -145,9 +200,9 @@ impl Printer {
             quote!((#ty, #width))
         });
         let mut programs = vec![quote!((0, 0, 0)); plan.table_len()];
-        for (opcode, program) in plan.opcodes.iter().zip(&self.programs) {
+        for (index, program) in self.programs.iter().enumerate() {
             let [guard, mnemonic, rest] = program.map(number);
-            programs[usize::from(plan.opcode(opcode).number)] = quote!((#guard, #mnemonic, #rest));
+            programs[plan.row_number(index)] = quote!((#guard, #mnemonic, #rest));
         }
         // A chunk is copied whole, so its length more is needed behind the longest text.
         let room = number((self.longest + 2 * CHUNK).next_multiple_of(CHUNK));
@@ -168,6 +223,8 @@ impl Printer {
 
             /// Bits and values of words in which steps are passed over.
             pub(crate) static OMISSIONS: &[(Word, Word)] = &[#(#omissions),*];
+
+            #rare
 
             /// Types of names that are searched for, and the widths of the operands.
             pub(crate) static VALUES: &[(u16, OperandWidth)] = &[#(#searched),*];
@@ -222,6 +279,9 @@ fn longest(isa: &Isa, step: &Step) -> usize {
             NUMBER_BYTES + names.unwrap_or(0)
         }
         Step::Offset { .. } => NUMBER_BYTES,
-        Step::Skip { .. } | Step::Join | Step::Joined => 0,
+        Step::Constant { constants, .. } => {
+            constants.iter().map(|(_, text)| text.len()).max().unwrap_or(0)
+        }
+        Step::Skip { .. } | Step::Call { .. } | Step::Join | Step::Joined => 0,
     }
 }

@@ -1,10 +1,26 @@
 //! The definitions of the generated tables' rows, as `values.rs` and `forms.rs` have them here.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::values::BITS;
+use crate::rust::plan::Plan;
+
 /// The shapes of the data that says how values are written.
-pub(super) fn value_shapes() -> TokenStream {
+pub(super) fn value_shapes(plan: &Plan<'_>) -> TokenStream {
+    let align = plan.has_aligned().then(|| {
+        quote! {
+            /// What numbers of registers are multiples of.
+            pub(crate) align: u8,
+        }
+    });
+    let bits = plan.has_bits().then(|| {
+        let bits = Literal::u8_unsuffixed(BITS);
+        quote! {
+            /// The `letter` of numbers that are written by their bits.
+            pub(crate) const BITS: u8 = #bits;
+        }
+    });
     quote! {
         /// How the values of a type are written.
         pub(crate) struct Type {
@@ -28,6 +44,7 @@ pub(super) fn value_shapes() -> TokenStream {
             pub(crate) first: i64,
             pub(crate) step: i8,
             pub(crate) register: u16,
+            #align
             /// The number of the word that it begins with, without digits, and whether that is all
             /// of it.
             pub(crate) stem: u16,
@@ -56,6 +73,8 @@ pub(super) fn value_shapes() -> TokenStream {
             pub(crate) letter: u8,
         }
 
+        #bits
+
         pub(crate) const NUMBER_UNSIGNED: u8 = 0;
         pub(crate) const NUMBER_SIGNED: u8 = 1;
         pub(crate) const NUMBER_FLOAT: u8 = 2;
@@ -63,7 +82,19 @@ pub(super) fn value_shapes() -> TokenStream {
 }
 
 /// The shapes of the data of the parser.
-pub(super) fn form_shapes() -> TokenStream {
+pub(super) fn form_shapes(plan: &Plan<'_>) -> TokenStream {
+    let call = plan.has_rare_text().then(|| {
+        quote! {
+            /// The word that it is directly before a constant; empty if there is none.
+            pub(crate) call: &'static str,
+        }
+    });
+    let shared = plan.has_shared_bits().then(|| {
+        quote! {
+            /// The bits that an operand before it has too.
+            pub(crate) shared: Word,
+        }
+    });
     quote! {
         /// A modifier, or an attribute behind an operand.
         pub(crate) struct Modifier {
@@ -81,6 +112,7 @@ pub(super) fn form_shapes() -> TokenStream {
             pub(crate) ext_lsb: u8,
             pub(crate) ext_width: u8,
             pub(crate) extended: u64,
+            #call
         }
 
         /// An operand.
@@ -103,6 +135,7 @@ pub(super) fn form_shapes() -> TokenStream {
             pub(crate) suffixes: (u16, u8),
             pub(crate) selector: (u8, u8, u32),
             pub(crate) data_width: OperandWidth,
+            #shared
         }
 
         pub(crate) const PLACE_FIELD: u8 = 0;

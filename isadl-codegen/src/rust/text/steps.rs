@@ -1,11 +1,15 @@
 //! The steps by which the generated printer writes an opcode: texts chosen by bits of the word,
 //! and numbers. The texts come from the interpreter's printer.
 
+use std::collections::BTreeSet;
+
 use isadl::interpret::Inst;
 use isadl::isa::{
-    Composite, Field, Isa, ModifierSyntax, NameId, Opcode, OpcodeId, OperandSyntax, Piece, Place,
-    TypeId, TypeKind, low_bits,
+    Composite, Entry, Field, Immediate, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId,
+    Number, Opcode, OpcodeId, OperandSyntax, Piece, Place, TypeId, TypeKind, low_bits,
 };
+
+use crate::rust::number::parse_float;
 
 /// Most bits that choose a register or name.
 const MAX_CORE_BITS: u32 = 10;
@@ -32,6 +36,11 @@ pub(super) enum Step {
     Value { field: Run, ty: TypeId, operand: Option<usize> },
     /// Passes over steps where the word has these bits.
     Skip { mask: u128, value: u128, steps: usize },
+    /// A constant, where the bits are those of one; then steps are passed over. The constants by
+    /// rising bits.
+    Constant { field: Run, constants: Vec<(u64, String)>, steps: usize },
+    /// Passes over steps unless the bits are in one of the ranges, both ends included.
+    Call { field: Run, ranges: Vec<(u64, u64)>, steps: usize },
     /// The operands begin, each with a comma before it.
     Join,
     /// They end; the first comma is made a space.
@@ -51,8 +60,12 @@ pub(super) fn program(isa: &Isa, id: OpcodeId) -> Program {
     let builder = Builder { isa, id, opcode: isa.opcode(id) };
     let syntax = &builder.opcode.syntax;
     let guard = syntax.guard.iter().flat_map(|guard| builder.guard(guard)).collect();
-    let mut rest = builder.modifiers();
+    let (mut rest, behind) = match isa.modifiers() {
+        ModifierStyle::Dots => (builder.modifiers(), Vec::new()),
+        ModifierStyle::Words => (Vec::new(), builder.modifiers()),
+    };
     rest.extend(builder.operands());
+    rest.extend(behind);
     rest.extend(syntax.controls.iter().flat_map(|control| builder.control(control)));
     Program { guard, mnemonic: syntax.mnemonic.clone(), rest: merged(rest) }
 }
@@ -241,11 +254,60 @@ impl Builder<'_> {
 
     /// An operand in several steps, without regard to its omission.
     fn pieces(&self, operand: &OperandSyntax, separator: &str) -> Vec<Step> {
+        let Some((field, ranges)) = self.called_constants(operand) else {
+            return self.surrounded(operand, separator, None);
+        };
+        let is_other =
+            |raw: &u64| !ranges.iter().any(|(first, last)| (first..=last).contains(&raw));
+        let constant = ranges[0].0;
+        let mut steps = self.surrounded(operand, separator, Some((field, constant)));
+        let Some(other) = (0..=low_bits(field.width) as u64).find(is_other) else { return steps };
+        // Marks before constants are words, and the rest is passed over; or the other way round.
+        let others = self.surrounded(operand, separator, Some((field, other)));
+        steps.push(Step::Skip { mask: 0, value: 0, steps: others.len() });
+        let run = (field.lsb, field.width);
+        steps.insert(0, Step::Call { field: run, ranges, steps: steps.len() });
+        steps.extend(others);
+        steps
+    }
+
+    /// The constants among the values of an operand, if a mark before them is a word.
+    fn called_constants(&self, operand: &OperandSyntax) -> Option<(&Field, Vec<(u64, u64)>)> {
+        operand.marks.iter().find(|mark| mark.call.is_some())?;
+        let Place::Field(name) = operand.place(self.opcode) else { return None };
+        let field = self.opcode.field(name)?;
+        let TypeKind::Operand(entries) = &self.isa.ty(field.ty).kind else { return None };
+        let constants = entries
+            .iter()
+            .filter(|entry| matches!(entry.meaning, Meaning::Integers { .. } | Meaning::Float(_)));
+        let mut ranges: Vec<(u64, u64)> =
+            constants.map(|entry| (entry.value, entry.value + (entry.count - 1))).collect();
+        ranges.sort_unstable();
+        ranges.dedup_by(|next, last| {
+            let goes_on = last.1 + 1 == next.0;
+            last.1 = if goes_on { next.1 } else { last.1 };
+            goes_on
+        });
+        (!ranges.is_empty()).then_some((field, ranges))
+    }
+
+    /// An operand with its marks and what is behind it, as they are where its field has a value.
+    fn surrounded(
+        &self,
+        operand: &OperandSyntax,
+        separator: &str,
+        value: Option<(&Field, u64)>,
+    ) -> Vec<Step> {
+        let with_value = |inst: Inst| match value {
+            Some((field, raw)) => self.inst(field.insert(inst.word, raw)),
+            None => inst,
+        };
         let mut steps = Vec::new();
         match operand.marks.is_empty() {
             true => steps.push(literal(separator)),
             false => {
-                let text = |inst| separator.to_string() + &self.isa.marks_text(inst, operand);
+                let text =
+                    |inst| separator.to_string() + &self.isa.marks_text(with_value(inst), operand);
                 match self.choice(self.marks_mask(operand), MAX_JOINT_BITS, text) {
                     Some(step) => steps.push(step),
                     None => steps.extend(self.single_marks(operand, separator)),
@@ -253,8 +315,9 @@ impl Builder<'_> {
             }
         }
         steps.extend(self.core(operand));
-        let text = |inst| self.isa.tail_text(inst, operand);
-        match self.choice(self.tail_mask(operand), MAX_JOINT_BITS, text) {
+        let text = |inst| self.isa.tail_text(with_value(inst), operand);
+        let mask = self.tail_mask(operand) | value.map_or(0, |_| self.marks_mask(operand));
+        match self.choice(mask, MAX_JOINT_BITS, text) {
             Some(step) => steps.push(step),
             None => steps.extend(self.single_tails(operand)),
         }
@@ -301,10 +364,15 @@ impl Builder<'_> {
                 let format = operand.format.and_then(|modifier| self.opcode.field(modifier));
                 let format = format.map(|field| ((field.lsb, field.width), field.ty));
                 let text = |inst| self.isa.core_text(inst, operand);
-                match self.choice(self.core_mask(operand), MAX_NUMBER_BITS, text) {
-                    Some(step) => vec![step],
-                    None => vec![Step::Number { field: run, ty: field.ty, format }],
+                if let Some(step) = self.choice(self.core_mask(operand), MAX_NUMBER_BITS, text) {
+                    return vec![step];
                 }
+                let mut steps = vec![Step::Number { field: run, ty: field.ty, format }];
+                let constants = self.literal_constants(operand, field);
+                if !constants.is_empty() {
+                    steps.insert(0, Step::Constant { field: run, constants, steps: 1 });
+                }
+                steps
             }
             TypeKind::Composite(composite) => self.composite(composite, field.lsb),
             TypeKind::Operand(_) | TypeKind::BitField(_) => {
@@ -315,6 +383,25 @@ impl Builder<'_> {
                 vec![step.unwrap_or(by_search)]
             }
         }
+    }
+
+    /// The literals that are written as constants, by rising bits, with their texts.
+    fn literal_constants(&self, operand: &OperandSyntax, literal: &Field) -> Vec<(u64, String)> {
+        let Some(ty) = operand.constants.map(|ty| self.isa.ty(ty)) else { return Vec::new() };
+        let (TypeKind::Operand(entries), TypeKind::Immediate(number)) =
+            (&ty.kind, &self.isa.ty(literal.ty).kind)
+        else {
+            return Vec::new();
+        };
+        let bits = entries.iter().flat_map(|entry| constant_bits(entry, number, literal.width));
+        let bits: BTreeSet<u64> = bits.collect();
+        let plain = OperandSyntax { constants: None, ..operand.clone() };
+        let text = |raw: u64| {
+            let inst = self.inst(literal.insert(self.opcode.value, raw));
+            let text = self.isa.core_text(inst, operand);
+            (text != self.isa.core_text(inst, &plain)).then_some((raw, text))
+        };
+        bits.into_iter().filter_map(text).collect()
     }
 
     fn indirect(&self, operand: &OperandSyntax, base: NameId, offset: Option<NameId>) -> Vec<Step> {
@@ -375,6 +462,20 @@ impl Builder<'_> {
     }
 }
 
+/// The bits that literals of a type have if they are one of the constants.
+fn constant_bits(entry: &Entry, number: &Immediate, width: u32) -> Vec<u64> {
+    let all = low_bits(width) as u64;
+    match (&entry.meaning, number.number.number) {
+        (Meaning::Integers { first, step }, _) => {
+            (0..entry.count as i64).map(|position| (first + step * position) as u64 & all).collect()
+        }
+        (Meaning::Float(text), Number::Float { exponent, fraction }) => {
+            parse_float(text, exponent, fraction).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 fn literal(text: &str) -> Step {
     Step::Choice { a: (0, 0), b: (0, 0), texts: vec![text.to_string()] }
 }
@@ -405,15 +506,11 @@ fn merged(steps: Vec<Step>) -> Vec<Step> {
     // Steps that the skip before them counts.
     let mut counted = 0usize;
     for step in steps {
-        if counted > 0 {
-            counted -= 1;
-            result.push(step);
-            continue;
-        }
-        if let Step::Skip { steps, .. } = step {
-            counted = steps;
-            result.push(step);
+        let passed = passed(&step);
+        if counted > 0 || passed.is_some() {
             // What follows must not be joined with what is passed over.
+            counted = counted.saturating_sub(1).max(passed.unwrap_or(0));
+            result.push(step);
             continue;
         }
         if is_empty(&step) {
@@ -432,10 +529,18 @@ fn merged(steps: Vec<Step>) -> Vec<Step> {
 
 /// Whether the last of the steps is one that a skip may pass over.
 fn ends_skip(steps: &[Step]) -> bool {
-    steps.iter().enumerate().any(|(at, step)| match step {
-        Step::Skip { steps: count, .. } => at + count + 1 == steps.len(),
-        _ => false,
-    })
+    let mut passing = steps.iter().enumerate();
+    passing.any(|(at, step)| passed(step).is_some_and(|count| at + count + 1 == steps.len()))
+}
+
+/// How many of the steps that follow may be passed over.
+pub(super) fn passed(step: &Step) -> Option<usize> {
+    match step {
+        Step::Skip { steps, .. } | Step::Constant { steps, .. } | Step::Call { steps, .. } => {
+            Some(*steps)
+        }
+        _ => None,
+    }
 }
 
 fn is_empty(step: &Step) -> bool {

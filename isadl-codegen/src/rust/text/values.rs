@@ -36,6 +36,8 @@ pub(super) struct EntryRow {
     pub(super) step: i8,
     /// Bits in a register.
     pub(super) register: u32,
+    /// What numbers of registers are multiples of.
+    pub(super) align: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,9 +63,12 @@ pub(super) struct FormatRow {
     pub(super) lane_bits: u32,
     pub(super) exponent: u32,
     pub(super) fraction: u32,
-    /// 0 for decimal, else the first letter of hexadecimal.
+    /// 0 for decimal, [`BITS`], else the first letter of hexadecimal.
     pub(super) letter: u8,
 }
+
+/// In the place of the first letter of hexadecimal: numbers are written by their bits.
+pub(super) const BITS: u8 = 1;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum NumberKind {
@@ -173,12 +178,22 @@ impl Values {
 }
 
 fn row(kind: EntryKind, text: &str, value: u64) -> EntryRow {
-    EntryRow { kind, text: text.to_string(), value, count: 1, first: 0, step: 0, register: 0 }
+    EntryRow {
+        kind,
+        text: text.to_string(),
+        value,
+        count: 1,
+        first: 0,
+        step: 0,
+        register: 0,
+        align: 1,
+    }
 }
 
 fn entry_row(isa: &Isa, entry: &Entry) -> EntryRow {
     match &entry.meaning {
-        Meaning::Registers { file, prefix, first, .. } => EntryRow {
+        Meaning::Registers { file, prefix, first, align } => EntryRow {
+            align: *align,
             count: entry.count,
             first: i64::from(*first),
             step: 1,
@@ -209,6 +224,7 @@ fn format_row(immediate: &Immediate, number: NumberFormat, width: u32) -> Format
     };
     let letter = match immediate.print {
         Print::Decimal => 0,
+        Print::Bits => BITS,
         Print::Hex => b'a',
         Print::UpperHex => b'A',
     };

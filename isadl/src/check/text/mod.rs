@@ -6,6 +6,7 @@
 mod controls;
 mod examples;
 mod forms;
+mod links;
 mod optional;
 mod places;
 mod same_text;
@@ -46,6 +47,7 @@ pub(crate) fn text(isa: &Isa, model: &Model<'_>, diagnostics: &mut Diagnostics) 
     unseen::check(&context, diagnostics);
     semantics::check(&context, diagnostics);
     examples::check(&context, &clashing, diagnostics);
+    links::check(&context, diagnostics);
 }
 
 /// The findings of one operation, one for each subject: what is wrong at several places for one

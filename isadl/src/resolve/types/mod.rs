@@ -75,7 +75,13 @@ impl<'a> Resolver<'a, '_> {
             description: crate::prose::description(&definition.prose),
         };
         let has_gaps = !definition.broken.is_empty();
-        self.model.types.push(model::Type { name: definition.name, ty, width, has_gaps });
+        self.model.types.push(model::Type {
+            name: definition.name,
+            ty,
+            width,
+            has_gaps,
+            prose: &definition.prose,
+        });
         Subject { id, definition, width }
     }
 
