@@ -16,7 +16,7 @@ use super::number::{Digits, decimal, float, hexadecimal};
 use super::support::{extract, halves, low_bits, sign_extend};
 use super::tables::computed_width;
 use super::text_tables::{
-    CHUNKS, ENTRIES, FORMAT_OF, FORMATS, Format, NUMBER_FLOAT, NUMBER_SIGNED, OMISSIONS, PROGRAMS,
+    CHUNK, CHUNKS, ENTRIES, FORMAT_OF, FORMATS, Format, NUMBER_FLOAT, NUMBER_SIGNED, OMISSIONS, PROGRAMS,
     STEPS, TEXT_ROOM, TYPES, VALUES,
 };
 use super::{Inst, OperandWidth, Word};
@@ -184,9 +184,9 @@ impl Out<'_> {
     #[inline]
     fn chunk(&mut self, index: usize) {
         let Some(chunk) = CHUNKS.get(index) else { return };
-        if let Some(room) = self.bytes.get_mut(self.len..).and_then(|b| b.first_chunk_mut::<16>()) {
+        if let Some(room) = self.bytes.get_mut(self.len..).and_then(|b| b.first_chunk_mut::<CHUNK>()) {
             *room = *chunk;
-            self.len += usize::from(chunk[15]);
+            self.len += usize::from(chunk[CHUNK - 1]);
         }
     }
 

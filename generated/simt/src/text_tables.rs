@@ -2051,8 +2051,10 @@ pub(crate) static FORMAT_OF: &[u16] = &[
 ];
 /// Bytes of room that the canonical text of an instruction needs.
 pub const TEXT_ROOM: usize = 896;
-/// Texts: 15 bytes, and how many of them are in use.
-pub(crate) static CHUNKS: &[[u8; 16]] = TEXTS.as_chunks().0;
+/// Bytes in a chunk of text.
+pub(crate) const CHUNK: usize = 16;
+/// Texts: as many bytes but one, and in the last how many of them are in use.
+pub(crate) static CHUNKS: &[[u8; CHUNK]] = TEXTS.as_chunks().0;
 #[rustfmt::skip]
 static TEXTS: &[u8] = b"\
     @P0 \0\0\0\0\0\0\0\0\0\0\0\x04@P1 \0\0\0\0\0\0\0\0\0\0\0\x04@P2 \0\0\0\0\0\0\0\0\0\0\0\x04@P3 \0\0\0\0\0\0\0\0\0\0\0\x04\

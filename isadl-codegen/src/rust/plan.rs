@@ -643,6 +643,31 @@ impl<'i> Plan<'i> {
         operands.any(|o| o.constants.is_some() || o.marks.iter().any(|mark| mark.call.is_some()))
     }
 
+    /// Bytes in a chunk of text: more where names are long, so that one chunk holds a name with its
+    /// separator and marks.
+    pub(super) fn text_chunk(&self) -> usize {
+        const SEPARATOR: usize = 2;
+        let types = self.opcode_types().into_iter();
+        let entries = types.flat_map(|ty| match &self.isa.ty(ty).kind {
+            TypeKind::Operand(entries) => entries.as_slice(),
+            _ => &[],
+        });
+        let longest = entries.map(|entry| entry.name_at(0).len()).max().unwrap_or(0);
+        match longest + SEPARATOR < super::text::NARROW_CHUNK {
+            true => super::text::NARROW_CHUNK,
+            false => 2 * super::text::NARROW_CHUNK,
+        }
+    }
+
+    /// The types of all fields.
+    fn opcode_types(&self) -> Vec<TypeId> {
+        let rows = self.rows.iter().flat_map(|row| &self.isa.opcode(row.id).fields);
+        let mut types: Vec<TypeId> = rows.map(|field| field.ty).collect();
+        types.sort_unstable();
+        types.dedup();
+        types
+    }
+
     /// Whether two fields of some opcode are at the same bits.
     pub(super) fn has_shared_bits(&self) -> bool {
         self.isa.opcodes().iter().any(shares_bits)

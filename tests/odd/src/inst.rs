@@ -109,10 +109,11 @@ impl Inst {
         let layout = &LAYOUTS[LAYOUT_OF[opcode as usize] as usize];
         let word = word & layout.significant;
         let legal = layout.validity.is_within_sums(word);
+        let legal = legal && !tables::has_suspect(opcode as usize, word);
         if !legal || tables::HAS_HOLES && !layout.validity.is_outside_holes(word) {
             return Err(illegal_value(opcode, word));
         }
-        let rules = RULES_OF[opcode as usize];
+        let rules = tables::ASKED_RULES_OF[opcode as usize];
         if rules != 0 && let Some(rule) = tables::broken_rule(rules, word) {
             return Err(DecodeError::Rule { opcode, rule });
         }
@@ -183,6 +184,9 @@ const fn illegal_value(opcode: Opcode, word: Word) -> DecodeError {
             };
         }
         i += 1;
+    }
+    if let Some(rule) = tables::broken_rule(RULES_OF[opcode as usize], word) {
+        return DecodeError::Rule { opcode, rule };
     }
     DecodeError::Unknown
 }

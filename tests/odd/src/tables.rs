@@ -43,6 +43,8 @@ pub(crate) static RECORDS: [Record; 6] = [
 pub(crate) const LAYOUT_OF: &[u16; 6] = &[0, 1, 2, 2, 3, 4];
 /// The set of rules of each opcode; 0 is the empty one.
 pub(crate) const RULES_OF: &[u16; 6] = &[1, 1, 2, 2, 0, 0];
+/// The set of those of them that no single field tells.
+pub(crate) const ASKED_RULES_OF: &[u16; 6] = &[1, 1, 0, 0, 0, 0];
 pub(crate) static BY_NUMBER: [Option<Opcode>; 6] = [
     Some(Opcode::fn_),
     Some(Opcode::loop_),
@@ -368,172 +370,14 @@ pub(crate) static LAYOUTS: [Layout; 5] = [
         significant: 0xbfffff,
         validity: Validity {
             sums: [(0x0, 0x0, 0x0), (0x0, 0x0, 0x0)],
-            holes: &[
-                Hole {
-                    lsb: 4,
-                    width: 6,
-                    first: 0,
-                    last: 0,
-                },
-                Hole {
-                    lsb: 4,
-                    width: 6,
-                    first: 7,
-                    last: 7,
-                },
-                Hole {
-                    lsb: 4,
-                    width: 6,
-                    first: 11,
-                    last: 15,
-                },
-                Hole {
-                    lsb: 4,
-                    width: 6,
-                    first: 18,
-                    last: 19,
-                },
-                Hole {
-                    lsb: 4,
-                    width: 6,
-                    first: 24,
-                    last: 29,
-                },
-                Hole {
-                    lsb: 4,
-                    width: 6,
-                    first: 34,
-                    last: 39,
-                },
-                Hole {
-                    lsb: 4,
-                    width: 6,
-                    first: 41,
-                    last: 62,
-                },
-                Hole {
-                    lsb: 10,
-                    width: 3,
-                    first: 0,
-                    last: 0,
-                },
-                Hole {
-                    lsb: 10,
-                    width: 3,
-                    first: 7,
-                    last: 7,
-                },
-                Hole {
-                    lsb: 13,
-                    width: 3,
-                    first: 0,
-                    last: 0,
-                },
-                Hole {
-                    lsb: 13,
-                    width: 3,
-                    first: 2,
-                    last: 2,
-                },
-                Hole {
-                    lsb: 13,
-                    width: 3,
-                    first: 5,
-                    last: 5,
-                },
-                Hole {
-                    lsb: 13,
-                    width: 3,
-                    first: 7,
-                    last: 7,
-                },
-            ],
+            holes: &[],
         },
     },
     Layout {
         significant: 0xffffff,
         validity: Validity {
             sums: [(0x0, 0x0, 0x0), (0x0, 0x0, 0x0)],
-            holes: &[
-                Hole {
-                    lsb: 4,
-                    width: 6,
-                    first: 0,
-                    last: 0,
-                },
-                Hole {
-                    lsb: 4,
-                    width: 6,
-                    first: 7,
-                    last: 7,
-                },
-                Hole {
-                    lsb: 4,
-                    width: 6,
-                    first: 11,
-                    last: 15,
-                },
-                Hole {
-                    lsb: 4,
-                    width: 6,
-                    first: 18,
-                    last: 19,
-                },
-                Hole {
-                    lsb: 4,
-                    width: 6,
-                    first: 24,
-                    last: 29,
-                },
-                Hole {
-                    lsb: 4,
-                    width: 6,
-                    first: 34,
-                    last: 39,
-                },
-                Hole {
-                    lsb: 4,
-                    width: 6,
-                    first: 41,
-                    last: 62,
-                },
-                Hole {
-                    lsb: 10,
-                    width: 3,
-                    first: 0,
-                    last: 0,
-                },
-                Hole {
-                    lsb: 10,
-                    width: 3,
-                    first: 7,
-                    last: 7,
-                },
-                Hole {
-                    lsb: 13,
-                    width: 3,
-                    first: 0,
-                    last: 0,
-                },
-                Hole {
-                    lsb: 13,
-                    width: 3,
-                    first: 2,
-                    last: 2,
-                },
-                Hole {
-                    lsb: 13,
-                    width: 3,
-                    first: 5,
-                    last: 5,
-                },
-                Hole {
-                    lsb: 13,
-                    width: 3,
-                    first: 7,
-                    last: 7,
-                },
-            ],
+            holes: &[],
         },
     },
     Layout {
@@ -559,7 +403,7 @@ pub(crate) static LAYOUTS: [Layout; 5] = [
     },
 ];
 /// Whether some type has gaps that the sums of a layout's check do not show.
-pub(crate) const HAS_HOLES: bool = true;
+pub(crate) const HAS_HOLES: bool = false;
 /// Marks the place of a field whose value the opcode fixes.
 pub(crate) const FIXED: u16 = 256;
 /// The getters whose fields a layout has, a bit each.
@@ -692,6 +536,82 @@ pub(crate) const fn broken_rule(set: u16, word: Word) -> Option<Rule> {
         }
         _ => None,
     }
+}
+/// A field whose values are looked up.
+pub(crate) struct Suspect {
+    lsb: u8,
+    mask: u16,
+    first: u16,
+}
+/// Sets of values of fields, a bit each: values that make a word illegal.
+static SUSPECT_SETS: [u64; 5] = [0x0, 0x7ffffefc3f0cf881, 0x81, 0xa5, 0xffc0];
+static SUSPECTS: [[Suspect; 3]; 3] = [
+    [
+        Suspect {
+            lsb: 0,
+            mask: 0,
+            first: 0,
+        },
+        Suspect {
+            lsb: 0,
+            mask: 0,
+            first: 0,
+        },
+        Suspect {
+            lsb: 0,
+            mask: 0,
+            first: 0,
+        },
+    ],
+    [
+        Suspect {
+            lsb: 4,
+            mask: 63,
+            first: 1,
+        },
+        Suspect {
+            lsb: 10,
+            mask: 7,
+            first: 2,
+        },
+        Suspect {
+            lsb: 13,
+            mask: 7,
+            first: 3,
+        },
+    ],
+    [
+        Suspect {
+            lsb: 4,
+            mask: 15,
+            first: 4,
+        },
+        Suspect {
+            lsb: 0,
+            mask: 0,
+            first: 0,
+        },
+        Suspect {
+            lsb: 0,
+            mask: 0,
+            first: 0,
+        },
+    ],
+];
+static SUSPECTS_OF: [u16; 6] = [1, 1, 2, 2, 0, 0];
+/// Whether a single field of a word makes it illegal.
+#[inline]
+pub(crate) const fn has_suspect(row: usize, word: Word) -> bool {
+    let suspects = &SUSPECTS[SUSPECTS_OF[row] as usize];
+    let mut bits = 0;
+    let mut i = 0;
+    while i < suspects.len() {
+        let suspect = &suspects[i];
+        let raw = (word >> suspect.lsb) as usize & suspect.mask as usize;
+        bits |= SUSPECT_SETS[suspect.first as usize + raw / 64] >> (raw % 64);
+        i += 1;
+    }
+    bits & 1 != 0
 }
 /// A node of the decision tree: a leaf, or a switch on `width` bits from `shift` on.
 pub(crate) struct Node {

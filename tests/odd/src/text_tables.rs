@@ -423,8 +423,10 @@ pub(crate) static FORMATS: &[Format] = &[
 pub(crate) static FORMAT_OF: &[u16] = &[0, 1, 0, 2, 3];
 /// Bytes of room that the canonical text of an instruction needs.
 pub const TEXT_ROOM: usize = 432;
-/// Texts: 15 bytes, and how many of them are in use.
-pub(crate) static CHUNKS: &[[u8; 16]] = TEXTS.as_chunks().0;
+/// Bytes in a chunk of text.
+pub(crate) const CHUNK: usize = 16;
+/// Texts: as many bytes but one, and in the last how many of them are in use.
+pub(crate) static CHUNKS: &[[u8; CHUNK]] = TEXTS.as_chunks().0;
 #[rustfmt::skip]
 static TEXTS: &[u8] = b"\
     move\0\0\0\0\0\0\0\0\0\0\0\x04\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\

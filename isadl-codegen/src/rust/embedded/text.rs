@@ -16,7 +16,7 @@ use super::number::{Digits, decimal, float, hexadecimal};
 use super::support::{extract, halves, low_bits, sign_extend};
 use super::tables::computed_width;
 use super::text_tables::{
-    CHUNKS, ENTRIES, FORMAT_OF, FORMATS, Format, NUMBER_FLOAT, NUMBER_SIGNED, OMISSIONS, PROGRAMS,
+    CHUNK, CHUNKS, ENTRIES, FORMAT_OF, FORMATS, Format, NUMBER_FLOAT, NUMBER_SIGNED, OMISSIONS, PROGRAMS,
     STEPS, TEXT_ROOM, TYPES, VALUES,
 };
 // if bits
@@ -214,9 +214,9 @@ impl Out<'_> {
     #[inline]
     fn chunk(&mut self, index: usize) {
         let Some(chunk) = CHUNKS.get(index) else { return };
-        if let Some(room) = self.bytes.get_mut(self.len..).and_then(|b| b.first_chunk_mut::<16>()) {
+        if let Some(room) = self.bytes.get_mut(self.len..).and_then(|b| b.first_chunk_mut::<CHUNK>()) {
             *room = *chunk;
-            self.len += usize::from(chunk[15]);
+            self.len += usize::from(chunk[CHUNK - 1]);
         }
     }
 
@@ -230,11 +230,17 @@ impl Out<'_> {
 
 /// `width` bits (below 64) from `lsb` on.
 #[inline]
+// if narrow
+fn bits(halves: &[u64; 3], lsb: u8, width: u8) -> u64 {
+    halves[0] >> (lsb & 63) & ((1 << (width & 63)) - 1)
+}
+// else
 fn bits(halves: &[u64; 3], lsb: u8, width: u8) -> u64 {
     let (index, shift) = (usize::from(lsb >> 6 & 1), lsb & 63);
     let high = halves[index + 1] << 1 << (63 - shift);
     (halves[index] >> shift | high) & ((1 << (width & 63)) - 1)
 }
+// end
 
 fn print(inst: Inst, bytes: &mut [u8; TEXT_ROOM]) -> usize {
     let (guard, mnemonic, rest) = PROGRAMS[inst.row()];
@@ -265,6 +271,11 @@ fn run(inst: Inst, parts: &[u64; 3], program: u32, out: &mut Out<'_>) {
         let b_width = kind & 31;
         if kind >> 5 == CHOICE {
             let index = bits(parts, a, a_width) | bits(parts, b, b_width) << (a_width & 63);
+            // if wide
+            let (c, c_width) = ((table >> 21) as u8 & 127, (table >> 28) as u8);
+            let index = index | bits(parts, c, c_width) << (a_width + b_width & 63);
+            let table = table & 0x1f_ffff;
+            // end
             out.chunk(table + index as usize);
             continue;
         }

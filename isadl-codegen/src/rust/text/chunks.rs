@@ -2,34 +2,34 @@
 
 use std::collections::BTreeMap;
 
-/// Bytes in a chunk: text, and its length in the last.
-pub(super) const CHUNK: usize = 16;
-
-/// Bytes of text that a chunk holds.
-pub(super) const CHUNK_TEXT: usize = CHUNK - 1;
-
-type Chunk = [u8; CHUNK];
+type Chunk = Vec<u8>;
 
 /// Tables of chunks, each once.
-#[derive(Default)]
 pub(super) struct Chunks {
+    /// Bytes in a chunk: text, and its length in the last.
+    size: usize,
     list: Vec<Chunk>,
     tables: BTreeMap<Vec<Chunk>, u32>,
 }
 
 impl Chunks {
-    /// The first chunks of tables that together hold the texts, one table for each `CHUNK_TEXT`
-    /// bytes of the longest.
+    pub(super) fn new(size: usize) -> Chunks {
+        Chunks { size, list: Vec::new(), tables: BTreeMap::new() }
+    }
+
+    /// The first chunks of tables that together hold the texts, one table for as many bytes of the
+    /// longest as a chunk holds.
     pub(super) fn add(&mut self, texts: &[String]) -> Vec<u32> {
         let longest = texts.iter().map(String::len).max().unwrap_or(0);
-        let count = longest.div_ceil(CHUNK_TEXT).max(1);
-        (0..count).map(|part| self.table(texts.iter().map(|text| chunk(text, part)))).collect()
+        let (size, count) = (self.size, longest.div_ceil(self.size - 1).max(1));
+        let table = |part| texts.iter().map(move |text| chunk(size, text, part));
+        (0..count).map(|part| self.table(table(part))).collect()
     }
 
     /// The first chunk of a text, and how many it has one after another.
     pub(super) fn add_text(&mut self, text: &str) -> (u32, usize) {
-        let count = text.len().div_ceil(CHUNK_TEXT).max(1);
-        (self.table((0..count).map(|part| chunk(text, part))), count)
+        let (size, count) = (self.size, text.len().div_ceil(self.size - 1).max(1));
+        (self.table((0..count).map(|part| chunk(size, text, part))), count)
     }
 
     fn table(&mut self, chunks: impl Iterator<Item = Chunk>) -> u32 {
@@ -38,21 +38,21 @@ impl Chunks {
             return *first;
         }
         let first = self.list.len() as u32;
-        self.list.extend(&table);
+        self.list.extend(table.iter().cloned());
         self.tables.insert(table, first);
         first
     }
 
-    /// The chunks as a byte string, four of them a line.
+    /// The chunks as a byte string, 64 bytes a line.
     pub(super) fn literal(&self) -> String {
         let mut text = String::from("b\"");
         for (index, byte) in self.list.iter().flatten().enumerate() {
-            if index % (4 * CHUNK) == 0 {
+            if index % 64 == 0 {
                 text += "\\\n    ";
             }
             match byte {
                 // Space at the start of a continued line would be skipped.
-                b' ' if index % (4 * CHUNK) == 0 => text += "\\x20",
+                b' ' if index % 64 == 0 => text += "\\x20",
                 0 => text += "\\0",
                 b'"' | b'\\' => text.extend(['\\', char::from(*byte)]),
                 0x20..=0x7e => text.push(char::from(*byte)),
@@ -63,13 +63,13 @@ impl Chunks {
     }
 }
 
-/// Part `part` of a text.
-fn chunk(text: &str, part: usize) -> Chunk {
+/// Part `part` of a text, as a chunk of `size` bytes.
+fn chunk(size: usize, text: &str, part: usize) -> Chunk {
     let bytes = text.as_bytes();
-    let rest = bytes.get(part * CHUNK_TEXT..).unwrap_or_default();
-    let length = rest.len().min(CHUNK_TEXT);
-    let mut chunk = [0; CHUNK];
+    let rest = bytes.get(part * (size - 1)..).unwrap_or_default();
+    let length = rest.len().min(size - 1);
+    let mut chunk = vec![0; size];
     chunk[..length].copy_from_slice(&rest[..length]);
-    chunk[CHUNK_TEXT] = length as u8;
+    chunk[size - 1] = length as u8;
     chunk
 }

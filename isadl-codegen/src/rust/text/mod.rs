@@ -18,3 +18,4 @@ mod values;
 
 pub(super) use parser::parser;
 pub(super) use printer::printer;
+pub(super) use steps::NARROW_CHUNK;

@@ -8,7 +8,7 @@ use isadl::isa::{Isa, Opcode, TypeKind};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::chunks::{CHUNK, Chunks};
+use super::chunks::Chunks;
 use super::entries::{number, values};
 use super::forms::{Grammar, data_width};
 use super::shapes::value_shapes;
@@ -54,7 +54,6 @@ pub(in crate::rust) fn printer(plan: &Plan<'_>) -> TokenStream {
 }
 
 /// The data of the printer.
-#[derive(Default)]
 struct Printer {
     chunks: Chunks,
     steps: Vec<u64>,
@@ -71,9 +70,20 @@ struct Printer {
 
 impl Printer {
     fn new(plan: &Plan<'_>, values: &mut Values) -> Printer {
-        let mut printer = Printer::default();
+        let mut printer = Printer {
+            chunks: Chunks::new(plan.text_chunk()),
+            steps: Vec::new(),
+            runs: BTreeMap::new(),
+            omissions: Vec::new(),
+            constants: Vec::new(),
+            ranges: Vec::new(),
+            searched: Vec::new(),
+            programs: Vec::new(),
+            longest: 0,
+        };
         for row in &plan.rows {
-            let Program { guard, mnemonic, rest } = program(plan.isa, row.id);
+            let Program { guard, mnemonic, rest } =
+                program(plan.isa, row.id, plan.text_chunk() - 1);
             let context = Context { plan, opcode: plan.definition(row) };
             let bytes = mnemonic.len()
                 + guard.iter().chain(&rest).map(|s| longest(plan.isa, s)).sum::<usize>();
@@ -162,9 +172,10 @@ impl Printer {
     fn pack(&mut self, context: &Context<'_, '_>, values: &mut Values, step: &Step) -> Vec<u64> {
         let isa = context.plan.isa;
         let packed = match step {
-            Step::Choice { a, b, texts } => {
+            Step::Choice { runs: [a, b, c], texts } => {
                 let tables = self.chunks.add(texts);
-                return tables.iter().map(|table| pack(CHOICE, *a, *b, *table as usize)).collect();
+                let table = |table: &u32| *table as usize | third(*c);
+                return tables.iter().map(|t| pack(CHOICE, *a, *b, table(t))).collect();
             }
             Step::Number { field, ty, format } => {
                 let first = values.selection(isa, *ty, format.map(|(_, modifier)| modifier));
@@ -189,7 +200,7 @@ impl Printer {
     fn emit(mut self, plan: &Plan<'_>) -> TokenStream {
         let rare = plan.has_rare_text().then(|| self.emit_rare());
         let literal: TokenStream = self.chunks.literal().parse().unwrap_or_default();
-        let chunk = number(CHUNK);
+        let chunk = number(plan.text_chunk());
         let steps = self.steps.iter().map(|step| word(u128::from(*step)));
         let omissions = self.omissions.iter().map(|(mask, value)| {
             let (mask, value) = (word(*mask), word(*value));
@@ -205,14 +216,18 @@ impl Printer {
             programs[plan.row_number(index)] = quote!((#guard, #mnemonic, #rest));
         }
         // A chunk is copied whole, so its length more is needed behind the longest text.
-        let room = number((self.longest + 2 * CHUNK).next_multiple_of(CHUNK));
+        let room =
+            number((self.longest + 2 * plan.text_chunk()).next_multiple_of(plan.text_chunk()));
         let count = number(plan.table_len());
         quote! {
             /// Bytes of room that the canonical text of an instruction needs.
             pub const TEXT_ROOM: usize = #room;
 
-            /// Texts: 15 bytes, and how many of them are in use.
-            pub(crate) static CHUNKS: &[[u8; #chunk]] = TEXTS.as_chunks().0;
+            /// Bytes in a chunk of text.
+            pub(crate) const CHUNK: usize = #chunk;
+
+            /// Texts: as many bytes but one, and in the last how many of them are in use.
+            pub(crate) static CHUNKS: &[[u8; CHUNK]] = TEXTS.as_chunks().0;
 
             #[rustfmt::skip]
             static TEXTS: &[u8] = #literal;
@@ -264,6 +279,11 @@ fn pack(kind: u64, a: Run, b: Run, table: usize) -> u64 {
         | u64::from(b.1) << 24
         | kind << 29
         | (table as u64) << 32
+}
+
+/// A third run of bits, above the place of a table.
+fn third((lsb, width): Run) -> usize {
+    (lsb as usize) << 21 | (width as usize) << 28
 }
 
 /// Most bytes that a step writes.

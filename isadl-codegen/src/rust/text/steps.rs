@@ -14,6 +14,15 @@ use crate::rust::number::parse_float;
 /// Most bits that choose a register or name.
 const MAX_CORE_BITS: u32 = 10;
 
+/// Most bits that choose a name with its marks, where chunks have room for it.
+const MAX_MARKED_BITS: u32 = 11;
+
+/// Most bits of the third run of a choice.
+const MAX_THIRD_BITS: u32 = 15;
+
+/// Bytes in a chunk that is not wide.
+pub(in crate::rust) const NARROW_CHUNK: usize = 16;
+
 /// Most bits that choose a text of several parts.
 const MAX_JOINT_BITS: u32 = 6;
 
@@ -26,8 +35,8 @@ pub(super) type Run = (u32, u32);
 /// A step.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Step {
-    /// One of the texts, by two runs of bits; the second counts more.
-    Choice { a: Run, b: Run, texts: Vec<String> },
+    /// One of the texts, by runs of bits; the later ones count more.
+    Choice { runs: [Run; 3], texts: Vec<String> },
     /// A number; the format is the type's, or selected by the bits of a modifier.
     Number { field: Run, ty: TypeId, format: Option<(Run, TypeId)> },
     /// A number behind a register, with its sign; nothing for 0.
@@ -56,8 +65,9 @@ pub(super) struct Program {
 }
 
 /// The steps by which an opcode is written.
-pub(super) fn program(isa: &Isa, id: OpcodeId) -> Program {
-    let builder = Builder { isa, id, opcode: isa.opcode(id) };
+/// `room` is how many bytes of text a chunk has.
+pub(super) fn program(isa: &Isa, id: OpcodeId, room: usize) -> Program {
+    let builder = Builder { isa, id, opcode: isa.opcode(id), room };
     let syntax = &builder.opcode.syntax;
     let guard = syntax.guard.iter().flat_map(|guard| builder.guard(guard)).collect();
     let (mut rest, behind) = match isa.modifiers() {
@@ -67,12 +77,14 @@ pub(super) fn program(isa: &Isa, id: OpcodeId) -> Program {
     rest.extend(builder.operands());
     rest.extend(behind);
     rest.extend(syntax.controls.iter().flat_map(|control| builder.control(control)));
-    Program { guard, mnemonic: syntax.mnemonic.clone(), rest: merged(rest) }
+    Program { guard, mnemonic: syntax.mnemonic.clone(), rest: merged(rest, room) }
 }
 
 struct Builder<'i> {
     isa: &'i Isa,
     id: OpcodeId,
+    /// Bytes of text in a chunk.
+    room: usize,
     opcode: &'i Opcode,
 }
 
@@ -85,22 +97,35 @@ impl Builder<'_> {
         self.opcode.field(name).map_or(0, Field::mask)
     }
 
-    /// A choice by the bits of `mask` that the opcode leaves open, if they are few and in at most
-    /// two runs.
+    /// A choice by the bits of `mask` that the opcode leaves open, if they are few and in few runs.
     fn choice(&self, mask: u128, most: u32, text: impl Fn(Inst) -> String) -> Option<Step> {
-        let runs = runs(mask & !self.opcode.mask);
-        let count: u32 = runs.iter().map(|(_, width)| width).sum();
-        if count > most || runs.len() > 2 {
+        let open = runs(mask & !self.opcode.mask);
+        let count: u32 = open.iter().map(|(_, width)| width).sum();
+        let third = open.get(2).map_or(0, |(_, width)| *width);
+        if count > most || open.len() > self.most_runs() || third > MAX_THIRD_BITS {
             return None;
         }
-        let (a, b) =
-            (runs.first().copied().unwrap_or((0, 0)), runs.get(1).copied().unwrap_or((0, 0)));
-        let word = |index: u128| {
-            let (low, high) = (index & low_bits(a.1), index >> a.1);
-            self.opcode.value | low << a.0 | high << b.0
+        let run = |index: usize| open.get(index).copied().unwrap_or((0, 0));
+        let runs = [run(0), run(1), run(2)];
+        let word = |mut index: u128| {
+            runs.iter().fold(self.opcode.value, |word, (lsb, width)| {
+                let bits = index & low_bits(*width);
+                index >>= width;
+                word | bits << lsb
+            })
         };
         let texts = (0..1 << count).map(|index| text(self.inst(word(index)))).collect();
-        Some(Step::Choice { a, b, texts })
+        Some(Step::Choice { runs, texts })
+    }
+
+    /// Runs of bits that one choice may look at.
+    fn most_runs(&self) -> usize {
+        if self.is_wide() { 3 } else { 2 }
+    }
+
+    /// Whether chunks are wide, so that longer texts are looked up whole.
+    fn is_wide(&self) -> bool {
+        self.room > NARROW_CHUNK
     }
 
     fn guard(&self, guard: &OperandSyntax) -> Vec<Step> {
@@ -160,7 +185,7 @@ impl Builder<'_> {
             };
             let most = if count == 1 { MAX_CORE_BITS } else { MAX_JOINT_BITS };
             let step = self.choice(bits, most, text);
-            let is_short = |step: &Step| count == 1 || chunks(step) == 1;
+            let is_short = |step: &Step| count == 1 || chunks(step, self.room) == 1;
             if let Some(step) = step.filter(is_short) {
                 return (vec![step], count);
             }
@@ -197,7 +222,11 @@ impl Builder<'_> {
         let mask =
             self.operand_mask(operand) | operand.omission.map_or(0, |omission| omission.mask);
         let is_plain = operand.marks.is_empty() && operand.suffixes.is_empty();
-        let most = if is_plain && self.has_names(operand) { MAX_CORE_BITS } else { MAX_JOINT_BITS };
+        let most = match self.has_names(operand) {
+            true if is_plain => MAX_CORE_BITS,
+            true if self.is_wide() => MAX_MARKED_BITS,
+            _ => MAX_JOINT_BITS,
+        };
         match self.choice(mask, most, text) {
             Some(step) => vec![step],
             None => self.unless_omitted(operand.omission, self.pieces(operand, separator)),
@@ -477,7 +506,7 @@ fn constant_bits(entry: &Entry, number: &Immediate, width: u32) -> Vec<u64> {
 }
 
 fn literal(text: &str) -> Step {
-    Step::Choice { a: (0, 0), b: (0, 0), texts: vec![text.to_string()] }
+    Step::Choice { runs: [(0, 0); 3], texts: vec![text.to_string()] }
 }
 
 /// The runs of set bits, from the lowest.
@@ -492,16 +521,16 @@ fn runs(mut mask: u128) -> Vec<Run> {
     runs
 }
 
-/// How many chunks a choice needs.
-fn chunks(step: &Step) -> usize {
+/// How many chunks of `room` bytes of text a choice needs.
+fn chunks(step: &Step, room: usize) -> usize {
     let Step::Choice { texts, .. } = step else { return 0 };
     let longest = texts.iter().map(String::len).max().unwrap_or(0);
-    longest.div_ceil(super::chunks::CHUNK_TEXT)
+    longest.div_ceil(room)
 }
 
 /// Joins texts that are the same in every word with the choices beside them, and drops choices
 /// without text. A step that can be passed over stays apart.
-fn merged(steps: Vec<Step>) -> Vec<Step> {
+fn merged(steps: Vec<Step>, room: usize) -> Vec<Step> {
     let mut result: Vec<Step> = Vec::new();
     // Steps that the skip before them counts.
     let mut counted = 0usize;
@@ -516,7 +545,7 @@ fn merged(steps: Vec<Step>) -> Vec<Step> {
         if is_empty(&step) {
             continue;
         }
-        match result.last().and_then(|last| joined(last, &step)) {
+        match result.last().and_then(|last| joined(last, &step, room)) {
             Some(both) if !ends_skip(&result) => {
                 result.pop();
                 result.push(both);
@@ -548,12 +577,12 @@ fn is_empty(step: &Step) -> bool {
 }
 
 /// Two choices as one, where one of them is always the same text and the other is never empty.
-fn joined(first: &Step, second: &Step) -> Option<Step> {
+fn joined(first: &Step, second: &Step, room: usize) -> Option<Step> {
     let (Step::Choice { texts: left, .. }, Step::Choice { texts: right, .. }) = (first, second)
     else {
         return None;
     };
-    let (Step::Choice { a, b, .. }, texts) = (match (left.as_slice(), right.as_slice()) {
+    let (Step::Choice { runs, .. }, texts) = (match (left.as_slice(), right.as_slice()) {
         ([left], _) => {
             (second, right.iter().map(|text| format!("{left}{text}")).collect::<Vec<_>>())
         }
@@ -562,6 +591,6 @@ fn joined(first: &Step, second: &Step) -> Option<Step> {
     }) else {
         return None;
     };
-    let step = Step::Choice { a: *a, b: *b, texts };
-    (chunks(&step) <= 1).then_some(step)
+    let step = Step::Choice { runs: *runs, texts };
+    (chunks(&step, room) <= 1).then_some(step)
 }
