@@ -196,13 +196,10 @@ fn read_some(bytes: &[u8]) -> Word {
 /// The opcode whose fixed bits a word has.
 #[inline]
 const fn find(generation: Generation, word: Word) -> Option<Row> {
-    match tables::exact(generation, word) {
-        None => find_in_tree(generation, word),
-        found => found,
-    }
+    find_in_tree(tables::first(generation, word), word)
 }
-const fn find_in_tree(generation: Generation, word: Word) -> Option<Row> {
-    let mut entry = tables::ROOTS[generation as usize];
+/// The opcode of a word among those behind an entry of the tree.
+const fn find_in_tree(mut entry: u32, word: Word) -> Option<Row> {
     while entry & tables::IS_NODE != 0 {
         let node = &tables::NODES[(entry ^ tables::IS_NODE) as usize];
         if node.shift == tables::LEAF {

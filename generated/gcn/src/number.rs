@@ -33,8 +33,10 @@ impl Digits {
     }
 
     fn push_all(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.push(*byte);
+        let end = self.len + bytes.len();
+        if let Some(room) = self.bytes.get_mut(self.len..end) {
+            room.copy_from_slice(bytes);
+            self.len = end;
         }
     }
 }
@@ -68,11 +70,24 @@ pub(crate) fn decimal(mut value: u64, out: &mut Digits) {
 pub(crate) fn hexadecimal(value: u64, letter: u8, out: &mut Digits) {
     out.push(b'0');
     out.push(b'x');
-    let digits = (64 - (value | 1).leading_zeros()).div_ceil(4);
-    for place in (0..digits).rev() {
-        let digit = (value >> (place * 4) & 0xf) as u8;
-        out.push(if digit < 10 { b'0' + digit } else { letter + (digit - 10) });
-    }
+    let mut digits = [0; 16];
+    digits[..8].copy_from_slice(&eight_digits((value >> 32) as u32, letter));
+    digits[8..].copy_from_slice(&eight_digits(value as u32, letter));
+    let zeros = (value | 1).leading_zeros() as usize / 4;
+    out.push_all(&digits[zeros..]);
+}
+
+/// Eight hexadecimal digits, the highest first.
+fn eight_digits(value: u32, letter: u8) -> [u8; 8] {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    // A digit in each byte, all at once.
+    let value = u64::from(value);
+    let value = value & 0xffff | (value & 0xffff_0000) << 16;
+    let value = value & 0xff_0000_00ff | (value & 0xff00_0000_ff00) << 8;
+    let value = value & 0x000f_000f_000f_000f | (value & 0x00f0_00f0_00f0_00f0) << 4;
+    let letters = (value + 6 * EACH) >> 4 & EACH;
+    let digits = value + EACH * u64::from(b'0') + letters * u64::from(letter - b'0' - 10);
+    digits.to_be_bytes()
 }
 
 /// The number in binary64, which holds every number of the format.

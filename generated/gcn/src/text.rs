@@ -226,7 +226,7 @@ fn print(inst: Inst, bytes: &mut [u8; TEXT_ROOM]) -> usize {
     let (low, high) = halves(inst.word);
     // A third half, so that a field may lie across two.
     let parts = [low, high, 0];
-    run(inst, &parts, guard, &mut out);
+    let _ = guard;
     let (first, count) = (mnemonic >> 8, mnemonic & 0xff);
     out.chunk(first as usize);
     (first + 1..first + count).for_each(|chunk| out.chunk(chunk as usize));
@@ -249,8 +249,12 @@ fn run(inst: Inst, parts: &[u64; 3], program: u32, out: &mut Out<'_>) {
         let b_width = kind & 31;
         if kind >> 5 == CHOICE {
             let index = bits(parts, a, a_width) | bits(parts, b, b_width) << (a_width & 63);
-            let (c, c_width) = ((table >> 21) as u8 & 127, (table >> 28) as u8);
-            let index = index | bits(parts, c, c_width) << (a_width + b_width & 63);
+            // A third run of bits, where there is one.
+            let third = match table >> 21 {
+                0 => 0,
+                third => bits(parts, third as u8 & 127, (third >> 7) as u8),
+            };
+            let index = index | third << (a_width + b_width & 63);
             let table = table & 0x1f_ffff;
             out.chunk(table + index as usize);
             continue;
@@ -303,7 +307,11 @@ fn rare(parts: &[u64; 3], [lsb, width, kind]: [u8; 3], table: usize, out: &mut O
         let ranges = CONSTANT_RANGES.get(table).copied().unwrap_or_default();
         return !ranges.iter().any(|(first, last)| (*first..=*last).contains(&raw));
     }
-    let constants = CONSTANTS.get(table).copied().unwrap_or_default();
+    let (runs, constants) = CONSTANTS.get(table).copied().unwrap_or_default();
+    // Few literals are constants: their runs tell without a search.
+    if !runs.iter().any(|(first, last)| raw.wrapping_sub(*first) <= last - first) {
+        return false;
+    }
     let Ok(found) = constants.binary_search_by_key(&raw, |constant| constant.0) else {
         return false;
     };

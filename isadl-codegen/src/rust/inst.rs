@@ -340,9 +340,14 @@ fn decode(plan: &Plan<'_>) -> TokenStream {
         }
         false => " Decodes a word. Bits that no field covers are ignored.",
     };
-    let root = match has_generations {
-        true => quote!(tables::ROOTS[generation as usize]),
-        false => quote!(tables::ROOT),
+    let find = match has_generations {
+        true => quote!(find_in_tree(tables::first(generation, word), word)),
+        false => quote! {
+            match tables::exact(word) {
+                None => find_in_tree(tables::ROOT, word),
+                found => found,
+            }
+        },
     };
     let info = match plan.has_rows {
         true => quote!(tables::INFO[row as usize]),
@@ -383,14 +388,11 @@ fn decode(plan: &Plan<'_>) -> TokenStream {
         /// The opcode whose fixed bits a word has.
         #[inline]
         const fn find(#parameters) -> Option<#row_type> {
-            match tables::exact(#argument word) {
-                None => find_in_tree(#argument word),
-                found => found,
-            }
+            #find
         }
 
-        const fn find_in_tree(#parameters) -> Option<#row_type> {
-            let mut entry = #root;
+        /// The opcode of a word among those behind an entry of the tree.
+        const fn find_in_tree(mut entry: u32, word: Word) -> Option<#row_type> {
             while entry & tables::IS_NODE != 0 {
                 let node = &tables::NODES[(entry ^ tables::IS_NODE) as usize];
                 if node.shift == tables::LEAF {

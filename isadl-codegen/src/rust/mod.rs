@@ -252,6 +252,7 @@ fn holds(plan: &Plan<'_>, condition: &str) -> bool {
         "aligned" => plan.has_aligned(),
         "bits" => plan.has_bits(),
         "rare" => plan.has_rare_text(),
+        "guards" => plan.isa.opcodes().iter().any(|opcode| opcode.syntax.guard.is_some()),
         "narrow" => plan.word_bits() == 64,
         "wide" => plan.text_chunk() > text::NARROW_CHUNK,
         "tables" => plan.has_ranks() || plan.has_rows || !plan.generations.is_empty(),

@@ -124,7 +124,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let mut firsts: BTreeMap<Vec<u64>, usize> = BTreeMap::new();
     let count = rows.iter().map(|row| row.fields.len()).max().unwrap_or(0);
     let mut lists = Shared::default();
-    let mut of_row = vec![0; plan.table_len()];
+    let mut of_row = vec![(0, 0); plan.table_len()];
     lists.add(vec![(0, 0, 0); count]);
     for (index, row) in rows.iter().enumerate() {
         let mut list: Vec<(u32, u32, usize)> = Vec::new();
@@ -135,8 +135,9 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
             });
             list.push((*lsb, (1 << width) - 1, first));
         }
+        let fields = list.len();
         list.resize(count, (0, 0, 0));
-        of_row[plan.row_number(index)] = lists.add(list);
+        of_row[plan.row_number(index)] = (lists.add(list), fields);
     }
     let entries = lists.list.iter().map(|list| {
         let suspects = list.iter().map(|(lsb, mask, first)| {
@@ -146,7 +147,10 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         });
         quote!([#(#suspects),*])
     });
-    let of_row = of_row.into_iter().map(Literal::usize_unsuffixed);
+    let of_row = of_row.into_iter().map(|(list, fields)| {
+        let (list, fields) = (Literal::usize_unsuffixed(list), Literal::usize_unsuffixed(fields));
+        quote!((#list, #fields))
+    });
     let (len, lists_len) = (words.len(), Literal::usize_unsuffixed(lists.list.len()));
     let (len, count) = (Literal::usize_unsuffixed(len), Literal::usize_unsuffixed(count));
     let rows_len = Literal::usize_unsuffixed(plan.table_len());
@@ -164,15 +168,17 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
         static SUSPECTS: [[Suspect; #count]; #lists_len] = [#(#entries),*];
 
-        static SUSPECTS_OF: [u16; #rows_len] = [#(#of_row),*];
+        /// The fields of each row, and how many they are.
+        static SUSPECTS_OF: [(u16, u16); #rows_len] = [#(#of_row),*];
 
         /// Whether a single field of a word makes it illegal.
         #[inline]
         pub(crate) const fn has_suspect(row: usize, word: Word) -> bool {
-            let suspects = &SUSPECTS[SUSPECTS_OF[row] as usize];
+            let (list, count) = SUSPECTS_OF[row];
+            let suspects = &SUSPECTS[list as usize];
             let mut bits = 0;
             let mut i = 0;
-            while i < suspects.len() {
+            while i < count as usize {
                 let suspect = &suspects[i];
                 let raw = (word >> suspect.lsb) as usize & suspect.mask as usize;
                 bits |= SUSPECT_SETS[suspect.first as usize + raw / 64] >> (raw % 64);

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use isadl::isa::{OpcodeId, low_bits};
 use isadl::tree::{Node, Tree};
 use proc_macro2::{Literal, TokenStream};
-use quote::{format_ident, quote};
+use quote::quote;
 
 use super::plan::Plan;
 
@@ -173,7 +173,7 @@ const EXACT_DOC: &str = "The opcode of a word, where the first switch tells it."
 fn exact(plan: &Plan<'_>, trees: &[Placed<'_>]) -> TokenStream {
     match (trees, plan.generations.is_empty()) {
         ([alone], true) => exact_of_one(plan, alone),
-        _ => exact_of_each(plan, trees),
+        _ => first_of_each(trees),
     }
 }
 
@@ -212,50 +212,33 @@ fn exact_of_one(plan: &Plan<'_>, tree: &Placed<'_>) -> TokenStream {
     }
 }
 
-/// The same for each generation.
-fn exact_of_each(plan: &Plan<'_>, trees: &[Placed<'_>]) -> TokenStream {
-    let (row, by_row) = (plan.row_type(), plan.by_row());
-    let (arms, tables): (Vec<TokenStream>, Vec<TokenStream>) = trees
-        .iter()
-        .zip(&plan.generations)
-        .enumerate()
-        .map(|(index, (tree, generation))| {
-            let table = format_ident!("EXACT_{index}");
-            let generation = &generation.ident;
-            let Node::Switch { shift, width, first } = first_switch(tree) else {
-                return (quote!(Generation::#generation => None), TokenStream::new());
-            };
-            let len = Literal::usize_unsuffixed(1 << width);
-            let first = first + tree.first_child;
-            let [shift, width, first] = [shift, width, first].map(Literal::u32_unsuffixed);
-            let index = quote!(extract(word, #shift, #width) as usize);
-            (
-                quote!(Generation::#generation => #table[#index]),
-                quote!(static #table: [Option<#row>; #len] = told(#first);),
-            )
-        })
-        .unzip();
-    quote! {
-        #[doc = #EXACT_DOC]
-        #[inline]
-        pub(crate) const fn exact(generation: Generation, word: Word) -> Option<#row> {
-            match generation { #(#arms),* }
-        }
-
-        #(#tables)*
-
-        /// The rows of the children of a first switch that need no comparison.
-        const fn told<const N: usize>(first: usize) -> [Option<#row>; N] {
-            let mut table = [None; N];
-            let mut i = 0;
-            while i < N {
-                let entry = CHILDREN[first + i];
-                if entry & IS_EXACT != 0 && entry & IS_NODE == 0 {
-                    table[i] = #by_row[(entry & !IS_EXACT) as usize - 1];
-                }
-                i += 1;
+/// The entry behind the first switch of each generation's tree.
+fn first_of_each(trees: &[Placed<'_>]) -> TokenStream {
+    let switches = trees.iter().map(|tree| match first_switch(tree) {
+        Node::Switch { shift, width, first } => Some((shift, width, first + tree.first_child)),
+        Node::Leaf { .. } => None,
+    });
+    let switches: Option<Vec<(u32, u32, u32)>> = switches.collect();
+    let alike = switches.filter(|all| all.iter().all(|s| (s.0, s.1) == (all[0].0, all[0].1)));
+    let Some(switches) = alike.filter(|all| !all.is_empty()) else {
+        return quote! {
+            /// The entry to begin with.
+            #[inline]
+            pub(crate) const fn first(generation: Generation, _: Word) -> u32 {
+                ROOTS[generation as usize]
             }
-            table
+        };
+    };
+    let (shift, width) = (switches[0].0, switches[0].1);
+    let [shift, width] = [shift, width].map(Literal::u32_unsuffixed);
+    let count = Literal::usize_unsuffixed(switches.len());
+    let firsts = switches.iter().map(|(_, _, first)| Literal::u32_unsuffixed(*first));
+    quote! {
+        /// The entry behind the first switch, which is on the same bits in every generation.
+        #[inline]
+        pub(crate) const fn first(generation: Generation, word: Word) -> u32 {
+            const FIRSTS: [u32; #count] = [#(#firsts),*];
+            CHILDREN[FIRSTS[generation as usize] as usize + extract(word, #shift, #width) as usize]
         }
     }
 }

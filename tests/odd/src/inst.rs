@@ -129,12 +129,12 @@ impl Inst {
 #[inline]
 const fn find(word: Word) -> Option<Opcode> {
     match tables::exact(word) {
-        None => find_in_tree(word),
+        None => find_in_tree(tables::ROOT, word),
         found => found,
     }
 }
-const fn find_in_tree(word: Word) -> Option<Opcode> {
-    let mut entry = tables::ROOT;
+/// The opcode of a word among those behind an entry of the tree.
+const fn find_in_tree(mut entry: u32, word: Word) -> Option<Opcode> {
     while entry & tables::IS_NODE != 0 {
         let node = &tables::NODES[(entry ^ tables::IS_NODE) as usize];
         if node.shift == tables::LEAF {

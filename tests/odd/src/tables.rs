@@ -598,14 +598,16 @@ static SUSPECTS: [[Suspect; 3]; 3] = [
         },
     ],
 ];
-static SUSPECTS_OF: [u16; 6] = [1, 1, 2, 2, 0, 0];
+/// The fields of each row, and how many they are.
+static SUSPECTS_OF: [(u16, u16); 6] = [(1, 3), (1, 3), (2, 1), (2, 1), (0, 0), (0, 0)];
 /// Whether a single field of a word makes it illegal.
 #[inline]
 pub(crate) const fn has_suspect(row: usize, word: Word) -> bool {
-    let suspects = &SUSPECTS[SUSPECTS_OF[row] as usize];
+    let (list, count) = SUSPECTS_OF[row];
+    let suspects = &SUSPECTS[list as usize];
     let mut bits = 0;
     let mut i = 0;
-    while i < suspects.len() {
+    while i < count as usize {
         let suspect = &suspects[i];
         let raw = (word >> suspect.lsb) as usize & suspect.mask as usize;
         bits |= SUSPECT_SETS[suspect.first as usize + raw / 64] >> (raw % 64);

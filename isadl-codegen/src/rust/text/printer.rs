@@ -144,25 +144,27 @@ impl Printer {
         let constants: Vec<TokenStream> = std::mem::take(&mut self.constants)
             .into_iter()
             .map(|list| {
+                let runs = runs_of(list.iter().map(|(raw, _)| *raw)).into_iter().map(range);
+                let runs: Vec<TokenStream> = runs.collect();
                 let list = list.into_iter().map(|(raw, text)| {
                     let (first, count) = self.chunks.add_text(&text);
                     let (raw, first) = (word(u128::from(raw)), number(first as usize));
                     let count = number(count);
                     quote!((#raw, #first, #count))
                 });
-                quote!(&[#(#list),*])
+                quote!((&[#(#runs),*], &[#(#list),*]))
             })
             .collect();
         let ranges = self.ranges.iter().map(|list| {
-            let list = list.iter().map(|(first, last)| {
-                let (first, last) = (number(*first as usize), number(*last as usize));
-                quote!((#first, #last))
-            });
+            let list = list.iter().copied().map(range);
             quote!(&[#(#list),*])
         });
         quote! {
-            /// Literals that are written as constants, with the chunks of their texts.
-            pub(crate) static CONSTANTS: &[&[(u64, u32, u32)]] = &[#(#constants),*];
+            /// Literals that are written as constants: their runs, and each with the chunks of its
+            /// text.
+            pub(crate) static CONSTANTS: &[Constants] = &[#(#constants),*];
+
+            type Constants = (&'static [(u64, u64)], &'static [(u64, u32, u32)]);
 
             /// Values of constants before which a mark is a word, both ends included.
             pub(crate) static CONSTANT_RANGES: &[&[(u64, u64)]] = &[#(#ranges),*];
@@ -269,6 +271,23 @@ fn index_of<T: PartialEq>(list: &mut Vec<T>, value: T) -> usize {
         list.push(value);
         list.len() - 1
     })
+}
+
+/// Runs of rising values, both ends included.
+fn runs_of(values: impl Iterator<Item = u64>) -> Vec<(u64, u64)> {
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    for value in values {
+        match runs.last_mut().filter(|run| run.1 + 1 == value) {
+            Some(run) => run.1 = value,
+            None => runs.push((value, value)),
+        }
+    }
+    runs
+}
+
+fn range((first, last): (u64, u64)) -> TokenStream {
+    let (first, last) = (number(first as usize), number(last as usize));
+    quote!((#first, #last))
 }
 
 /// A step in 64 bits, as the generated printer reads it.
