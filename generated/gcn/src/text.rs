@@ -16,10 +16,11 @@ use super::number::{Digits, decimal, float, hexadecimal};
 use super::support::{extract, halves, low_bits, sign_extend};
 use super::tables::computed_width;
 use super::text_tables::{
-    CHUNK, CHUNKS, ENTRIES, FORMAT_OF, FORMATS, Format, NUMBER_FLOAT, NUMBER_SIGNED, OMISSIONS, PROGRAMS,
-    STEPS, TEXT_ROOM, TYPES, VALUES,
+    CHUNK, CHUNKS, ENTRIES, FORMAT_OF, FORMATS, Format, NUMBER_FLOAT, NUMBER_SIGNED, OMISSIONS,
+    PROGRAMS, STEPS, TEXT_ROOM, TYPES, VALUES,
 };
 use super::text_tables::BITS;
+use super::text_tables::{LONG_CHUNK, LONG_CHUNKS};
 use super::text_tables::{CONSTANT_RANGES, CONSTANTS};
 use super::{Inst, OperandWidth, Word};
 
@@ -202,7 +203,21 @@ impl Out<'_> {
         let Some(chunk) = CHUNKS.get(index) else { return };
         if let Some(room) = self.bytes.get_mut(self.len..).and_then(|b| b.first_chunk_mut::<CHUNK>()) {
             *room = *chunk;
+            if chunk[CHUNK - 1] == u8::MAX {
+                return self.long(usize::from(u16::from_le_bytes([chunk[0], chunk[1]])));
+            }
             self.len += usize::from(chunk[CHUNK - 1]);
+        }
+    }
+
+    /// Appends a long chunk.
+    #[inline]
+    fn long(&mut self, index: usize) {
+        let Some(chunk) = LONG_CHUNKS.get(index) else { return };
+        let room = self.bytes.get_mut(self.len..).and_then(|b| b.first_chunk_mut::<LONG_CHUNK>());
+        if let Some(room) = room {
+            *room = *chunk;
+            self.len += usize::from(chunk[LONG_CHUNK - 1]);
         }
     }
 
@@ -228,8 +243,8 @@ fn print(inst: Inst, bytes: &mut [u8; TEXT_ROOM]) -> usize {
     let parts = [low, high, 0];
     let _ = guard;
     let (first, count) = (mnemonic >> 8, mnemonic & 0xff);
-    out.chunk(first as usize);
-    (first + 1..first + count).for_each(|chunk| out.chunk(chunk as usize));
+    out.long(first as usize);
+    (first + 1..first + count).for_each(|chunk| out.long(chunk as usize));
     run(inst, &parts, rest, &mut out);
     out.len
 }

@@ -16,8 +16,8 @@ use super::number::{Digits, decimal, float, hexadecimal};
 use super::support::{extract, halves, low_bits, sign_extend};
 use super::tables::computed_width;
 use super::text_tables::{
-    CHUNK, CHUNKS, ENTRIES, FORMAT_OF, FORMATS, Format, NUMBER_FLOAT, NUMBER_SIGNED, OMISSIONS, PROGRAMS,
-    STEPS, TEXT_ROOM, TYPES, VALUES,
+    CHUNK, CHUNKS, ENTRIES, FORMAT_OF, FORMATS, Format, NUMBER_FLOAT, NUMBER_SIGNED, OMISSIONS,
+    PROGRAMS, STEPS, TEXT_ROOM, TYPES, VALUES,
 };
 use super::{Inst, OperandWidth, Word};
 

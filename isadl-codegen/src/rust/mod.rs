@@ -254,7 +254,7 @@ fn holds(plan: &Plan<'_>, condition: &str) -> bool {
         "rare" => plan.has_rare_text(),
         "guards" => plan.isa.opcodes().iter().any(|opcode| opcode.syntax.guard.is_some()),
         "narrow" => plan.word_bits() == 64,
-        "wide" => plan.text_chunk() > text::NARROW_CHUNK,
+        "wide" => plan.has_long_texts(),
         "tables" => plan.has_ranks() || plan.has_rows || !plan.generations.is_empty(),
         "rows" => plan.has_rows,
         "assembler rules" => plan.has_assembler_rules(),

@@ -643,9 +643,8 @@ impl<'i> Plan<'i> {
         operands.any(|o| o.constants.is_some() || o.marks.iter().any(|mark| mark.call.is_some()))
     }
 
-    /// Bytes in a chunk of text: more where names are long, so that one chunk holds a name with its
-    /// separator and marks.
-    pub(super) fn text_chunk(&self) -> usize {
+    /// Whether names are so long that one chunk of text does not hold them with a separator.
+    pub(super) fn has_long_texts(&self) -> bool {
         const SEPARATOR: usize = 2;
         let types = self.opcode_types().into_iter();
         let entries = types.flat_map(|ty| match &self.isa.ty(ty).kind {
@@ -653,9 +652,14 @@ impl<'i> Plan<'i> {
             _ => &[],
         });
         let longest = entries.map(|entry| entry.name_at(0).len()).max().unwrap_or(0);
-        match longest + SEPARATOR < super::text::NARROW_CHUNK {
-            true => super::text::NARROW_CHUNK,
-            false => 2 * super::text::NARROW_CHUNK,
+        longest + SEPARATOR >= super::text::CHUNK
+    }
+
+    /// Bytes of text that a chunk stands for.
+    pub(super) fn text_room(&self) -> usize {
+        match self.has_long_texts() {
+            true => super::text::LONG_CHUNK - 1,
+            false => super::text::CHUNK - 1,
         }
     }
 

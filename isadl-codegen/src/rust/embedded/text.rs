@@ -16,11 +16,14 @@ use super::number::{Digits, decimal, float, hexadecimal};
 use super::support::{extract, halves, low_bits, sign_extend};
 use super::tables::computed_width;
 use super::text_tables::{
-    CHUNK, CHUNKS, ENTRIES, FORMAT_OF, FORMATS, Format, NUMBER_FLOAT, NUMBER_SIGNED, OMISSIONS, PROGRAMS,
-    STEPS, TEXT_ROOM, TYPES, VALUES,
+    CHUNK, CHUNKS, ENTRIES, FORMAT_OF, FORMATS, Format, NUMBER_FLOAT, NUMBER_SIGNED, OMISSIONS,
+    PROGRAMS, STEPS, TEXT_ROOM, TYPES, VALUES,
 };
 // if bits
 use super::text_tables::BITS;
+// end
+// if wide
+use super::text_tables::{LONG_CHUNK, LONG_CHUNKS};
 // end
 // if rare
 use super::text_tables::{CONSTANT_RANGES, CONSTANTS};
@@ -216,9 +219,27 @@ impl Out<'_> {
         let Some(chunk) = CHUNKS.get(index) else { return };
         if let Some(room) = self.bytes.get_mut(self.len..).and_then(|b| b.first_chunk_mut::<CHUNK>()) {
             *room = *chunk;
+            // if wide
+            if chunk[CHUNK - 1] == u8::MAX {
+                return self.long(usize::from(u16::from_le_bytes([chunk[0], chunk[1]])));
+            }
+            // end
             self.len += usize::from(chunk[CHUNK - 1]);
         }
     }
+
+    // if wide
+    /// Appends a long chunk.
+    #[inline]
+    fn long(&mut self, index: usize) {
+        let Some(chunk) = LONG_CHUNKS.get(index) else { return };
+        let room = self.bytes.get_mut(self.len..).and_then(|b| b.first_chunk_mut::<LONG_CHUNK>());
+        if let Some(room) = room {
+            *room = *chunk;
+            self.len += usize::from(chunk[LONG_CHUNK - 1]);
+        }
+    }
+    // end
 
     fn bytes(&mut self, bytes: &[u8]) {
         if let Some(room) = self.bytes.get_mut(self.len..self.len + bytes.len()) {
@@ -254,8 +275,13 @@ fn print(inst: Inst, bytes: &mut [u8; TEXT_ROOM]) -> usize {
     let _ = guard;
     // end
     let (first, count) = (mnemonic >> 8, mnemonic & 0xff);
+    // if wide
+    out.long(first as usize);
+    (first + 1..first + count).for_each(|chunk| out.long(chunk as usize));
+    // else
     out.chunk(first as usize);
     (first + 1..first + count).for_each(|chunk| out.chunk(chunk as usize));
+    // end
     run(inst, &parts, rest, &mut out);
     out.len
 }

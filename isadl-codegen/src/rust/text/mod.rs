@@ -16,6 +16,6 @@ mod shapes;
 mod steps;
 mod values;
 
+pub(super) use chunks::{CHUNK, LONG_CHUNK};
 pub(super) use parser::parser;
 pub(super) use printer::printer;
-pub(super) use steps::NARROW_CHUNK;

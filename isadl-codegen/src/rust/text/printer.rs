@@ -8,7 +8,7 @@ use isadl::isa::{Isa, Opcode, TypeKind};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::chunks::Chunks;
+use super::chunks::{CHUNK, Chunks, LONG_CHUNK};
 use super::entries::{number, values};
 use super::forms::{Grammar, data_width};
 use super::shapes::value_shapes;
@@ -71,7 +71,7 @@ struct Printer {
 impl Printer {
     fn new(plan: &Plan<'_>, values: &mut Values) -> Printer {
         let mut printer = Printer {
-            chunks: Chunks::new(plan.text_chunk()),
+            chunks: Chunks::new(plan.text_room()),
             steps: Vec::new(),
             runs: BTreeMap::new(),
             omissions: Vec::new(),
@@ -82,15 +82,20 @@ impl Printer {
             longest: 0,
         };
         for row in &plan.rows {
-            let Program { guard, mnemonic, rest } =
-                program(plan.isa, row.id, plan.text_chunk() - 1);
+            let Program { guard, mnemonic, rest } = program(plan.isa, row.id, plan.text_room());
             let context = Context { plan, opcode: plan.definition(row) };
             let bytes = mnemonic.len()
                 + guard.iter().chain(&rest).map(|s| longest(plan.isa, s)).sum::<usize>();
             printer.longest = printer.longest.max(bytes);
             let guard = printer.run(&context, values, &guard);
-            let (first, count) = printer.chunks.add_text(&mnemonic);
-            let mnemonic = (first as usize) << 8 | count;
+            let (first, count) = match plan.has_long_texts() {
+                true => printer.chunks.add_long(&mnemonic),
+                false => {
+                    let (first, count) = printer.chunks.add_text(&mnemonic);
+                    (first as usize, count)
+                }
+            };
+            let mnemonic = first << 8 | count;
             let rest = printer.run(&context, values, &rest);
             printer.programs.push([guard, mnemonic, rest]);
         }
@@ -202,7 +207,23 @@ impl Printer {
     fn emit(mut self, plan: &Plan<'_>) -> TokenStream {
         let rare = plan.has_rare_text().then(|| self.emit_rare());
         let literal: TokenStream = self.chunks.literal().parse().unwrap_or_default();
-        let chunk = number(plan.text_chunk());
+        let chunk = number(CHUNK);
+        // A chunk is copied whole.
+        let copied = if plan.has_long_texts() { LONG_CHUNK } else { CHUNK };
+        let long = plan.has_long_texts().then(|| {
+            let (size, literal): (_, TokenStream) =
+                (number(LONG_CHUNK), self.chunks.long_literal().parse().unwrap_or_default());
+            quote! {
+                /// Bytes in a long chunk of text.
+                pub(crate) const LONG_CHUNK: usize = #size;
+
+                /// Long texts, likewise.
+                pub(crate) static LONG_CHUNKS: &[[u8; LONG_CHUNK]] = LONG_TEXTS.as_chunks().0;
+
+                #[rustfmt::skip]
+                static LONG_TEXTS: &[u8] = #literal;
+            }
+        });
         let steps = self.steps.iter().map(|step| word(u128::from(*step)));
         let omissions = self.omissions.iter().map(|(mask, value)| {
             let (mask, value) = (word(*mask), word(*value));
@@ -218,8 +239,7 @@ impl Printer {
             programs[plan.row_number(index)] = quote!((#guard, #mnemonic, #rest));
         }
         // A chunk is copied whole, so its length more is needed behind the longest text.
-        let room =
-            number((self.longest + 2 * plan.text_chunk()).next_multiple_of(plan.text_chunk()));
+        let room = number((self.longest + 2 * copied).next_multiple_of(copied));
         let count = number(plan.table_len());
         quote! {
             /// Bytes of room that the canonical text of an instruction needs.
@@ -233,6 +253,8 @@ impl Printer {
 
             #[rustfmt::skip]
             static TEXTS: &[u8] = #literal;
+
+            #long
 
             /// Steps: lowest bit and width of a field in a byte each, lowest bit of a second one
             /// in a byte, its width in 5 bits, the kind in 3 bits, and the place of a table.

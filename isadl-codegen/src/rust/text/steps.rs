@@ -9,6 +9,7 @@ use isadl::isa::{
     Number, Opcode, OpcodeId, OperandSyntax, Piece, Place, TypeId, TypeKind, low_bits,
 };
 
+use super::chunks::CHUNK;
 use crate::rust::number::parse_float;
 
 /// Most bits that choose a register or name.
@@ -19,9 +20,6 @@ const MAX_MARKED_BITS: u32 = 11;
 
 /// Most bits of the third run of a choice.
 const MAX_THIRD_BITS: u32 = 15;
-
-/// Bytes in a chunk that is not wide.
-pub(in crate::rust) const NARROW_CHUNK: usize = 16;
 
 /// Most bits that choose a text of several parts.
 const MAX_JOINT_BITS: u32 = 6;
@@ -125,7 +123,7 @@ impl Builder<'_> {
 
     /// Whether chunks are wide, so that longer texts are looked up whole.
     fn is_wide(&self) -> bool {
-        self.room > NARROW_CHUNK
+        self.room > CHUNK
     }
 
     fn guard(&self, guard: &OperandSyntax) -> Vec<Step> {
