@@ -1,6 +1,5 @@
 //! Backends: what is derived from a checked instruction set, one module each.
 
 pub mod dataflow;
-pub mod markdown;
 pub mod output;
 pub mod rust;

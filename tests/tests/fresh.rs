@@ -4,7 +4,7 @@ use isadl::isa::Isa;
 use isadl::source::SourceMap;
 use isadl_codegen::output::Difference;
 use isadl_codegen::rust::{Options, Views, generate};
-use isadl_tests::{golden, root, simt};
+use isadl_tests::{gcn, golden, root, simt};
 use std::path::PathBuf;
 
 fn assert_fresh(isa: &Isa, options: &Options, folder: &str) {
@@ -16,6 +16,11 @@ fn assert_fresh(isa: &Isa, options: &Options, folder: &str) {
 #[test]
 fn the_simt_crate_is_fresh() {
     assert_fresh(&simt(), &Options::default(), "generated/simt");
+}
+
+#[test]
+fn the_gcn_crate_is_fresh() {
+    assert_fresh(&gcn().merged(), &Options::default(), "generated/gcn");
 }
 
 #[test]
@@ -32,6 +37,13 @@ fn the_numbers_of_simt_are_all_pinned() {
     let path = root().join("spec/simt/opcodes.lock");
     let before = std::fs::read_to_string(&path).expect("the numbers are pinned");
     assert_eq!(isadl::numbers::lock_text(&simt(), &before), before);
+}
+
+#[test]
+fn the_numbers_of_gcn_are_all_pinned() {
+    let path = root().join("spec/gcn/opcodes.lock");
+    let before = std::fs::read_to_string(&path).expect("the numbers are pinned");
+    assert_eq!(isadl::numbers::lock_text(&gcn().merged(), &before), before);
 }
 
 #[test]

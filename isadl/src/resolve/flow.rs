@@ -197,6 +197,7 @@ impl<'a> Resolver<'a, '_> {
         if is_mask && width <= count {
             return Some((self.model.field(field).name, id));
         }
+        self.model.lost.insert(file.text);
         if self.is_new(Code::E0512, name.span) {
             let message = match is_mask {
                 true => format!(

@@ -2,7 +2,7 @@
 //! file). What a text that was reported names, or may have meant, is not unused for certain.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::isa::{Meaning, Place, TypeKind};
+use crate::isa::{FlowPlace, Meaning, Place, TypeKind};
 use crate::model::{Layer, LayerKind, Model};
 
 pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
@@ -82,6 +82,11 @@ fn reg_files(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     let lists = model.opcodes.iter().flat_map(|o| [&o.inputs, &o.outputs, &o.order]);
     for place in lists.flat_map(|list| list.places.iter().flatten()) {
         if let Place::File(file) = place {
+            used[file.index()] = true;
+        }
+    }
+    for item in model.opcodes.iter().flat_map(|opcode| &opcode.flow) {
+        if let FlowPlace::Mask { file, .. } = item.place {
             used[file.index()] = true;
         }
     }

@@ -59,18 +59,21 @@ fn read_before_written(layer: &Layer<'_>, name: &str) -> Option<Span> {
             continue;
         }
         let targets = targets(code);
+        let mut is_assigned = false;
         for at in occurrences(code, name) {
-            if at < targets {
-                return None;
-            }
             match after(&code[at + name.len()..]) {
-                After::Assigned => return None,
-                After::Other => {
+                _ if at < targets => is_assigned = true,
+                After::Assigned if !is_assigned => is_assigned = true,
+                After::PartAssigned => {}
+                // What is right of `=` is read before.
+                After::Assigned | After::Other => {
                     let start = line.span.start + at as u32;
                     return Some(Span { start, end: start + name.len() as u32, ..line.span });
                 }
-                After::PartAssigned => {}
             }
+        }
+        if is_assigned {
+            return None;
         }
     }
     None
