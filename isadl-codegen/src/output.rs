@@ -114,9 +114,8 @@ impl Output {
         for owned in &self.owned {
             files_in(&folder.join(owned), Below::Taken, &mut paths)?;
         }
-        let is_other = |path: &PathBuf| {
-            !self.files.contains_key(path.strip_prefix(folder).unwrap_or(path))
-        };
+        let is_other =
+            |path: &PathBuf| !self.files.contains_key(path.strip_prefix(folder).unwrap_or(path));
         paths.retain(is_other);
         paths.sort();
         Ok(paths)
