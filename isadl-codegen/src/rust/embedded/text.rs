@@ -307,7 +307,7 @@ fn run(inst: Inst, parts: &[u64; 3], program: u32, out: &mut Out<'_>) {
                 0 => 0,
                 third => bits(parts, third as u8 & 127, (third >> 7) as u8),
             };
-            let index = index | third << (a_width + b_width & 63);
+            let index = index | third << ((a_width + b_width) & 63);
             let table = table & 0x1f_ffff;
             // end
             out.chunk(table + index as usize);
