@@ -76,7 +76,6 @@ struct AccessRow<'i> {
 }
 
 fn table(isa: &Isa) -> Table<'_> {
-    let file = |file: &'_ isadl::isa::RegFile| (file.width, file.count);
     let mut opcodes: Vec<&Opcode> = isa.opcodes().iter().collect();
     opcodes.sort_by_key(|opcode| (opcode.number, opcode.generations.first(), opcode.width));
     Table {
@@ -86,7 +85,7 @@ fn table(isa: &Isa) -> Table<'_> {
         register_files: isa
             .reg_files()
             .iter()
-            .map(|known| File { name: &known.name, width: file(known).0, count: file(known).1 })
+            .map(|file| File { name: &file.name, width: file.width, count: file.count })
             .collect(),
         special_registers: isa.specials(),
         opcodes: opcodes.into_iter().map(|opcode| opcode_row(isa, opcode)).collect(),
@@ -165,7 +164,7 @@ fn resource(isa: &Isa, place: FlowPlace, ty: Option<TypeId>) -> &'static str {
     }
 }
 
-fn files<'i>(isa: &'i Isa, place: FlowPlace, ty: Option<TypeId>) -> Vec<&'i str> {
+fn files(isa: &Isa, place: FlowPlace, ty: Option<TypeId>) -> Vec<&str> {
     let name = |file: RegFileId| isa.reg_files()[file.index()].name.as_str();
     match place {
         FlowPlace::File(file) | FlowPlace::Indirect { file, .. } | FlowPlace::Mask { file, .. } => {
