@@ -269,7 +269,8 @@ impl Entry {
                 let number: u64 = digits.parse().ok()?;
                 // `R07` and `R+7` are no names.
                 let position = number.checked_sub(u64::from(*first)).filter(|p| *p < self.count)?;
-                let is_name = number.to_string() == digits && number.is_multiple_of(u64::from(*align));
+                let is_name =
+                    number.to_string() == digits && number.is_multiple_of(u64::from(*align));
                 is_name.then_some(self.value + position)
             }
             Meaning::Integers { first, step } => {
