@@ -182,6 +182,8 @@ pub(crate) enum Target {
     Rust,
     /// What every opcode reads and writes, as JSON and CSV.
     Dataflow,
+    /// The manual, as Markdown and a book.
+    Markdown,
 }
 
 /// A part of the generated code.

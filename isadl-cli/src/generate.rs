@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use isadl::isa::Isa;
-use isadl_codegen::dataflow;
+use isadl::isa::{Family, Isa};
+use isadl::source::SourceMap;
 use isadl_codegen::output::Output;
 use isadl_codegen::rust::{self, Constructors, Options, Parts, Views};
+use isadl_codegen::{dataflow, markdown};
 
 use crate::args::{Emit, Gen, Target};
 use crate::check::Origin;
@@ -17,18 +18,18 @@ pub(crate) fn run(options: &Gen) -> Outcome {
     let sets = check::sets(&options.input.paths)?;
     let alone = sets.len() == 1 && sets.iter().all(|set| set.origin == Origin::Named);
     for set in &sets {
-        let (_, compilation) = check::compile(&set.paths, &options.input)?;
+        let (sources, compilation) = check::compile(&set.paths, &options.input)?;
         match compilation.family.filter(|_| !compilation.diagnostics.has_errors()) {
             Some(family) => {
-                let isa = family.merged();
-                let name = isa.name().to_lowercase();
+                let name = family.first().name().to_lowercase();
                 // An instruction set that was named alone goes to `--out` itself.
                 let folder = match &options.out {
                     Some(out) if alone => out.clone(),
                     Some(out) => out.join(name),
                     None => Path::new("generated").join(name),
                 };
-                outputs.push((folder, backend(options, &isa)?));
+                let output = backend(options, &family, (&sources, &folder))?;
+                outputs.push((folder, output));
             }
             None => {
                 report::complain(&format!(
@@ -53,7 +54,22 @@ pub(crate) fn run(options: &Gen) -> Outcome {
     if failed { Err(Failure::Input) } else { Ok(()) }
 }
 
-fn backend(options: &Gen, isa: &Isa) -> Result<Output, Failure> {
+/// What the target makes of an instruction set; `place` is where it comes from and where it goes.
+fn backend(options: &Gen, family: &Family, place: (&SourceMap, &Path)) -> Result<Output, Failure> {
+    let isa = &family.merged();
+    let chosen = chosen(options, isa)?;
+    match options.target {
+        Target::Rust => Ok(rust::generate(isa, &chosen)),
+        Target::Dataflow => Ok(dataflow::generate(isa)),
+        Target::Markdown => {
+            let (sources, folder) = place;
+            Ok(markdown::generate(family, sources, &markdown::Options::new(sources, folder)))
+        }
+    }
+}
+
+/// The options of the Rust backend.
+fn chosen(options: &Gen, isa: &Isa) -> Result<Options, Failure> {
     let known: Vec<&str> = isa.groups().iter().map(|group| group.name.as_str()).collect();
     if let Some(unknown) = options.groups.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(Failure::Usage(format!(
@@ -62,7 +78,7 @@ fn backend(options: &Gen, isa: &Isa) -> Result<Output, Failure> {
         )));
     }
     let emit = |part| if options.emit.contains(&part) { rust::Emit::Yes } else { rust::Emit::No };
-    let chosen = Options {
+    Ok(Options {
         parts: Parts {
             decode: emit(Emit::Decode),
             encode: emit(Emit::Encode),
@@ -75,11 +91,7 @@ fn backend(options: &Gen, isa: &Isa) -> Result<Output, Failure> {
             Constructors::PerOpcode
         },
         views: if options.views { Views::PerOptype } else { Views::None },
-    };
-    match options.target {
-        Target::Rust => Ok(rust::generate(isa, &chosen)),
-        Target::Dataflow => Ok(dataflow::generate(isa)),
-    }
+    })
 }
 
 fn write(output: &Output, folder: &Path) -> Outcome {

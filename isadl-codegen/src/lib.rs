@@ -1,5 +1,6 @@
 //! Backends: what is derived from a checked instruction set, one module each.
 
 pub mod dataflow;
+pub mod markdown;
 pub mod output;
 pub mod rust;

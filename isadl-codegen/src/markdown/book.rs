@@ -1,0 +1,297 @@
+//! The book: its pages and pictures while they are written, and what holds them together.
+
+use super::text::word;
+use std::collections::BTreeMap;
+
+use isadl::isa::{Family, Generations, Isa, Prose, SectionKind};
+use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
+
+use super::layout::Layout;
+use super::pages::{Kind, Pages};
+use super::prose::Context;
+use super::sources::Sources;
+use super::variants::{self, Variant};
+use super::{svg, wavedrom};
+use crate::output::Output;
+
+/// What all pages are made of.
+pub(super) struct Book<'b> {
+    pub(super) family: &'b Family,
+    pub(super) pages: Pages,
+    pub(super) sources: Sources,
+}
+
+impl Book<'_> {
+    pub(super) fn isas(&self) -> &[Isa] {
+        self.family.isas()
+    }
+
+    /// All generations.
+    pub(super) fn all(&self) -> Generations {
+        let sets = self.isas().iter().map(Isa::describes);
+        sets.fold(Generations::default(), Generations::union)
+    }
+
+    /// The names of generations; empty if they are all.
+    pub(super) fn label(&self, set: Generations) -> String {
+        if set == self.all() { String::new() } else { self.names(set) }
+    }
+
+    /// A cell of an index: the generations of something, if there are several.
+    pub(super) fn generations(&self, set: Generations) -> String {
+        if self.isas().len() > 1 { self.names(set) } else { String::new() }
+    }
+
+    /// The names of generations; `all` if they are.
+    pub(super) fn names(&self, set: Generations) -> String {
+        let first = self.family.first();
+        if set == self.all() && self.isas().len() > 1 {
+            return "all".to_string();
+        }
+        first.generation_names(set).map(word).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Something of each generation that has it, equal ones together.
+    pub(super) fn variants<T: PartialEq>(&self, of: impl Fn(&Isa) -> Option<T>) -> Vec<Variant<T>> {
+        let isas = self.isas().iter();
+        variants::group(isas.filter_map(|isa| Some((isa.describes(), of(isa)?))))
+    }
+
+    pub(super) fn context<'c>(&'c self, page: &'c str) -> Context<'c> {
+        Context { pages: &self.pages, page }
+    }
+
+    /// A link to a thing, or its name.
+    pub(super) fn link(&self, kind: Kind, name: &str, page: &str) -> String {
+        self.context(page).to(name, self.pages.get(kind, name))
+    }
+
+    /// The sections of a kind as text, one below the other; several where generations differ.
+    pub(super) fn prose(&self, page: &str, level: usize, variants: &[Variant<String>]) -> String {
+        let mut text = String::new();
+        for variant in variants.iter().filter(|variant| !variant.is.is_empty()) {
+            let label = self.label(variant.generations);
+            if !label.is_empty() && variants.len() > 1 {
+                text += &format!("*{label}:*\n\n");
+            }
+            text += &self.context(page).section(&variant.is, level);
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// The text of all sections of a kind.
+pub(super) fn section(prose: &[Prose], kind: SectionKind) -> String {
+    let texts = prose.iter().filter(|section| section.kind == kind).map(|s| s.text.as_str());
+    texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
+/// The pages so far, in the order of the book.
+#[derive(Default)]
+pub(super) struct Shelf {
+    output: Output,
+    summary: String,
+    pictures: BTreeMap<Layout, String>,
+    names: std::collections::BTreeSet<String>,
+}
+
+impl Shelf {
+    /// Adds a page and its line in the table of contents.
+    pub(super) fn page(&mut self, path: &str, title: &str, depth: usize, text: &str) {
+        self.output.add(format!("docs/src/{path}"), seal(text));
+        let title = super::text::plain(title);
+        self.summary += &format!("{}- [{title}]({path})\n", "  ".repeat(depth));
+    }
+
+    /// Adds a headline to the table of contents.
+    pub(super) fn part(&mut self, title: &str) {
+        self.summary += &format!("\n# {title}\n\n");
+    }
+
+    /// The name of a layout's picture; drawn for the first form that has it.
+    pub(super) fn picture(&mut self, layout: &Layout, form: &str) -> String {
+        if let Some(name) = self.pictures.get(layout) {
+            return name.clone();
+        }
+        let mut name = form.to_string();
+        let mut number = 1;
+        while !self.names.insert(name.to_lowercase()) {
+            number += 1;
+            name = format!("{form}-{number}");
+        }
+        self.output.add(format!("docs/src/svg/{name}.svg"), svg::picture(layout));
+        self.output.add(format!("docs/src/wavedrom/{name}.json"), wavedrom::json(layout));
+        self.pictures.insert(layout.clone(), name.clone());
+        name
+    }
+
+    /// Adds the pages of another shelf; none of them may have pictures.
+    pub(super) fn append(&mut self, other: Shelf) {
+        for (path, text) in other.output.files() {
+            self.output.add(path, text.to_string());
+        }
+        self.summary += &other.summary;
+    }
+
+    /// The finished book.
+    pub(super) fn finish(mut self, title: &str) -> Output {
+        let summary = format!("# Summary\n\n{}", self.summary);
+        self.output.add("docs/src/SUMMARY.md", summary);
+        self.output.add("docs/book.toml", config(title));
+        self.output.add("docs/manual.css", STYLE.to_string());
+        self.output.add("docs/.gitignore", "book/\n".to_string());
+        self.output.own("docs/src");
+        self.output
+    }
+}
+
+fn config(title: &str) -> String {
+    format!(
+        "# Generated by isadl from a specification; edit that instead.\n\n\
+         [book]\ntitle = \"{title}\"\nlanguage = \"en\"\nsrc = \"src\"\n\n\
+         [build]\nbuild-dir = \"book\"\ncreate-missing = false\n\
+         # Nothing in a specification is a directive to the renderer.\n\
+         use-default-preprocessors = false\n\n[preprocessor.index]\n\n\
+         [output.html]\nno-section-label = true\n\
+         # What a forge shows: quotes, dashes and colons stay as they are written.\n\
+         smart-punctuation = false\ndefinition-lists = false\n\
+         additional-css = [\"manual.css\"]\n\n[output.html.fold]\nenable = true\nlevel = 0\n"
+    )
+}
+
+/// Room for wide tables; on a narrow screen they scroll instead of becoming columns of single words.
+const STYLE: &str = "\
+/* Generated by isadl. */
+:root { --content-max-width: 900px; }
+@media (max-width: 700px) {
+    .content td { min-width: 5em; padding: 3px 10px; }
+    .content td:nth-child(n + 4):not(:empty),
+    .content td:nth-child(2):nth-last-child(-n + 3) { min-width: 11em; }
+}
+";
+
+/// How mdBook reads Markdown.
+pub(super) fn reading() -> Options {
+    Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_HEADING_ATTRIBUTES
+}
+
+/// Takes the effect of what no page may have: raw HTML, links that run code, and single tildes,
+/// which are marks of operands. Nothing that is generated has any, so what is found came out of a
+/// specification.
+fn seal(text: &str) -> String {
+    let mut text = text.to_string();
+    // Each round takes at least one character its effect.
+    loop {
+        let found = offences(&text);
+        if found.is_empty() {
+            return text;
+        }
+        for (at, replacement) in found.into_iter().rev() {
+            text.replace_range(at..at + replacement.taken, replacement.text);
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Replacement {
+    taken: usize,
+    text: &'static str,
+}
+
+fn offences(text: &str) -> BTreeMap<usize, Replacement> {
+    let mut found = BTreeMap::new();
+    let mut in_html = false;
+    for (event, range) in Parser::new_ext(text, reading()).into_offset_iter() {
+        let escape = Replacement { taken: 0, text: "\\" };
+        let html = Replacement { taken: 1, text: "&lt;" };
+        let open = text[range.clone()].find('<').map(|at| range.start + at);
+        match event {
+            // What is in a block of HTML is read anew when it is none any more.
+            Event::Start(Tag::HtmlBlock) => {
+                in_html = true;
+                let starts = line_starts(&text[range.clone()]).into_iter();
+                found.extend(starts.map(|at| (range.start + at, html)));
+            }
+            Event::End(pulldown_cmark::TagEnd::HtmlBlock) => in_html = false,
+            Event::InlineHtml(_) | Event::Html(_) if !in_html => {
+                found.extend(open.map(|at| (at, html)));
+            }
+            Event::Start(Tag::Link { dest_url, link_type, .. }) if !is_harmless(&dest_url) => {
+                match link_type {
+                    LinkType::Autolink | LinkType::Email => found.extend(open.map(|at| (at, html))),
+                    _ => {
+                        found.insert(range.start, escape);
+                    }
+                }
+            }
+            Event::Start(Tag::Image { dest_url, .. }) if !is_harmless(&dest_url) => {
+                found.insert(range.start + 1, escape);
+            }
+            Event::Start(Tag::Strikethrough) if !text[range.clone()].starts_with("~~") => {
+                found.insert(range.start, escape);
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The places in a block of HTML where it begins, and where lines begin with `<`; up to what may
+/// be code when the block is none any more.
+fn line_starts(block: &str) -> Vec<usize> {
+    let mut found: Vec<usize> = block.find('<').into_iter().collect();
+    let mut start = 0;
+    for (index, line) in block.split_inclusive('\n').enumerate() {
+        let content = line.trim_start();
+        let indent = line.len() - content.len();
+        if index > 0 && (content.starts_with("```") || indent > 3) {
+            break;
+        }
+        if index > 0 && content.starts_with('<') {
+            found.push(start + indent);
+        }
+        start += line.len();
+    }
+    found
+}
+
+/// Whether following a link runs nothing: it is a path, or leads to another site.
+fn is_harmless(url: &str) -> bool {
+    let known = ["http://", "https://", "mailto:"];
+    let lower = url.trim().to_lowercase();
+    let scheme = lower.split(['/', '?', '#']).next().unwrap_or_default();
+    !scheme.contains(':') || known.iter().any(|known| lower.starts_with(known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seal;
+
+    #[test]
+    fn no_html_is_left() {
+        assert_eq!(seal("a <b>c</b> `<b>` a < b\n"), "a &lt;b>c&lt;/b> `<b>` a < b\n");
+        let block = "<script>\nx `<i>`\n\n</script>\n";
+        assert_eq!(seal(block), "&lt;script>\nx `<i>`\n\n&lt;/script>\n");
+        assert_eq!(seal("<!-- x\n-->\n"), "&lt;!-- x\n-->\n");
+        assert_eq!(seal("~Ra, ~Rb~ ~~x~~"), "\\~Ra, \\~Rb~ ~~x~~");
+    }
+
+    #[test]
+    fn many_lines_of_html_take_no_time() {
+        let text = "<div>\n".repeat(20_000);
+        assert_eq!(seal(&text), text.replace('<', "&lt;"));
+    }
+
+    #[test]
+    fn links_run_nothing() {
+        assert_eq!(seal("[a](javascript:b)"), "\\[a](javascript:b)");
+        assert_eq!(seal("![a](data:b) <https://a.b>"), "!\\[a](data:b) <https://a.b>");
+        assert_eq!(seal("<javascript:a>"), "&lt;javascript:a>");
+        assert_eq!(seal("[a](b.md#c)"), "[a](b.md#c)");
+    }
+}

@@ -1,0 +1,70 @@
+//! Examples with their bytes, which the assembler makes.
+
+use isadl::isa::{Isa, OpcodeId};
+use isadl::links::Scanner;
+
+use super::book::Book;
+use super::text::fence;
+use super::variants;
+
+/// Where bytes stand below their instruction.
+const INDENT: &str = "    ";
+
+/// Whether an opcode of a generation is one of what is described.
+pub(super) type IsOwn<'f> = &'f dyn Fn(&Isa, OpcodeId) -> bool;
+
+impl Book<'_> {
+    /// A section of examples: prose as it is, and below each line of a fence its bytes, in the
+    /// generations in which it is an instruction of what is described.
+    pub(super) fn examples(&self, page: &str, text: &str, is_own: IsOwn<'_>) -> String {
+        let mut out = String::new();
+        let mut prose: Vec<&str> = Vec::new();
+        let mut lines: Vec<String> = Vec::new();
+        let mut scanner = Scanner::default();
+        for line in text.lines() {
+            let was_open = scanner.open().is_some();
+            let is_code = scanner.is_code(line);
+            match (was_open, scanner.open().is_some()) {
+                (true, true) => lines.extend(self.example(line, is_own)),
+                (true, false) => out += &fence("asm", &std::mem::take(&mut lines).join("\n")),
+                (false, true) => self.text(page, &mut prose, &mut out),
+                (false, false) if !is_code => prose.push(line),
+                (false, false) => {}
+            }
+        }
+        if !lines.is_empty() {
+            out += &fence("asm", &lines.join("\n"));
+        }
+        self.text(page, &mut prose, &mut out);
+        out
+    }
+
+    fn text(&self, page: &str, prose: &mut Vec<&str>, out: &mut String) {
+        let text = std::mem::take(prose).join("\n");
+        if !text.trim().is_empty() {
+            *out += &format!("\n{}\n", self.context(page).section(text.trim_matches('\n'), 2));
+        }
+    }
+
+    /// A line of a fence, with its bytes below it if it is an instruction.
+    fn example(&self, line: &str, is_own: IsOwn<'_>) -> Vec<String> {
+        let content = line.trim();
+        let mut lines = vec![line.trim_end().to_string()];
+        if content.is_empty() || content.starts_with("//") {
+            return lines;
+        }
+        let isas = self.isas().iter();
+        let bytes = isas.filter_map(|isa| {
+            // The same line may be another operation in another generation.
+            let inst = isa.assemble(content).ok().filter(|inst| is_own(isa, inst.opcode))?;
+            let length = isa.opcode(inst.opcode).width as usize / 8;
+            Some((isa.describes(), isadl::hex::write_bytes(&inst.word.to_le_bytes()[..length])))
+        });
+        for variant in variants::group(bytes) {
+            let label = self.label(variant.generations).replace('\\', "");
+            let label = if label.is_empty() { label } else { format!("    // {label}") };
+            lines.push(format!("{INDENT}{}{label}", variant.is));
+        }
+        lines
+    }
+}

@@ -1,0 +1,83 @@
+//! Expressions as text, with names for values and no parentheses that say nothing.
+
+use isadl::ast::{BinaryOp, UnaryOp};
+use isadl::isa::{Expr, Isa, NameId, Opcode, TypeKind};
+
+/// An expression over the fields of an opcode.
+pub(super) fn text(isa: &Isa, opcode: &Opcode, expr: &Expr) -> String {
+    Place { isa, opcode }.text(expr)
+}
+
+struct Place<'p> {
+    isa: &'p Isa,
+    opcode: &'p Opcode,
+}
+
+impl Place<'_> {
+    fn text(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::Int(value) => value.to_string(),
+            Expr::Field(name, _) => self.isa.name_of(*name).to_string(),
+            Expr::Unary(UnaryOp::Not, inner) => format!("not {}", self.inner(inner, u8::MAX)),
+            Expr::Unary(UnaryOp::Neg, inner) => format!("-{}", self.inner(inner, u8::MAX)),
+            Expr::Binary(op, left, right) => {
+                let named = match (&**left, &**right) {
+                    (Expr::Field(name, _), Expr::Int(value)) if is_equality(*op) => {
+                        self.named(*name, *value)
+                    }
+                    _ => None,
+                };
+                let (own, symbol) = (level(*op), op.symbol());
+                let right = named.unwrap_or_else(|| self.inner(right, own + 1));
+                format!("{} {symbol} {right}", self.inner(left, own))
+            }
+        }
+    }
+
+    /// An operand of an operator of a level.
+    fn inner(&self, expr: &Expr, outer: u8) -> String {
+        let text = self.text(expr);
+        let needs = match expr {
+            Expr::Int(value) => *value < 0,
+            Expr::Field(..) => false,
+            Expr::Unary(..) => outer == u8::MAX,
+            Expr::Binary(op, ..) => level(*op) < outer,
+        };
+        if needs { format!("({text})") } else { text }
+    }
+
+    /// The name of a value of a field.
+    fn named(&self, name: NameId, value: i128) -> Option<String> {
+        let raw = u64::try_from(value).ok()?;
+        let name = match &self.isa.ty(self.opcode.field(name)?.ty).kind {
+            TypeKind::BitField(values) => {
+                values.iter().find(|value| value.value == raw).map(|value| value.name.clone())
+            }
+            TypeKind::Operand(entries) => {
+                entries.iter().find_map(|entry| Some(entry.name_at(entry.position(raw)?)))
+            }
+            _ => None,
+        };
+        Some(format!("\"{}\"", name?))
+    }
+}
+
+fn is_equality(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::Eq | BinaryOp::Ne)
+}
+
+/// How strongly an operator binds.
+fn level(op: BinaryOp) -> u8 {
+    match op {
+        BinaryOp::Or => 0,
+        BinaryOp::And => 1,
+        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
+            2
+        }
+        BinaryOp::BitOr => 3,
+        BinaryOp::BitAnd => 4,
+        BinaryOp::Shl | BinaryOp::Shr => 5,
+        BinaryOp::Add | BinaryOp::Sub => 6,
+        BinaryOp::Mul | BinaryOp::Div => 7,
+    }
+}

@@ -1,0 +1,168 @@
+//! The pages of groups: what they are, what they hold, and their opcode maps.
+
+use isadl::isa::{Isa, OpcodeId, Origin, SectionKind};
+
+use super::book::{Book, Shelf, section};
+use super::maps;
+use super::operation::Operation;
+use super::pages::{Kind, Place};
+use super::text::{Table, bits, code, plural, word};
+use super::variants;
+use super::view::NAME;
+
+/// A group in one generation.
+fn group<'i>(isa: &'i Isa, name: &str) -> Option<(usize, &'i isadl::isa::Group)> {
+    isa.groups().iter().enumerate().find(|(_, group)| group.name == name)
+}
+
+/// The names of all groups, in order of definition.
+pub(super) fn names<'b>(book: &'b Book<'_>) -> Vec<&'b str> {
+    let mut names: Vec<&str> = Vec::new();
+    for group in book.isas().iter().flat_map(|isa| isa.groups()) {
+        if !names.contains(&group.name.as_str()) {
+            names.push(&group.name);
+        }
+    }
+    names
+}
+
+/// The operations of a group, also those of groups below it.
+pub(super) fn operations<'o, 'b>(
+    book: &Book<'_>,
+    name: &str,
+    operations: &'o [Operation<'b>],
+) -> Vec<&'o Operation<'b>> {
+    let has = |operation: &&Operation<'_>| {
+        book.isas().iter().any(|isa| {
+            let Some((index, _)) = group(isa, name) else { return false };
+            let optype = isa.optypes().iter().find(|optype| optype.name == operation.name);
+            let opcodes = optype.map_or(&[][..], |optype| optype.opcodes.as_slice());
+            opcodes.iter().any(|id| isa.opcode(*id).groups.iter().any(|g| g.index() == index))
+        })
+    };
+    operations.iter().filter(has).collect()
+}
+
+/// Writes the page of a group; says whether it has an opcode map.
+pub(super) fn write(book: &Book<'_>, name: &str, all: &[Operation<'_>], shelf: &mut Shelf) -> bool {
+    let page = book.pages.get(Kind::Group, name).map_or("", Place::path);
+    let mut text = format!("# Group {}\n\n", word(name));
+    for kind in SectionKind::ALL {
+        let prose = book.variants(|isa| Some(section(&group(isa, name)?.1.prose, kind)));
+        if kind == SectionKind::Examples {
+            for variant in prose.iter().filter(|variant| !variant.is.is_empty()) {
+                let is_own = |isa: &Isa, id: OpcodeId| {
+                    let own = group(isa, name).map(|(index, _)| index);
+                    isa.opcode(id).groups.iter().any(|group| Some(group.index()) == own)
+                };
+                text += &book.examples(page, &variant.is, &is_own);
+            }
+        } else {
+            text += &book.prose(page, 1, &prose);
+        }
+    }
+    text += &relations(book, name, page);
+    text += &fields(book, name, page);
+    let maps = opcode_maps(book, name, page);
+    text += &maps;
+    let members = operations(book, name, all);
+    let mut table = Table::new(&["Operation", "Summary", "Forms", "Generations"]);
+    for operation in &members {
+        table.row(row(book, operation, page));
+    }
+    text += &format!("## {}\n\n{}", plural(members.len(), "operation"), table.render());
+    shelf.page(page, name, 1, &text);
+    !maps.is_empty()
+}
+
+/// A row of an index.
+pub(super) fn row(book: &Book<'_>, operation: &Operation<'_>, page: &str) -> Vec<String> {
+    let sets: Vec<_> = operation.forms.iter().flat_map(|form| form.variants.clone()).collect();
+    vec![
+        book.link(Kind::Optype, operation.name, page),
+        operation.summary(page),
+        operation.forms.len().to_string(),
+        book.generations(variants::union(&sets)),
+    ]
+}
+
+fn relations(book: &Book<'_>, name: &str, page: &str) -> String {
+    let mut parents: Vec<String> = Vec::new();
+    let mut children: Vec<String> = Vec::new();
+    let add = |list: &mut Vec<String>, name: &str| {
+        let link = book.link(Kind::Group, name, page);
+        if !list.contains(&link) {
+            list.push(link);
+        }
+    };
+    for isa in book.isas() {
+        let Some((index, own)) = group(isa, name) else { continue };
+        for parent in &own.parents {
+            add(&mut parents, &isa.groups()[parent.index()].name);
+        }
+        for other in isa.groups() {
+            if other.parents.iter().any(|parent| parent.index() == index) {
+                add(&mut children, &other.name);
+            }
+        }
+    }
+    let mut table = Table::new(&["Property", "Value"]);
+    let source = book.sources.links(Kind::Group, name, page);
+    let sets = book.variants(|isa| group(isa, name).map(|_| ()));
+    let generations = book.label(variants::union(&sets));
+    let facts = [
+        ("Belongs to", parents.join(", ")),
+        ("Groups below", children.join(", ")),
+        ("Generations", generations),
+        ("Source", source),
+    ];
+    for (what, value) in facts {
+        if !value.is_empty() {
+            table.row(vec![what.to_string(), value]);
+        }
+    }
+    format!("{}\n", table.render())
+}
+
+/// The fields that the group itself declares.
+fn fields(book: &Book<'_>, name: &str, page: &str) -> String {
+    let rows = book.variants(|isa| {
+        let (index, _) = group(isa, name)?;
+        let mut rows: Vec<(u32, Vec<String>)> = Vec::new();
+        for field in isa.opcodes().iter().flat_map(|opcode| &opcode.fields) {
+            if !matches!(field.origin, Origin::Group(id) if id.index() == index) {
+                continue;
+            }
+            let ty = book.link(Kind::Type, &isa.ty(field.ty).name, page);
+            let place = bits(field.lsb, field.width);
+            let row = vec![place, code(isa.name_of(field.name)), ty];
+            if !rows.iter().any(|(_, known)| *known == row) {
+                rows.push((field.lsb, row));
+            }
+        }
+        rows.sort_by_key(|(lsb, _)| std::cmp::Reverse(*lsb));
+        Some(rows.into_iter().map(|(_, row)| row).collect::<Vec<_>>())
+    });
+    let mut table = Table::new(&["Bits", "Field", "Type"]);
+    for row in variants::join(&rows, NAME, |set| book.names(set)) {
+        table.row(row);
+    }
+    if table.is_empty() {
+        return String::new();
+    }
+    format!("## Fields\n\nThe fields that it declares for its operations:\n\n{}\n", table.render())
+}
+
+/// The opcode map of each generation, equal ones once.
+fn opcode_maps(book: &Book<'_>, name: &str, page: &str) -> String {
+    let maps = book.variants(|isa| Some(maps::map(book, isa, name, page)));
+    let mut text = String::new();
+    for variant in maps.iter().filter(|variant| !variant.is.is_empty()) {
+        let label = book.label(variant.generations);
+        if !label.is_empty() {
+            text += &format!("### {label}\n\n");
+        }
+        text += &variant.is;
+    }
+    if text.is_empty() { text } else { format!("## Opcode map\n\n{text}") }
+}

@@ -1,0 +1,134 @@
+//! Layouts: which bits of an instruction belong to which field, as diagrams show it.
+
+use isadl::isa::{Binding, FieldRole, Isa, Opcode, low_bits};
+
+/// What bits are for, as far as a diagram tells it by colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Role {
+    Fixed,
+    Operand,
+    Attribute,
+    Modifier,
+    Control,
+    Literal,
+    /// Must be zero.
+    Zero,
+    /// May be anything.
+    Ignored,
+    Unused,
+}
+
+impl Role {
+    /// The word for it, and the name of its style.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Role::Fixed => "fixed",
+            Role::Operand => "operand",
+            Role::Attribute => "attribute",
+            Role::Modifier => "modifier",
+            Role::Control => "control",
+            Role::Literal => "literal",
+            Role::Zero => "zero",
+            Role::Ignored => "ignored",
+            Role::Unused => "unused",
+        }
+    }
+}
+
+/// A run of bits.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Segment {
+    pub(super) lsb: u32,
+    pub(super) width: u32,
+    /// The field's name; empty where there is none.
+    pub(super) name: String,
+    pub(super) role: Role,
+}
+
+impl Segment {
+    /// The highest bit.
+    pub(super) fn high(&self) -> u32 {
+        self.lsb + self.width - 1
+    }
+}
+
+/// All bits of an instruction, from the lowest.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Layout {
+    pub(super) width: u32,
+    pub(super) segments: Vec<Segment>,
+}
+
+impl Layout {
+    pub(super) fn new(isa: &Isa, opcode: &Opcode) -> Layout {
+        let mut segments: Vec<Segment> = Vec::new();
+        for bit in 0..opcode.width {
+            let (name, role) = at(isa, opcode, bit);
+            match segments.last_mut() {
+                Some(last) if last.name == name && last.role == role => last.width += 1,
+                _ => segments.push(Segment { lsb: bit, width: 1, name, role }),
+            }
+        }
+        Layout { width: opcode.width, segments }
+    }
+
+    /// The segments of each row of `per_row` bits, the highest first.
+    pub(super) fn rows(&self, per_row: u32) -> Vec<Vec<Segment>> {
+        let count = self.width.div_ceil(per_row);
+        let row = |row: u32| {
+            let (low, high) = (row * per_row, ((row + 1) * per_row).min(self.width) - 1);
+            let mut parts: Vec<Segment> =
+                self.segments.iter().filter_map(|segment| part(segment, low, high)).collect();
+            parts.reverse();
+            parts
+        };
+        (0..count).rev().map(row).collect()
+    }
+
+    /// The letters of fields whose names do not fit, by name, from the highest.
+    pub(super) fn keys(
+        &self,
+        per_row: u32,
+        fits: impl Fn(&Segment) -> bool,
+    ) -> Vec<(String, char)> {
+        let mut keys: Vec<(String, char)> = Vec::new();
+        let mut letters = ('a'..='z').chain('A'..='Z').chain('0'..='9');
+        for segment in self.rows(per_row).iter().flatten() {
+            let is_known = keys.iter().any(|(name, _)| *name == segment.name);
+            if !segment.name.is_empty() && !is_known && !fits(segment) {
+                keys.push((segment.name.clone(), letters.next().unwrap_or('*')));
+            }
+        }
+        keys
+    }
+}
+
+/// The part of a segment from one bit to another, both included.
+fn part(segment: &Segment, low: u32, high: u32) -> Option<Segment> {
+    let (from, to) = (segment.lsb.max(low), segment.high().min(high));
+    (from <= to).then(|| Segment { lsb: from, width: to - from + 1, ..segment.clone() })
+}
+
+/// The field that has a bit, and what it is for.
+fn at(isa: &Isa, opcode: &Opcode, bit: u32) -> (String, Role) {
+    let has = |mask: u128| mask >> bit & 1 == 1;
+    let literal = opcode.literal.map(|literal| literal.literal);
+    let mut fields = opcode.fields.iter().filter(|field| has(field.mask()));
+    if let Some(field) = fields.next() {
+        let role = match (field.binding, field.role) {
+            (Binding::Fixed(_), _) => Role::Fixed,
+            _ if literal == Some(field.name) => Role::Literal,
+            (_, FieldRole::Operand) => Role::Operand,
+            (_, FieldRole::Attribute { .. }) => Role::Attribute,
+            (_, FieldRole::Modifier) => Role::Modifier,
+            (_, FieldRole::Control) => Role::Control,
+        };
+        return (isa.name_of(field.name).to_string(), role);
+    }
+    let role = match () {
+        () if has(opcode.mask & low_bits(opcode.width)) => Role::Zero,
+        () if has(opcode.ignored) => Role::Ignored,
+        () => Role::Unused,
+    };
+    (String::new(), role)
+}

@@ -1,0 +1,230 @@
+//! Opcode maps: the values of the fixed fields of a group, with the free ones.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use isadl::isa::{Binding, Isa, NameId, OpcodeId, TypeKind, low_bits};
+
+use super::book::Book;
+use super::pages::Kind;
+use super::text::{Table, bits, code};
+
+/// Widest field whose every value has a cell.
+const MAX_WIDTH: u32 = 16;
+
+/// Most operations of other groups in a cell.
+const MAX_OTHERS: usize = 2;
+
+/// Cells in a row, where names are short and where they are long.
+const COLUMNS: [(usize, u64); 3] = [(8, 16), (14, 8), (usize::MAX, 4)];
+
+/// A field that all opcodes of a group fix, at the same bits.
+struct Selector {
+    name: NameId,
+    lsb: u32,
+    width: u32,
+    /// The opcodes of each value.
+    values: BTreeMap<u64, Vec<OpcodeId>>,
+}
+
+/// The map of a group's opcodes in one generation; empty if no field tells them apart.
+pub(super) fn map(book: &Book<'_>, isa: &Isa, group: &str, page: &str) -> String {
+    let Some(group) = isa.groups().iter().position(|other| other.name == group) else {
+        return String::new();
+    };
+    let is_member = |id: &OpcodeId| isa.opcode(*id).groups.iter().any(|g| g.index() == group);
+    // A form with a literal has the number of the one without.
+    let is_plain = |id: &OpcodeId| isa.opcode(*id).literal.is_none();
+    let members: Vec<OpcodeId> = isa.opcode_ids().filter(is_member).filter(is_plain).collect();
+    let selectors = selectors(isa, &members);
+    let Some(main) = selectors.first() else { return String::new() };
+    let others = others(isa, &members, main);
+    let mut text = grid(book, isa, (main, &others), page);
+    let splits = |other: &&Selector| main.values.values().any(|ids| is_split(ids, other));
+    if let Some(second) = selectors[1..].iter().find(splits) {
+        text += &matrix(book, isa, (main, second), page);
+    }
+    text
+}
+
+/// The fields that tell the opcodes apart, the one that does it best first.
+fn selectors(isa: &Isa, members: &[OpcodeId]) -> Vec<Selector> {
+    let Some(first) = members.first() else { return Vec::new() };
+    let candidates = isa.opcode(*first).fields.iter();
+    let mut selectors: Vec<Selector> = candidates
+        .filter_map(|field| {
+            let mut values: BTreeMap<u64, Vec<OpcodeId>> = BTreeMap::new();
+            for id in members {
+                let own = isa.opcode(*id).field(field.name)?;
+                let Binding::Fixed(raw) = own.binding else { return None };
+                if (own.lsb, own.width) != (field.lsb, field.width) {
+                    return None;
+                }
+                values.entry(raw).or_default().push(*id);
+            }
+            let tells = values.len() > 1 && field.width <= MAX_WIDTH;
+            let (lsb, width) = (field.lsb, field.width);
+            tells.then_some(Selector { name: field.name, lsb, width, values })
+        })
+        .collect();
+    selectors.sort_by_key(|selector| (std::cmp::Reverse(selector.values.len()), selector.lsb));
+    selectors
+}
+
+/// The opcodes that are not of the group and have words with the fixed bits that all its members
+/// share, by the value of the field.
+fn others(isa: &Isa, members: &[OpcodeId], selector: &Selector) -> BTreeMap<u64, Vec<OpcodeId>> {
+    let mut fixed = members.iter().map(|id| (isa.opcode(*id).mask, isa.opcode(*id).value));
+    let first = fixed.next().unwrap_or((0, 0));
+    let (mask, value) = fixed.fold(first, |(mask, value), (other, bits)| {
+        let mask = mask & other & !(value ^ bits);
+        (mask, value & mask)
+    });
+    let field = low_bits(selector.width) << selector.lsb;
+    let mask = mask & !field;
+    let mut others: BTreeMap<u64, Vec<OpcodeId>> = BTreeMap::new();
+    for id in isa.opcode_ids().filter(|id| !members.contains(id)) {
+        let opcode = isa.opcode(id);
+        let is_apart = opcode.literal.is_some() || (opcode.value ^ value) & mask & opcode.mask != 0;
+        // An opcode that leaves bits of the field open is in no one cell.
+        if !is_apart && opcode.mask & field == field {
+            let raw = (opcode.value & field) >> selector.lsb;
+            others.entry(raw as u64).or_default().push(id);
+        }
+    }
+    others
+}
+
+/// Whether the opcodes of one value have several of the other field.
+fn is_split(ids: &[OpcodeId], other: &Selector) -> bool {
+    other.values.values().filter(|others| ids.iter().any(|id| others.contains(id))).count() > 1
+}
+
+/// All values of a field in rows of cells; rows without any are left to the list of what is free.
+fn grid(
+    book: &Book<'_>,
+    isa: &Isa,
+    (selector, others): (&Selector, &BTreeMap<u64, Vec<OpcodeId>>),
+    page: &str,
+) -> String {
+    let count = 1_u64 << selector.width;
+    let longest = selector.values.values().flat_map(|ids| names(isa, ids)).map(str::len).max();
+    let longest = longest.unwrap_or(0);
+    let columns = COLUMNS.iter().find(|(length, _)| longest <= *length).map_or(4, |(_, n)| *n);
+    let columns = columns.min(count);
+    let mut head = vec![format!(
+        "{} {}",
+        code(isa.name_of(selector.name)),
+        bits(selector.lsb, selector.width)
+    )];
+    head.extend((0..columns).map(|column| format!("+{column:x}")));
+    let mut table = Table::new(&head);
+    for row in 0..count / columns {
+        let start = row * columns;
+        let is_used = selector.values.range(start..start + columns).next().is_some();
+        if !is_used {
+            continue;
+        }
+        let mut cells = vec![format!("**0x{start:02x}**")];
+        cells.extend((start..start + columns).map(|raw| {
+            let ids = selector.values.get(&raw).map_or(&[][..], Vec::as_slice);
+            let link = |name| book.link(Kind::Optype, name, page);
+            if let Some(taken) = others.get(&raw).filter(|_| ids.is_empty()) {
+                let links = names(isa, taken).into_iter().map(|name| format!("*{}*", link(name)));
+                return links.take(MAX_OTHERS).collect::<Vec<_>>().join(", ");
+            }
+            let links = names(isa, ids).into_iter().map(link);
+            links.collect::<Vec<_>>().join(", ")
+        }));
+        table.row(cells);
+    }
+    let mut taken: BTreeSet<u64> = selector.values.keys().copied().collect();
+    let own = taken.len();
+    taken.extend(others.keys());
+    let free = free(&taken, count);
+    let used = taken.len() as u64;
+    let note = match free.is_empty() {
+        true => "No value is free.".to_string(),
+        false => format!("{} of {count} values are free: {free}.", count - used),
+    };
+    let others = match taken.len() > own {
+        true => " What is in *italics* is not of this group.",
+        false => "",
+    };
+    format!("{}\n{note}{others}\n\n", table.render_whole())
+}
+
+/// The free values as ranges.
+fn free(taken: &BTreeSet<u64>, count: u64) -> String {
+    let mut ranges: Vec<String> = Vec::new();
+    let mut next = 0;
+    for used in taken.iter().copied().chain([count]) {
+        match used - next {
+            0 => {}
+            1 => ranges.push(format!("0x{next:02x}")),
+            _ => ranges.push(format!("0x{next:02x} to 0x{:02x}", used - 1)),
+        }
+        next = used + 1;
+    }
+    ranges.join(", ")
+}
+
+/// The optypes of opcodes, each once.
+fn names<'i>(isa: &'i Isa, ids: &[OpcodeId]) -> Vec<&'i str> {
+    let mut names: Vec<&str> = Vec::new();
+    for id in ids {
+        let name = isa.optypes()[isa.opcode(*id).optypes[0].index()].name.as_str();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// Which values of a second field the values of the first have.
+fn matrix(
+    book: &Book<'_>,
+    isa: &Isa,
+    (main, second): (&Selector, &Selector),
+    page: &str,
+) -> String {
+    let columns: BTreeSet<u64> = second.values.keys().copied().collect();
+    let ty =
+        main.values.values().flatten().next().and_then(|id| isa.opcode(*id).field(second.name));
+    let label = |raw: u64| {
+        let named = ty.and_then(|field| match &isa.ty(field.ty).kind {
+            TypeKind::BitField(values) => values.iter().find(|value| value.value == raw),
+            _ => None,
+        });
+        named.map_or(format!("0x{raw:x}"), |value| format!("{} {raw:x}", code(&value.name)))
+    };
+    let title = format!(
+        "{} by {} {}",
+        code(isa.name_of(main.name)),
+        code(isa.name_of(second.name)),
+        bits(second.lsb, second.width)
+    );
+    let mut head = vec![title];
+    head.extend(columns.iter().map(|raw| label(*raw)));
+    let mut table = Table::new(&head);
+    for (raw, ids) in &main.values {
+        let links: Vec<String> =
+            names(isa, ids).into_iter().map(|name| book.link(Kind::Optype, name, page)).collect();
+        let mut row = vec![format!("**0x{raw:02x}** {}", links.join(", "))];
+        row.extend(columns.iter().map(|column| {
+            let of_both = ids.iter().filter(|id| second.values[column].contains(id));
+            let links = of_both.map(|id| {
+                let place = book.pages.get(Kind::Opcode, &isa.opcode(*id).name);
+                place.map_or("✓".to_string(), |place| format!("[✓]({})", place.from(page)))
+            });
+            links.collect::<Vec<_>>().join(" ")
+        }));
+        table.row(row);
+    }
+    let free = (1_u64 << second.width) - columns.len() as u64;
+    let note = if free > 0 {
+        format!("\n{free} values of the second field are used by none.\n")
+    } else {
+        String::new()
+    };
+    format!("{}{note}\n", table.render_whole())
+}

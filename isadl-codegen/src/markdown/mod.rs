@@ -1,0 +1,137 @@
+//! The manual backend: what a reader of the instruction set wants to know, as Markdown that a forge
+//! shows as it is and mdBook makes a book of.
+//!
+//! A page an operation, group and type (`operation.rs`, `forms.rs`, `groups.rs`, `types.rs`), and
+//! pages that lead to them (`indexes.rs`). Everything is compared between generations as text:
+//! `view.rs` puts an opcode of one generation into words, `variants.rs` groups and joins them. A
+//! layout is drawn once (`layout.rs`; `svg.rs`, `ruler.rs`, `wavedrom.rs`), whatever forms have it.
+//!
+//! Invariants: links lead to pages that exist (`pages.rs`); prose cannot leave its section
+//! (`prose.rs`), and nothing of a specification is HTML to a renderer (`book.rs`); nothing depends
+//! on the order of files or of a hash.
+
+mod book;
+mod differences;
+mod examples;
+mod expressions;
+mod forms;
+mod groups;
+mod indexes;
+mod layout;
+mod maps;
+mod modifiers;
+mod operation;
+mod pages;
+mod prose;
+mod registers;
+mod restrictions;
+mod ruler;
+mod sources;
+mod svg;
+mod syntax;
+mod text;
+mod types;
+mod values;
+mod variants;
+mod view;
+mod wavedrom;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+
+use isadl::isa::Family;
+use isadl::source::SourceMap;
+
+use crate::output::Output;
+use book::{Book, Shelf};
+use operation::Operation;
+use pages::Pages;
+use sources::Sources;
+
+/// What to generate.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The paths of the source files as seen from the output folder, by their names in the source
+    /// map. A file without one is named, but not linked.
+    pub sources: BTreeMap<String, String>,
+}
+
+impl Options {
+    /// Options for an output folder; folder and source files are found from the working folder.
+    pub fn new(sources: &SourceMap, folder: &Path) -> Options {
+        let link = |id| {
+            let name = sources.file(id).name();
+            Some((name.to_string(), relative(folder, Path::new(name))?))
+        };
+        Options { sources: sources.specification().filter_map(link).collect() }
+    }
+}
+
+/// Generates the manual of an instruction set: a book below `docs/`.
+pub fn generate(family: &Family, sources: &SourceMap, options: &Options) -> Output {
+    let pages = Pages::new(family.isas());
+    let sources = Sources::new(sources, &options.sources);
+    let book = Book { family, pages, sources };
+    let names = optype_names(&book);
+    let operations: Vec<Operation<'_>> =
+        names.iter().map(|name| Operation::new(&book, name)).collect();
+    let mut shelf = Shelf::default();
+    indexes::front(&book, &operations, &mut shelf);
+    shelf.part("Operations");
+    indexes::by_group(&book, &operations, &mut shelf);
+    operations.iter().for_each(|operation| operation.write(&mut shelf));
+    indexes::by_mnemonic(&book, &operations, &mut shelf);
+    shelf.part("Encoding");
+    groups(&book, &operations, &mut shelf);
+    shelf.part("Reference");
+    types::write(&book, &mut shelf);
+    registers::write(&book, &mut shelf);
+    restrictions::write(&book, &mut shelf);
+    indexes::diagnostics(&book, &mut shelf);
+    shelf.finish(family.first().name())
+}
+
+/// The pages of groups below the index of their opcode maps.
+fn groups(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut Shelf) {
+    let names = groups::names(book);
+    let mut below = Shelf::default();
+    let has_map = |name: &&str| groups::write(book, name, operations, &mut below);
+    let with_map: Vec<&str> = names.into_iter().filter(has_map).collect();
+    indexes::maps(book, &with_map, shelf);
+    shelf.append(below);
+}
+
+/// The names of the operations of all generations, in order of definition.
+fn optype_names(book: &Book<'_>) -> Vec<String> {
+    let mut known = BTreeSet::new();
+    let optypes = book.isas().iter().flat_map(|isa| isa.optypes());
+    let names = optypes.filter(|optype| !optype.opcodes.is_empty()).map(|optype| &optype.name);
+    names.filter(|name| known.insert(name.as_str())).cloned().collect()
+}
+
+/// The path of a file as seen from a folder; `None` if they are on different disks.
+fn relative(folder: &Path, file: &Path) -> Option<String> {
+    let (folder, file) = (absolute(folder)?, absolute(file)?);
+    let common = folder.iter().zip(&file).take_while(|(a, b)| a == b).count();
+    if common == 0 {
+        return None;
+    }
+    let up = folder[common..].iter().map(|_| "..".to_string());
+    Some(up.chain(file[common..].iter().cloned()).collect::<Vec<_>>().join("/"))
+}
+
+/// The parts of a path from the root, without `.` and `..`.
+fn absolute(path: &Path) -> Option<Vec<String>> {
+    let path: PathBuf = std::path::absolute(path).ok()?;
+    let mut parts: Vec<String> = Vec::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                parts.pop();
+            }
+            part => parts.push(part.as_os_str().to_string_lossy().into_owned()),
+        }
+    }
+    Some(parts)
+}

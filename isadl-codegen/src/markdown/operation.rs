@@ -1,0 +1,182 @@
+//! The page of an operation.
+
+use isadl::isa::{Isa, OpcodeId, Optype, SectionKind};
+
+use super::book::{Book, Shelf, section};
+use super::forms::Form;
+use super::pages::{Kind, Place, form_names};
+use super::prose;
+use super::text::{Table, code, fence, word};
+use super::variants::{self, Variant};
+
+/// An operation in all generations.
+pub(super) struct Operation<'b> {
+    pub(super) book: &'b Book<'b>,
+    pub(super) name: &'b str,
+    pub(super) page: String,
+    pub(super) forms: Vec<Form>,
+}
+
+/// The operation of a name in one generation.
+pub(super) fn optype<'i>(isa: &'i Isa, name: &str) -> Option<&'i Optype> {
+    isa.optypes().iter().find(|optype| optype.name == name)
+}
+
+impl<'b> Operation<'b> {
+    pub(super) fn new(book: &'b Book<'b>, name: &'b str) -> Operation<'b> {
+        let place = book.pages.get(Kind::Optype, name).map_or("", Place::path);
+        let names = form_names(book.isas(), name);
+        let forms = names.iter().map(|form| Form::new(book, form, place)).collect();
+        Operation { book, name, page: place.to_string(), forms }
+    }
+
+    /// What one sentence says of it.
+    pub(super) fn summary(&self, from: &str) -> String {
+        let isas = self.book.isas().iter();
+        let mut texts = isas.filter_map(|isa| {
+            let text = section(&optype(isa, self.name)?.prose, SectionKind::Description);
+            (!text.is_empty()).then_some(text)
+        });
+        let text = prose::summary(&texts.next().unwrap_or_default());
+        self.book.context(from).linked(&text)
+    }
+
+    /// The canonical mnemonics of its forms, and the others.
+    pub(super) fn mnemonics(&self) -> Vec<String> {
+        let mut mnemonics: Vec<String> = Vec::new();
+        for view in self.forms.iter().flat_map(|form| &form.variants) {
+            for mnemonic in &view.is.mnemonics {
+                if !mnemonics.contains(mnemonic) {
+                    mnemonics.push(mnemonic.clone());
+                }
+            }
+        }
+        mnemonics
+    }
+
+    /// Its page.
+    pub(super) fn write(&self, shelf: &mut Shelf) {
+        let mut text = format!("# {}\n\n", word(self.name));
+        let description = self.prose_of(SectionKind::Description);
+        let summary = self.summary(&self.page);
+        let is_all = description.len() == 1
+            && prose::summary(&description[0].is) == super::text::one_line(&description[0].is);
+        if !summary.is_empty() {
+            text += &format!("{summary}\n\n");
+        }
+        text += &self.facts();
+        text += &self.syntax();
+        if !is_all {
+            text += &self.section("Description", &description);
+        }
+        text += &self.section("Operands", &self.prose_of(SectionKind::OperandInfo));
+        text += &self.modifiers();
+        text += &self.restrictions();
+        text += &self.section("Semantics", &self.prose_of(SectionKind::Semantics));
+        text += &self.examples();
+        text += "## Forms\n\n";
+        for form in &self.forms {
+            text += &form.section(self.book, &self.page, shelf);
+        }
+        text += &self.differences();
+        text += &self.section("Simulation", &self.prose_of(SectionKind::Simulation));
+        shelf.page(&self.page, self.name, 1, &text);
+    }
+
+    fn prose_of(&self, kind: SectionKind) -> Vec<Variant<String>> {
+        self.book.variants(|isa| Some(section(&optype(isa, self.name)?.prose, kind)))
+    }
+
+    fn section(&self, title: &str, variants: &[Variant<String>]) -> String {
+        let text = self.book.prose(&self.page, 2, variants);
+        if text.trim().is_empty() { String::new() } else { format!("## {title}\n\n{text}") }
+    }
+
+    fn facts(&self) -> String {
+        let mut table = Table::new(&["Property", "Value"]);
+        let mut add = |name: &str, value: String| {
+            if !value.is_empty() {
+                table.row(vec![name.to_string(), value]);
+            }
+        };
+        let mnemonics = self.mnemonics();
+        add("Mnemonics", mnemonics.iter().map(|m| code(m)).collect::<Vec<_>>().join(", "));
+        add("Groups", self.groups());
+        add("Forms", self.forms.len().to_string());
+        if self.book.isas().len() > 1 {
+            let sets = self.forms.iter().flat_map(|form| &form.variants);
+            let sets: Vec<_> = sets.cloned().collect();
+            add("Generations", self.book.names(variants::union(&sets)));
+        }
+        add("Source", self.book.sources.links(Kind::Optype, self.name, &self.page));
+        format!("{}\n", table.render())
+    }
+
+    fn groups(&self) -> String {
+        let groups = self.book.variants(|isa| {
+            let groups = optype(isa, self.name)?.groups.iter();
+            let names = groups.map(|id| isa.groups()[id.index()].name.clone());
+            Some(names.collect::<Vec<_>>())
+        });
+        let mut names: Vec<&String> = Vec::new();
+        for name in groups.iter().flat_map(|variant| &variant.is) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let link = |name: &&String| self.book.link(Kind::Group, name, &self.page);
+        names.iter().map(link).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What the author shows, and the line of each form.
+    fn syntax(&self) -> String {
+        let mut text = String::from("## Syntax\n\n");
+        let shown = self.book.prose(&self.page, 2, &self.prose_of(SectionKind::Syntax));
+        if !shown.trim().is_empty() {
+            text += &shown;
+            text += "By form:\n\n";
+        }
+        let mut lines: Vec<(String, String)> = Vec::new();
+        for form in &self.forms {
+            lines.extend(form.syntax(self.book));
+        }
+        let width = lines.iter().map(|(line, _)| line.chars().count()).max().unwrap_or(0);
+        let line = |(line, name): &(String, String)| {
+            let pad = " ".repeat(width - line.chars().count());
+            format!("{line}{pad}  // {name}")
+        };
+        let lines: Vec<String> = lines.iter().map(line).collect();
+        text + &fence("asm", &lines.join("\n")) + "\n"
+    }
+
+    fn examples(&self) -> String {
+        let mut text = String::new();
+        let variants = self.prose_of(SectionKind::Examples);
+        let is_own = |isa: &Isa, id: OpcodeId| {
+            optype(isa, self.name).is_some_and(|optype| optype.opcodes.contains(&id))
+        };
+        for variant in variants.iter().filter(|variant| !variant.is.is_empty()) {
+            let label = self.book.label(variant.generations);
+            if variants.len() > 1 && !label.is_empty() {
+                text += &format!("*{label}:*\n\n");
+            }
+            text += &self.book.examples(&self.page, &variant.is, &is_own);
+            text.push('\n');
+        }
+        if text.is_empty() {
+            return text;
+        }
+        format!(
+            "## Examples\n\nBelow each instruction are its bytes in the order of memory.\n\n{text}"
+        )
+    }
+
+    /// The rules of all forms, numbered.
+    fn restrictions(&self) -> String {
+        let mut text = String::new();
+        for (index, rule) in self.rules().iter().enumerate() {
+            text += &rule.restriction(self, index + 1);
+        }
+        if text.is_empty() { text } else { format!("## Restrictions\n\n{text}\n") }
+    }
+}

@@ -1,0 +1,113 @@
+//! Where things are defined: links to lines of the source files, and conditions as written.
+
+use std::collections::{BTreeMap, HashMap};
+
+use isadl::ast::{Definition, DefinitionKind, Layer, Rule};
+use isadl::diagnostic::Diagnostics;
+use isadl::source::{SourceMap, Span};
+
+use super::pages::Kind;
+use super::text::one_line;
+
+/// A line of a source file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Line {
+    /// The file's name in the source map.
+    file: String,
+    line: usize,
+}
+
+/// The definitions of a specification.
+#[derive(Debug, Default)]
+pub(super) struct Sources {
+    lines: HashMap<(Kind, String), Vec<Line>>,
+    /// Of each layer its rules: kind, message and condition, as written.
+    rules: HashMap<String, Vec<[String; 3]>>,
+    /// The paths of the files as seen from the output folder.
+    paths: BTreeMap<String, String>,
+}
+
+impl Sources {
+    pub(super) fn new(map: &SourceMap, paths: &BTreeMap<String, String>) -> Sources {
+        let mut sources = Sources { paths: paths.clone(), ..Sources::default() };
+        for file in isadl::parse::parse(map, &mut Diagnostics::default()) {
+            for definition in &file.definitions {
+                sources.definition(map, definition);
+            }
+        }
+        sources
+    }
+
+    fn definition(&mut self, map: &SourceMap, definition: &Definition<'_>) {
+        let kind = match &definition.kind {
+            DefinitionKind::Isa(_) => return,
+            DefinitionKind::RegFile(_) => Kind::RegFile,
+            DefinitionKind::Group(layer) => self.layer(map, definition, layer, Kind::Group),
+            DefinitionKind::Optype(layer) => self.layer(map, definition, layer, Kind::Optype),
+            DefinitionKind::Opcode(layer) => self.layer(map, definition, layer, Kind::Opcode),
+            _ => Kind::Type,
+        };
+        let span = definition.name.span;
+        let (line, _) = map.position(span.file, span.start);
+        let line = Line { file: map.file(span.file).name().to_string(), line };
+        self.lines.entry((kind, definition.name.text.to_string())).or_default().push(line);
+    }
+
+    fn layer(
+        &mut self,
+        map: &SourceMap,
+        definition: &Definition<'_>,
+        layer: &Layer<'_>,
+        kind: Kind,
+    ) -> Kind {
+        let rules = self.rules.entry(definition.name.text.to_string()).or_default();
+        for rule in &layer.rules {
+            let condition = condition(map, rule);
+            rules.push([rule.kind.text.to_string(), rule.message.text.to_string(), condition]);
+        }
+        kind
+    }
+
+    /// The condition of a rule as it is written in one of the layers of an opcode, if only one
+    /// has a rule of this kind with this message.
+    pub(super) fn condition<'l>(
+        &self,
+        layers: impl Iterator<Item = &'l str>,
+        kind: &str,
+        message: &str,
+    ) -> Option<&str> {
+        let rules = layers.filter_map(|layer| self.rules.get(layer)).flatten();
+        let mut found = rules.filter(|rule| rule[0] == kind && rule[1] == message);
+        let first = &found.next()?[2];
+        found.all(|rule| rule[2] == *first).then_some(first)
+    }
+
+    /// Links to the definitions of a thing, from a page.
+    pub(super) fn links(&self, kind: Kind, name: &str, page: &str) -> String {
+        let lines = self.lines.get(&(kind, name.to_string())).map_or(&[][..], Vec::as_slice);
+        let up = "../".repeat(page.matches('/').count() + 2);
+        let link = |at: &Line| {
+            let file = at.file.rsplit(['/', '\\']).next().unwrap_or_default();
+            let text = format!("`{}:{}`", file.replace('`', "'"), at.line);
+            match self.paths.get(&at.file) {
+                Some(path) => format!("[{text}](<{up}{}#L{}>)", escape(path), at.line),
+                None => text,
+            }
+        };
+        lines.iter().map(link).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The condition of a rule as it is written: what stands behind its `=`, up to the guard or the end.
+fn condition(map: &SourceMap, rule: &Rule<'_>) -> String {
+    let end = rule.guard.as_ref().map_or(rule.span.end, |guard| guard.span.start);
+    let text = map.text(Span { start: rule.message.span.end, end, ..rule.span });
+    let text = text.split_once('=').map_or(text, |(_, condition)| condition);
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    let text = one_line(&lines.collect::<Vec<_>>().join(" "));
+    text.trim_end_matches(';').trim_end().to_string()
+}
+
+fn escape(path: &str) -> String {
+    path.replace('<', "%3C").replace('>', "%3E").replace('\n', "%0A").replace('#', "%23")
+}

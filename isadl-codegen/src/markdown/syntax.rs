@@ -1,0 +1,126 @@
+//! How an opcode is written, as a template line: `IADD{.X} rd{, pu}, {-}ra {$sched}`.
+
+use isadl::isa::{
+    Access, Binding, Isa, ModifierStyle, ModifierSyntax, Opcode, OperandSyntax, Place, Symbol,
+    TypeKind,
+};
+
+/// The line of an opcode.
+pub(super) fn line(isa: &Isa, opcode: &Opcode) -> String {
+    let writer = Writer { isa, opcode };
+    let syntax = &opcode.syntax;
+    let mut line = String::new();
+    if let Some(guard) = &syntax.guard {
+        let text = format!("@{}", writer.core(guard));
+        line += &if guard.is_optional { format!("{{{text}}} ") } else { format!("{text} ") };
+    }
+    line += &syntax.mnemonic;
+    if isa.modifiers() == ModifierStyle::Dots {
+        syntax.modifiers.iter().for_each(|modifier| line += &writer.modifier(modifier, "."));
+    }
+    line += &writer.operands();
+    if isa.modifiers() == ModifierStyle::Words {
+        syntax.modifiers.iter().for_each(|modifier| {
+            let text = writer.modifier(modifier, "");
+            line += &if text.is_empty() { text } else { format!(" {text}") };
+        });
+    }
+    for control in &syntax.controls {
+        let text = format!("${}", isa.name_of(control.field));
+        line += &if control.absent.is_some() { format!(" {{{text}}}") } else { format!(" {text}") };
+    }
+    line
+}
+
+struct Writer<'w> {
+    isa: &'w Isa,
+    opcode: &'w Opcode,
+}
+
+impl Writer<'_> {
+    /// A modifier or attribute: the one text that it may be, or its name.
+    fn modifier(&self, modifier: &ModifierSyntax, sign: &str) -> String {
+        let name = self.isa.name_of(modifier.field);
+        let name = name.split_once('.').map_or(name, |(_, attribute)| attribute);
+        let Some(field) = self.opcode.field(modifier.field) else { return String::new() };
+        let TypeKind::BitField(values) = &self.isa.ty(field.ty).kind else {
+            return format!("{sign}{name}");
+        };
+        if let Binding::Fixed(raw) = field.binding {
+            let is_left_out = modifier.omission.is_some() && modifier.absent == Some(raw);
+            let value = values.iter().find(|value| value.value == raw);
+            let spelling = value.map_or("", |value| value.spelling.as_str());
+            let is_written = !is_left_out && !spelling.is_empty();
+            return if is_written { format!("{sign}{spelling}") } else { String::new() };
+        }
+        let spellings: Vec<&str> =
+            values.iter().map(|value| value.spelling.as_str()).filter(|s| !s.is_empty()).collect();
+        let text = match spellings.as_slice() {
+            [alone] if values.len() <= 2 => format!("{sign}{alone}"),
+            _ => format!("{sign}{name}"),
+        };
+        if modifier.absent.is_some() { format!("{{{text}}}") } else { text }
+    }
+
+    fn operands(&self) -> String {
+        let operands = &self.opcode.syntax.operands;
+        let mut text = String::new();
+        let mut is_behind = false;
+        for (index, operand) in operands.iter().enumerate() {
+            let core = self.core(operand);
+            let is_last = index + 1 == operands.len();
+            // A comma goes with the operand that may be left out.
+            text += &match (operand.is_optional, is_behind) {
+                (false, false) => core,
+                (false, true) => format!(", {core}"),
+                (true, false) if is_last => format!("{{{core}}}"),
+                (true, false) => format!("{{{core}, }}"),
+                (true, true) => format!("{{, {core}}}"),
+            };
+            is_behind |= !operand.is_optional;
+        }
+        if text.is_empty() { text } else { format!(" {text}") }
+    }
+
+    /// An operand with its marks and attributes.
+    fn core(&self, operand: &OperandSyntax) -> String {
+        let mut before = String::new();
+        let mut after = String::new();
+        for mark in &operand.marks {
+            match mark.symbol {
+                Symbol::Absolute => {
+                    before += "{|}";
+                    after += "{|}";
+                }
+                _ if mark.extension.is_some() => before += "{-/~}",
+                symbol => before += &format!("{{{}}}", symbol.as_char()),
+            }
+        }
+        let suffixes: String =
+            operand.suffixes.iter().map(|suffix| self.modifier(suffix, ".")).collect();
+        format!("{before}{}{after}{suffixes}", place(self.isa, operand.place(self.opcode)))
+    }
+}
+
+/// The name of an operand's place.
+pub(super) fn place(isa: &Isa, place: Place) -> String {
+    match place {
+        Place::Field(name) => isa.name_of(name).to_string(),
+        Place::File(file) => isa.reg_files()[file.index()].name.clone(),
+        Place::Indirect { file, base, offset } => {
+            let offset = offset.map(|offset| format!("{{+{}}}", isa.name_of(offset)));
+            let base = isa.name_of(base);
+            format!("{}[{base}{}]", isa.prefix(file), offset.unwrap_or_default())
+        }
+    }
+}
+
+/// What is done to an operand, in words.
+pub(super) fn access(access: Access) -> &'static str {
+    match access {
+        Access::None => "selects",
+        Access::Read => "read",
+        Access::Write => "write",
+        Access::ReadWrite => "read, write",
+    }
+}

@@ -1,0 +1,212 @@
+//! The pages of types, and their index.
+
+use isadl::isa::{Composite, Entry, Enumerator, Immediate, Isa, Piece, Print, Type, TypeKind};
+
+use super::book::{Book, Shelf};
+use super::pages::{Kind, Place};
+use super::text::{Table, bits, code, one_line, plural, word};
+use super::values;
+use super::variants;
+
+/// The kinds of types, in the order of the index.
+const KINDS: [&str; 4] = ["Operand types", "Bit-field types", "Immediates", "Composites"];
+
+fn kind(ty: &Type) -> usize {
+    match ty.kind {
+        TypeKind::Operand(_) => 0,
+        TypeKind::BitField(_) => 1,
+        TypeKind::Immediate(_) => 2,
+        TypeKind::Composite(_) => 3,
+    }
+}
+
+fn find<'i>(isa: &'i Isa, name: &str) -> Option<&'i Type> {
+    isa.types().iter().find(|ty| ty.name == name)
+}
+
+/// Writes the index and all pages.
+pub(super) fn write(book: &Book<'_>, shelf: &mut Shelf) {
+    let mut names: Vec<(usize, &str)> = Vec::new();
+    for ty in book.isas().iter().flat_map(|isa| isa.types()) {
+        if !names.iter().any(|(_, name)| *name == ty.name) {
+            names.push((kind(ty), &ty.name));
+        }
+    }
+    names.sort_by_key(|(kind, name)| (*kind, name.to_lowercase()));
+    let page = "types.md";
+    let mut text = String::from("# Types\n\nThe types of fields: what their values mean.\n\n");
+    for (index, title) in KINDS.iter().enumerate() {
+        let mut table = Table::new(&["Type", "Bits", "Generations", "What it is"]);
+        for (_, name) in names.iter().filter(|(kind, _)| *kind == index) {
+            let sets = book.variants(|isa| find(isa, name).map(|_| ()));
+            let first = book.isas().iter().find_map(|isa| find(isa, name));
+            let Some(ty) = first else { continue };
+            let widths = book.variants(|isa| Some(find(isa, name)?.width));
+            let widths: Vec<String> = widths.iter().map(|width| width.is.to_string()).collect();
+            let summary = super::prose::summary(&ty.description);
+            table.row(vec![
+                book.link(Kind::Type, name, page),
+                widths.join(", "),
+                book.generations(variants::union(&sets)),
+                book.context(page).linked(&summary),
+            ]);
+        }
+        if !table.is_empty() {
+            text += &format!("## {title}\n\n{}\n", table.render());
+        }
+    }
+    shelf.page(page, "Types", 0, &text);
+    for (_, name) in &names {
+        write_type(book, name, shelf);
+    }
+}
+
+fn write_type(book: &Book<'_>, name: &str, shelf: &mut Shelf) {
+    let page = book.pages.get(Kind::Type, name).map_or("", Place::path);
+    let mut text = format!("# Type {}\n\n", word(name));
+    let descriptions = book.variants(|isa| Some(find(isa, name)?.description.clone()));
+    text += &book.prose(page, 1, &descriptions);
+    let bodies = book.variants(|isa| Some(body(book, isa, find(isa, name)?, page)));
+    for variant in &bodies {
+        let label = book.label(variant.generations);
+        if !label.is_empty() {
+            text += &format!("## {label}\n\n");
+        }
+        text += &variant.is;
+    }
+    text += &used_by(book, name, page);
+    let source = book.sources.links(Kind::Type, name, page);
+    if !source.is_empty() {
+        text += &format!("Source: {source}.\n");
+    }
+    shelf.page(page, name, 1, &text);
+}
+
+/// What the type is in one generation.
+fn body(book: &Book<'_>, isa: &Isa, ty: &Type, page: &str) -> String {
+    let width = plural(ty.width as usize, "bit");
+    match &ty.kind {
+        TypeKind::BitField(values) => {
+            format!(
+                "An enumeration in {width}.\n\n{}\n{}",
+                enumerators(book, values, page),
+                free(ty)
+            )
+        }
+        TypeKind::Operand(list) => {
+            format!("Registers and constants in {width}.\n\n{}\n{}", entries(isa, list), free(ty))
+        }
+        TypeKind::Immediate(immediate) => format!("{}\n\n", number(immediate, &width)),
+        TypeKind::Composite(composite) => {
+            format!(
+                "Parts in {width} that are written together.\n\n{}\n",
+                parts(book, isa, composite, page)
+            )
+        }
+    }
+}
+
+fn enumerators(book: &Book<'_>, values: &[Enumerator], page: &str) -> String {
+    let mut table = Table::new(&["Value", "Name", "Written", "Number format", "Meaning"]);
+    for value in values {
+        let written = match value.spelling.as_str() {
+            "" => "never".to_string(),
+            spelling if spelling == value.name => String::new(),
+            spelling => code(spelling),
+        };
+        let format = value.format.map_or(String::new(), values::format_name);
+        let doc = book.context(page).linked(&one_line(&value.doc));
+        table.row(vec![values::number(value.value), code(&value.name), written, format, doc]);
+    }
+    table.render()
+}
+
+fn entries(isa: &Isa, entries: &[Entry]) -> String {
+    let mut table = Table::new(&["Values", "Written", "Meaning", "Classes"]);
+    let mut entries: Vec<&Entry> = entries.iter().collect();
+    entries.sort_by_key(|entry| entry.value);
+    for entry in entries {
+        let last = entry.value + (entry.count - 1);
+        let range = match entry.count {
+            1 => entry.value.to_string(),
+            _ => format!("{}–{last}", entry.value),
+        };
+        let classes = entry.classes.iter().map(|class| code(class)).collect::<Vec<_>>();
+        let names = code(&values::entry_names(entry));
+        table.row(vec![range, names, values::meaning(isa, entry), classes.join(", ")]);
+    }
+    table.render()
+}
+
+/// The values that mean nothing.
+fn free(ty: &Type) -> String {
+    let range = |(first, end): &(u64, u128)| match end - u128::from(*first) {
+        1 => first.to_string(),
+        _ => format!("{first}–{}", end - 1),
+    };
+    let holes: Vec<String> = ty.holes().iter().map(range).collect();
+    match holes.is_empty() {
+        true => String::new(),
+        false => format!("Illegal values: {}.\n\n", holes.join(", ")),
+    }
+}
+
+fn number(immediate: &Immediate, width: &str) -> String {
+    let print = match immediate.print {
+        Print::Decimal => "in decimal",
+        Print::Hex => "in hexadecimal, with small letters",
+        Print::UpperHex => "in hexadecimal, with capital letters",
+        Print::Bits => "by its bits in hexadecimal",
+    };
+    format!("A number in {width}: {}. Printed {print}.", values::format_name(immediate.number))
+}
+
+fn parts(book: &Book<'_>, isa: &Isa, composite: &Composite, page: &str) -> String {
+    let mut table = Table::new(&["Bits", "Part", "Type", "Allowed values"]);
+    let mut format = String::new();
+    for piece in &composite.format {
+        match piece {
+            Piece::Text(text) => format += text,
+            Piece::Part(index) => format += &format!("{{{}}}", composite.parts[*index].name),
+        }
+    }
+    for part in &composite.parts {
+        let ty = isa.ty(part.ty);
+        table.row(vec![
+            bits(part.lsb, ty.width),
+            code(&part.name),
+            book.link(Kind::Type, &ty.name, page),
+            values::allowed(isa, ty),
+        ]);
+    }
+    format!("Written {}.\n\n{}", code(&format), table.render())
+}
+
+/// The operations with a field of the type.
+fn used_by(book: &Book<'_>, name: &str, page: &str) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for isa in book.isas() {
+        let is_it = |field: &isadl::isa::Field| isa.ty(field.ty).name == name;
+        for opcode in isa.opcodes().iter().filter(|opcode| opcode.fields.iter().any(is_it)) {
+            for optype in &opcode.optypes {
+                let name = isa.optypes()[optype.index()].name.as_str();
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+    }
+    let mut all: Vec<&str> =
+        book.isas().iter().flat_map(|isa| isa.optypes()).map(|o| o.name.as_str()).collect();
+    all.sort_unstable();
+    all.dedup();
+    match names.len() {
+        0 => String::new(),
+        count if count == all.len() && count > 8 => "Used by all operations.\n\n".to_string(),
+        _ => {
+            names.sort_unstable();
+            let links = names.iter().map(|name| book.link(Kind::Optype, name, page));
+            format!("Used by {}.\n\n", links.collect::<Vec<_>>().join(", "))
+        }
+    }
+}

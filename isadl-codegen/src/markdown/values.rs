@@ -1,0 +1,129 @@
+//! Values and types in words.
+
+use isadl::interpret::Inst;
+use isadl::isa::{Entry, Isa, Meaning, Number, NumberFormat, OpcodeId, Type, TypeKind};
+
+use super::text::code;
+
+/// Most values that a table's cell lists.
+const MAX_LISTED: usize = 10;
+
+/// A value of a type by its name, with its number where that says more.
+pub(super) fn value(isa: &Isa, id: OpcodeId, ty: &Type, raw: u64) -> String {
+    match &ty.kind {
+        TypeKind::BitField(values) => match values.iter().find(|value| value.value == raw) {
+            Some(value) => format!("{} = {}", code(&value.name), number(raw)),
+            None => number(raw),
+        },
+        TypeKind::Operand(entries) => {
+            let name = entries.iter().find_map(|e| Some(e.name_at(e.position(raw)?)));
+            name.map_or(number(raw), |name| format!("{} = {}", code(&name), number(raw)))
+        }
+        TypeKind::Immediate(_) => code(&isa.value_text(Inst { opcode: id, word: 0 }, ty, raw)),
+        TypeKind::Composite(_) => number(raw),
+    }
+}
+
+/// A number: in hexadecimal too where it has more than one digit.
+pub(super) fn number(raw: u64) -> String {
+    if raw < 10 { raw.to_string() } else { format!("0x{raw:x}") }
+}
+
+/// The values that a field of the type may hold.
+pub(super) fn allowed(isa: &Isa, ty: &Type) -> String {
+    match &ty.kind {
+        // The page of the type has them.
+        TypeKind::BitField(values) if values.len() > MAX_LISTED => "see the type".to_string(),
+        TypeKind::Operand(entries) if entries.len() > MAX_LISTED => "see the type".to_string(),
+        TypeKind::BitField(values) => {
+            values.iter().map(|value| code(&value.name)).collect::<Vec<_>>().join(", ")
+        }
+        TypeKind::Operand(entries) => {
+            let shown = entries.iter().map(|entry| code(&entry_names(entry)));
+            shown.collect::<Vec<_>>().join(", ")
+        }
+        TypeKind::Immediate(immediate) => range(immediate.number, ty.width),
+        TypeKind::Composite(composite) => {
+            let parts = composite.parts.iter();
+            let part = |part: &isadl::isa::Part| {
+                format!("{}: {}", code(&part.name), allowed(isa, isa.ty(part.ty)))
+            };
+            parts.map(part).collect::<Vec<_>>().join("; ")
+        }
+    }
+}
+
+/// The numbers of a format.
+fn range(format: NumberFormat, width: u32) -> String {
+    let lanes = format.lanes.max(1);
+    let width = width / lanes;
+    let single = match format.number {
+        Number::Unsigned => {
+            let last = if width >= 64 { u64::MAX } else { (1 << width) - 1 };
+            format!("0 to {last}")
+        }
+        Number::Signed => {
+            let half = 1_i128 << (width - 1);
+            format!("{} to {}", -half, half - 1)
+        }
+        Number::Float { exponent, fraction } => float_name(exponent, fraction),
+    };
+    if lanes > 1 { format!("{lanes} × {single}") } else { single }
+}
+
+/// The name of a floating-point format.
+pub(super) fn float_name(exponent: u32, fraction: u32) -> String {
+    match (exponent, fraction) {
+        (5, 10) => "binary16".to_string(),
+        (8, 7) => "bfloat16".to_string(),
+        (8, 23) => "binary32".to_string(),
+        (11, 52) => "binary64".to_string(),
+        _ => format!("floating point, {exponent} bits of exponent and {fraction} of fraction"),
+    }
+}
+
+/// How the numbers of a format are read.
+pub(super) fn format_name(format: NumberFormat) -> String {
+    let single = match format.number {
+        Number::Unsigned => "unsigned integer".to_string(),
+        Number::Signed => "signed integer, two's complement".to_string(),
+        Number::Float { exponent, fraction } => float_name(exponent, fraction),
+    };
+    if format.lanes > 1 {
+        format!("{} × {single}, the highest first", format.lanes)
+    } else {
+        single
+    }
+}
+
+/// The names of a run of values, first to last.
+pub(super) fn entry_names(entry: &Entry) -> String {
+    let first = entry.name_at(0);
+    if entry.count > 1 { format!("{first}..{}", entry.name_at(entry.count - 1)) } else { first }
+}
+
+/// What a run of values means.
+pub(super) fn meaning(isa: &Isa, entry: &Entry) -> String {
+    let file = |file: &isadl::isa::RegFileId| isa.reg_files()[file.index()].name.clone();
+    match &entry.meaning {
+        Meaning::Registers { file: of, align, .. } => match align {
+            1 => format!("registers of {}", code(&file(of))),
+            align => format!("registers of {}, multiples of {align}", code(&file(of))),
+        },
+        Meaning::Register { file: of, number, .. } => {
+            format!("register {number} of {}", code(&file(of)))
+        }
+        Meaning::Constant { file: of, bits, .. } => {
+            let bits = match bits {
+                isadl::isa::ConstantBits::Zero => "zeros",
+                isadl::isa::ConstantBits::One => "ones",
+            };
+            format!("reads as {bits}, writes are lost ({})", code(&file(of)))
+        }
+        Meaning::Special(_) => "special register".to_string(),
+        Meaning::Nothing(_) => "nothing".to_string(),
+        Meaning::Integers { .. } => "integer constants".to_string(),
+        Meaning::Float(_) => "floating-point constant".to_string(),
+        Meaning::Literal => "a literal follows".to_string(),
+    }
+}

@@ -1,0 +1,277 @@
+//! An opcode of one generation in words, so that those of several can be compared and joined.
+
+use isadl::isa::{
+    Binding, Field, FlowItem, FlowPlace, Isa, Meaning, NameId, Opcode, OpcodeId, Operand, Place,
+    Prose, RuleScope, TypeKind,
+};
+
+use super::expressions;
+use super::layout::Layout;
+use super::pages::Kind;
+use super::prose::Context;
+use super::sources::Sources;
+use super::syntax;
+use super::text::{bits, code};
+use super::values;
+use crate::dataflow::width::widths;
+
+/// A rule in words.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct RuleText {
+    pub(super) kind: String,
+    pub(super) message: String,
+    pub(super) condition: String,
+    pub(super) scope: RuleScope,
+}
+
+/// An opcode in words.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct View {
+    pub(super) name: String,
+    pub(super) number: u16,
+    /// The operand that is a literal.
+    pub(super) literal: Option<String>,
+    pub(super) mnemonics: Vec<String>,
+    pub(super) syntax: String,
+    pub(super) layout: Layout,
+    pub(super) mask: u128,
+    pub(super) value: u128,
+    /// Bits, field, type, value, allowed values.
+    pub(super) fields: Vec<Vec<String>>,
+    /// Order, operand, type, register files, width, access.
+    pub(super) operands: Vec<Vec<String>>,
+    pub(super) rules: Vec<RuleText>,
+    pub(super) prose: Vec<Prose>,
+}
+
+/// The head of the table of fields.
+pub(super) const FIELDS: [&str; 5] = ["Bits", "Field", "Type", "Value", "Allowed values"];
+
+/// The head of the table of operands.
+pub(super) const OPERANDS: [&str; 6] =
+    ["Order", "Operand", "Type", "Register file", "Width", "Access"];
+
+/// The column of names in both.
+pub(super) const NAME: usize = 1;
+
+/// What a view is made with.
+pub(super) struct Viewer<'v> {
+    pub(super) isa: &'v Isa,
+    pub(super) context: &'v Context<'v>,
+    pub(super) sources: &'v Sources,
+}
+
+impl Viewer<'_> {
+    pub(super) fn view(&self, id: OpcodeId) -> View {
+        let (isa, opcode) = (self.isa, self.isa.opcode(id));
+        let layout = Layout::new(isa, opcode);
+        let literal = opcode.literal.map(|literal| isa.name_of(literal.selector).to_string());
+        View {
+            name: opcode.name.clone(),
+            number: opcode.number,
+            literal,
+            mnemonics: opcode.syntax.mnemonics().map(str::to_string).collect(),
+            syntax: syntax::line(isa, opcode),
+            fields: self.fields(id, opcode, &layout),
+            layout,
+            mask: opcode.mask,
+            value: opcode.value,
+            operands: self.operands(opcode),
+            rules: opcode
+                .rules
+                .iter()
+                .map(|id| rule_text(isa, self.sources, opcode, *id))
+                .collect(),
+            prose: opcode.prose.clone(),
+        }
+    }
+
+    fn ty(&self, id: isadl::isa::TypeId) -> String {
+        let name = &self.isa.ty(id).name;
+        self.context.to(name, self.context.pages.get(Kind::Type, name))
+    }
+
+    fn fields(&self, id: OpcodeId, opcode: &Opcode, layout: &Layout) -> Vec<Vec<String>> {
+        let mut rows: Vec<(u32, Vec<String>)> = Vec::new();
+        for field in &opcode.fields {
+            rows.push((field.lsb, self.field(id, field)));
+        }
+        for segment in layout.segments.iter().filter(|segment| segment.name.is_empty()) {
+            let place = bits(segment.lsb, segment.width);
+            let name = format!("*{}*", segment.role.as_str());
+            rows.push((
+                segment.lsb,
+                vec![place, name, String::new(), String::new(), String::new()],
+            ));
+        }
+        rows.sort_by_key(|(lsb, _)| std::cmp::Reverse(*lsb));
+        rows.into_iter().map(|(_, row)| row).collect()
+    }
+
+    fn field(&self, id: OpcodeId, field: &Field) -> Vec<String> {
+        let ty = self.isa.ty(field.ty);
+        let value = |raw| values::value(self.isa, id, ty, raw);
+        let (given, allowed) = match field.binding {
+            Binding::Fixed(raw) => (format!("always {}", value(raw)), String::new()),
+            Binding::Default(raw) => {
+                (format!("default {}", value(raw)), values::allowed(self.isa, ty))
+            }
+            Binding::Required => (String::new(), values::allowed(self.isa, ty)),
+        };
+        let name = code(self.isa.name_of(field.name));
+        vec![bits(field.lsb, field.width), name, self.ty(field.ty), given, allowed]
+    }
+
+    fn operands(&self, opcode: &Opcode) -> Vec<Vec<String>> {
+        let mut rows = Vec::new();
+        let guard = opcode.syntax.guard.as_ref().map(|guard| guard.operand);
+        let mut number = 0;
+        for (index, operand) in opcode.operands.iter().enumerate() {
+            let order = if guard == Some(index) {
+                "guard".to_string()
+            } else {
+                number += 1;
+                number.to_string()
+            };
+            rows.push(self.operand(opcode, operand, order));
+        }
+        let implicit = opcode.implicit.iter();
+        rows.extend(implicit.map(|operand| self.operand(opcode, operand, "implicit".to_string())));
+        let shown = opcode.operands.iter().chain(&opcode.implicit);
+        let shown: Vec<FlowPlace> = shown.map(|operand| flow_place(operand.place)).collect();
+        for item in opcode.flow.iter().filter(|item| !shown.contains(&item.place)) {
+            let is_base = shown.iter().any(|place| match (place, item.place) {
+                (FlowPlace::Indirect { base, .. }, FlowPlace::Field(name)) => *base == name,
+                _ => false,
+            });
+            let order = match (is_base, is_control(opcode, item)) {
+                (true, _) => "base",
+                (_, true) => "control",
+                _ => "implicit",
+            };
+            rows.push(self.row(opcode, item, order.to_string(), flow_name(self.isa, item)));
+        }
+        rows
+    }
+
+    fn operand(&self, opcode: &Opcode, operand: &Operand, order: String) -> Vec<String> {
+        let place = flow_place(operand.place);
+        let found = opcode.flow.iter().find(|item| item.place == place);
+        let only_selects = FlowItem {
+            place,
+            access: operand.access,
+            width: operand.width,
+            is_partial: false,
+            is_guard: false,
+            is_always: true,
+        };
+        let name = syntax::place(self.isa, operand.place);
+        self.row(opcode, found.unwrap_or(&only_selects), order, name)
+    }
+
+    fn row(&self, opcode: &Opcode, item: &FlowItem, order: String, name: String) -> Vec<String> {
+        let ty = match item.place {
+            FlowPlace::Field(name) | FlowPlace::Mask { field: name, .. } => {
+                opcode.field(name).map_or(String::new(), |field| self.ty(field.ty))
+            }
+            _ => String::new(),
+        };
+        let widths: Vec<String> =
+            widths(self.isa, opcode, item).iter().map(u32::to_string).collect();
+        let width = match (widths.as_slice(), item.width) {
+            ([], Some(width)) => code(&expressions::text(self.isa, opcode, self.isa.expr(width))),
+            (widths, _) => widths.join(" or "),
+        };
+        let mut access = syntax::access(item.access).to_string();
+        let has_guard = opcode.flow.iter().any(|item| item.is_guard);
+        if item.is_partial {
+            access += ", partial";
+        }
+        if has_guard && !item.is_always && !item.is_guard {
+            access += ", conditional";
+        }
+        vec![order, code(&name), ty, self.files(opcode, item.place), width, access]
+    }
+
+    /// The register files that an operand may be of, as links.
+    fn files(&self, opcode: &Opcode, place: FlowPlace) -> String {
+        let mut names: Vec<&str> = Vec::new();
+        let mut add = |file: isadl::isa::RegFileId| {
+            let name = self.isa.reg_files()[file.index()].name.as_str();
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        };
+        match place {
+            FlowPlace::File(file)
+            | FlowPlace::Indirect { file, .. }
+            | FlowPlace::Mask { file, .. } => add(file),
+            FlowPlace::Field(name) => files_of(self.isa, opcode, name).for_each(add),
+        }
+        let link = |name: &&str| self.context.to(name, self.context.pages.get(Kind::RegFile, name));
+        names.iter().map(link).collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn files_of(
+    isa: &Isa,
+    opcode: &Opcode,
+    name: NameId,
+) -> impl Iterator<Item = isadl::isa::RegFileId> {
+    let entries = match opcode.field(name).map(|field| &isa.ty(field.ty).kind) {
+        Some(TypeKind::Operand(entries)) => entries.as_slice(),
+        _ => &[],
+    };
+    entries.iter().filter_map(|entry| match &entry.meaning {
+        Meaning::Registers { file, .. } | Meaning::Register { file, .. } => Some(*file),
+        _ => None,
+    })
+}
+
+fn flow_place(place: Place) -> FlowPlace {
+    match place {
+        Place::Field(name) => FlowPlace::Field(name),
+        Place::File(file) => FlowPlace::File(file),
+        Place::Indirect { file, base, .. } => FlowPlace::Indirect { file, base },
+    }
+}
+
+fn flow_name(isa: &Isa, item: &FlowItem) -> String {
+    match item.place {
+        FlowPlace::Field(name) | FlowPlace::Mask { field: name, .. } => {
+            isa.name_of(name).to_string()
+        }
+        FlowPlace::File(file) => isa.reg_files()[file.index()].name.clone(),
+        FlowPlace::Indirect { file, base } => {
+            format!("{}[{}]", isa.prefix(file), isa.name_of(base))
+        }
+    }
+}
+
+fn is_control(opcode: &Opcode, item: &FlowItem) -> bool {
+    let (FlowPlace::Field(name) | FlowPlace::Mask { field: name, .. }) = item.place else {
+        return false;
+    };
+    opcode.field(name).is_some_and(|field| field.role == isadl::isa::FieldRole::Control)
+}
+
+/// A rule of an opcode in words; its condition as it is written, where that can be told.
+pub(super) fn rule_text(
+    isa: &Isa,
+    sources: &Sources,
+    opcode: &Opcode,
+    id: isadl::isa::RuleId,
+) -> RuleText {
+    let rule = isa.rule(id);
+    let groups = opcode.groups.iter().map(|id| isa.groups()[id.index()].name.as_str());
+    let optypes = opcode.optypes.iter().map(|id| isa.optypes()[id.index()].name.as_str());
+    let layers = groups.chain(optypes).chain([opcode.name.as_str()]);
+    let written = sources.condition(layers, &rule.kind, &rule.message).map(str::to_string);
+    let lowered = || expressions::text(isa, opcode, isa.expr(rule.condition));
+    RuleText {
+        kind: rule.kind.clone(),
+        message: rule.message.clone(),
+        condition: written.unwrap_or_else(lowered),
+        scope: rule.scope,
+    }
+}

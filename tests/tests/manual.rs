@@ -1,0 +1,448 @@
+//! The manual: its links lead somewhere, its tables are whole, nothing of a specification is HTML
+//! to a renderer, and bytes of examples are those of the assembler.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use isadl::isa::{Family, Prose, SectionKind};
+use isadl::source::SourceMap;
+use isadl_codegen::markdown::{Options, generate};
+use isadl_codegen::output::Output;
+use isadl_tests::{compile, prelude, root, seed_texts};
+
+/// An instruction set with its sources.
+struct Set {
+    sources: SourceMap,
+    family: Family,
+}
+
+fn read(folder: &str) -> Set {
+    let sources = SourceMap::read(&[root().join(folder)]).expect("the folder is readable");
+    let family = isadl::compile(&sources).family.expect("no errors");
+    Set { sources, family }
+}
+
+fn manual(set: &Set, folder: &str) -> Output {
+    let options = Options::new(&set.sources, &root().join(folder));
+    generate(&set.family, &set.sources, &options)
+}
+
+fn page(output: &Output, path: &str) -> String {
+    let text = output.get(&format!("docs/src/{path}"));
+    text.unwrap_or_else(|| panic!("there is no page {path}")).to_string()
+}
+
+/// The committed manuals.
+const COMMITTED: [(&str, &str); 2] =
+    [("spec/simt", "generated/simt"), ("spec/gcn", "generated/gcn")];
+
+#[test]
+fn the_committed_manuals_are_fresh() {
+    for (spec, folder) in COMMITTED {
+        let output = manual(&read(spec), folder);
+        let differences = output.diff(&root().join(folder)).expect("the folder is readable");
+        let hint = "run `isadl gen --target markdown`";
+        assert!(differences.is_empty(), "{folder} is not fresh, {hint}: {differences:?}");
+    }
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    let set = read("spec/gcn");
+    assert_eq!(manual(&set, "generated/gcn"), manual(&read("spec/gcn"), "generated/gcn"));
+}
+
+#[test]
+fn the_committed_manuals_are_whole() {
+    for (spec, folder) in COMMITTED {
+        let output = manual(&read(spec), folder);
+        check(&output);
+        let size: usize = output.files().map(|(_, text)| text.len()).sum();
+        assert!(size < 6_000_000, "{folder}: {size} bytes");
+    }
+}
+
+#[test]
+fn source_links_lead_to_the_definition() {
+    let output = manual(&read("spec/simt"), "generated/simt");
+    let iadd = page(&output, "ops/IADD.md");
+    let (_, link) = iadd.split_once("](<").expect("a link to the source");
+    let (path, line) = link.split_once("#L").expect("a line");
+    let line: usize = line.split('>').next().unwrap_or_default().parse().expect("a number");
+    let path = root().join("generated/simt/docs/src/ops").join(path);
+    let text = std::fs::read_to_string(path).expect("the source file");
+    assert_eq!(text.lines().nth(line - 1), Some("__DefOptype IADD : [IALU]"));
+}
+
+/// All that must hold of every book.
+fn check(output: &Output) {
+    for (path, text) in output.files() {
+        let name = path.to_string_lossy().into_owned();
+        assert!(text.ends_with('\n') || text.is_empty(), "{name} does not end with its last line");
+        if name.ends_with(".md") {
+            check_tables(&name, text);
+            check_links(output, &name, text);
+            check_html(&name, text);
+        } else if name.ends_with(".svg") {
+            assert!(!text.contains("<script"), "{name} has a script");
+            assert!(text.contains("<title") && text.contains("prefers-color-scheme:dark"));
+        } else if name.ends_with(".json") {
+            check_wavedrom(&name, text);
+        }
+    }
+    check_contents(output);
+}
+
+fn check_wavedrom(name: &str, text: &str) {
+    let json: serde_json::Value = serde_json::from_str(text).expect("JSON");
+    let parts = json["reg"].as_array().expect("parts");
+    let bits: u64 = parts.iter().map(|part| part["bits"].as_u64().expect("bits")).sum();
+    assert_eq!(Some(bits), json["config"]["bits"].as_u64(), "{name}");
+}
+
+/// Every page is in the table of contents once, or the book lacks it.
+fn check_contents(output: &Output) {
+    let summary = page(output, "SUMMARY.md");
+    let listed: Vec<&str> =
+        summary.lines().filter_map(|line| line.rsplit_once("](")?.1.strip_suffix(')')).collect();
+    let unique: BTreeSet<&str> = listed.iter().copied().collect();
+    assert_eq!(unique.len(), listed.len(), "a page is listed twice");
+    for (path, _) in output.files().filter(|(path, _)| path.extension().is_some_and(|e| e == "md"))
+    {
+        let path = path.strip_prefix("docs/src").expect("pages are in docs/src").to_string_lossy();
+        assert!(path == "SUMMARY.md" || unique.contains(&*path), "{path} is not listed");
+    }
+}
+
+/// The lines outside of fences.
+fn text_lines(text: &str) -> Vec<&str> {
+    let mut fence: Option<usize> = None;
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let content = line.trim_start();
+        let ticks = content.bytes().take_while(|byte| *byte == b'`').count();
+        match fence {
+            Some(open) if ticks >= open && ticks == content.trim_end().len() => fence = None,
+            None if ticks >= 3 => fence = Some(ticks),
+            None => lines.push(line),
+            Some(_) => {}
+        }
+    }
+    assert!(fence.is_none(), "a fence is not closed");
+    lines
+}
+
+/// The cells of a row: bars end them, unless a backslash is before.
+fn cells(row: &str) -> usize {
+    let mut bars = 0;
+    let mut escaped = false;
+    for c in row.trim().chars() {
+        bars += usize::from(c == '|' && !escaped);
+        escaped = c == '\\' && !escaped;
+    }
+    bars.saturating_sub(1)
+}
+
+fn check_tables(name: &str, text: &str) {
+    let mut width: Option<usize> = None;
+    for line in text_lines(text) {
+        if !line.starts_with('|') {
+            width = None;
+            continue;
+        }
+        let expected = *width.get_or_insert(cells(line));
+        assert_eq!(cells(line), expected, "{name}: {line}");
+    }
+}
+
+fn check_links(output: &Output, name: &str, text: &str) {
+    let folder = PathBuf::from(name).parent().map(PathBuf::from).unwrap_or_default();
+    for line in text_lines(text) {
+        let pieces: Vec<&str> = line.split("](").collect();
+        for (before, piece) in pieces.iter().zip(pieces.iter().skip(1)) {
+            let open = before.rfind('[').map_or("", |at| &before[..at]);
+            let target = piece.split(')').next().unwrap_or_default();
+            if target.starts_with('<')
+                || target.starts_with("http")
+                || target.contains(':')
+                || open.ends_with('\\')
+            {
+                continue;
+            }
+            let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
+            let file = if path.is_empty() { PathBuf::from(name) } else { tidy(&folder.join(path)) };
+            let text = output.get(&file.to_string_lossy());
+            let text = text.unwrap_or_else(|| panic!("{name}: no file {target} from {line}"));
+            let found = anchor.is_empty() || anchors(text).contains(anchor);
+            assert!(found, "{name}: no heading {target}");
+        }
+    }
+}
+
+/// A path without `..`.
+fn tidy(path: &std::path::Path) -> PathBuf {
+    let mut tidy = PathBuf::new();
+    for part in path.components() {
+        match part {
+            std::path::Component::ParentDir => {
+                tidy.pop();
+            }
+            part => tidy.push(part),
+        }
+    }
+    tidy
+}
+
+/// The anchors of a page's headings, as forges and mdBook make them.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let mut anchors = BTreeSet::new();
+    for line in text_lines(text).into_iter().filter(|line| line.starts_with('#')) {
+        let heading = line.trim_start_matches('#').trim().to_lowercase();
+        let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-'));
+        let base: String = kept.map(|c| if c == ' ' { '-' } else { c }).collect();
+        let mut anchor = base.clone();
+        let mut number = 0;
+        while !anchors.insert(anchor.clone()) {
+            number += 1;
+            anchor = format!("{base}-{number}");
+        }
+    }
+    anchors
+}
+
+/// No `<` that begins a tag, outside of code, and but for links `](<…>)`.
+fn check_html(name: &str, text: &str) {
+    for line in text_lines(text) {
+        let mut code = false;
+        let mut before = ' ';
+        for (at, c) in line.char_indices() {
+            code ^= c == '`';
+            let next = line[at + c.len_utf8()..].chars().next().unwrap_or(' ');
+            let is_tag =
+                c == '<' && (next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?'));
+            let is_known = before == '(' || line[at..].starts_with("<http");
+            assert!(!is_tag || code || is_known, "{name}: raw HTML in {line}");
+            before = c;
+        }
+    }
+}
+
+/// The book of a small specification after the prelude.
+fn small(text: &str) -> Output {
+    let (sources, compilation) = compile(&[("prelude.isa", prelude().as_str()), ("a.isa", text)]);
+    let found: Vec<_> = compilation.diagnostics.iter().map(|d| d.message.clone()).collect();
+    let family = compilation.family.unwrap_or_else(|| panic!("errors: {found:?}"));
+    generate(&family, &sources, &Options::default())
+}
+
+#[test]
+fn opcode_maps_tell_what_is_free() {
+    let output = manual(&read("spec/gcn"), "generated/gcn");
+    let map = page(&output, "groups/VOP2.md");
+    // Numbers of operations in other groups are not free, and every generation has its map.
+    assert!(map.contains("*[V_MADMK_F32](../ops/V_MADMK_F32.md)*"), "{map}");
+    assert!(map.contains("\n### GCN1_4\n"), "{map}");
+    assert!(map.contains("| **0x34** | [V_ADD_NC_U32](../ops/V_ADD_NC_U32.md) |"), "{map}");
+    assert!(map.contains("values are free: 0x37 to 0x3d."), "{map}");
+}
+
+#[test]
+fn differences_between_generations_are_computed() {
+    let output = manual(&read("spec/gcn"), "generated/gcn");
+    let text = page(&output, "ops/V_ADD_F32.md");
+    assert!(text.contains("| `clamp`: bits | 11 | 11 | 15 | 15 |"), "{text}");
+    assert!(text.contains("always `V_ADD_F32` = 3 (GCN1_0, GCN1_1)"), "{text}");
+    let added = page(&output, "ops/V_ADD_NC_U32.md");
+    assert!(added.contains("| `V_ADD_NC_U32_E32` | — | — | — | yes |"), "{added}");
+}
+
+#[test]
+fn forms_are_written_as_the_assembler_reads_them() {
+    let output = manual(&read("spec/gcn"), "generated/gcn");
+    let text = page(&output, "ops/V_ADD_F32.md");
+    assert!(
+        text.contains("v_add_f32_e64 vdst, {-}{|}src0{|}, {-}{|}src1{|} {clamp} {omod}"),
+        "{text}"
+    );
+    let output = manual(&read("spec/simt"), "generated/simt");
+    let line = "IADD{.X} rd{, pu}, {-/~}ra, {-/~}rb{, {!}pp} {$sched} {$req} {$wsb}";
+    assert!(page(&output, "ops/IADD.md").contains(&format!("{{@{{!}}pg}} {line}")));
+    assert!(page(&output, "ops/SETGPR.md").contains("SETGPR R[urb{+ridx}], ra"));
+}
+
+const NASTY: &str = r#"
+__DefBitFieldType Odd<2>
+    /// <img src=x onerror=alert(1)> a | b `c | d` ``` [[NASTY]] \
+    ONE;
+    /// # no heading | ~~~
+    TWO;
+  __Description
+<script>alert(1)</script> | [x](javascript:alert(2)) [[Odd]]
+
+__DefGroup GRP : [ALL]
+  __Encoding
+    field<24, 2> Odd odd = ONE;
+  __Description
+| a | b |
+|---|---|
+| `x \| y` | <b>bold</b> |
+
+~~~
+is no fence
+
+__DefOptype NASTY : [GRP]
+  __Syntax
+```asm
+NASTY{.odd} Rd
+```
+  __Description
+<script>alert("1")</script> First. [[NASTY]] and [[NASTY_X]], not `[[NASTY]]`.
+
+# Heading
+Words
+-----
+
+<div>
+
+```html
+<script>alert("in a fence")</script>
+    ```
+
+* item
+
+  <!-- comment
+  --> ![i](data:text/html,x) <javascript:x> ~Ra and ~Rb
+  {{#include /etc/passwd}}
+  __Examples
+```asm
+NASTY R1
+NASTY.TWO R2 // <script> | ```
+```
+
+__DefOpcode NASTY_X : [NASTY]
+  __Encoding
+    field<0, 8> Code code == 1;
+    field<8, 4> Reg rd;
+  __OperandInfo
+    OutList<rd>;
+    Order<rd>;
+    Bitwidth<rd> = 32;
+  __Exception
+    EncodingError<Bad, "<b>|`x`|</b> *not* [a](javascript:b) _c_"> = rd == "R3";
+
+__DefOptype README : [GRP]
+
+__DefOpcode README_X : [README]
+  __Encoding
+    field<0, 8> Code code == 2;
+
+__DefOptype nasty : [GRP]
+
+__DefOpcode nasty_x : [nasty]
+  __Encoding
+    field<0, 8> Code code == 3;
+"#;
+
+#[test]
+fn nothing_of_a_specification_is_html() {
+    let output = small(NASTY);
+    check(&output);
+    let nasty = page(&output, "ops/NASTY.md");
+    assert!(nasty.contains("&lt;script>alert(\"1\")&lt;/script>"), "{nasty}");
+    assert!(nasty.contains("\n### Heading\n"), "{nasty}");
+    assert!(nasty.contains("\n#### Words\n"), "{nasty}");
+    assert!(nasty.contains("```html\n<script>alert(\"in a fence\")</script>\n```\n"), "{nasty}");
+    assert!(nasty.contains("[NASTY_X](#form-nasty_x)"), "{nasty}");
+    assert!(nasty.contains("`[[NASTY]]`"), "{nasty}");
+    // A renderer that reads the pages finds no HTML and no link that runs code.
+    for (path, text) in
+        output.files().filter(|(path, _)| path.extension().is_some_and(|e| e == "md"))
+    {
+        let text = text.to_lowercase();
+        for (at, _) in text.match_indices("](javascript:").chain(text.match_indices("](data:")) {
+            let open = text[..at].rfind('[').expect("a bracket opens it");
+            assert!(text[..open].ends_with('\\'), "{}: {}", path.display(), &text[open..]);
+        }
+    }
+    // Names that mean something to a renderer or a disk get other files.
+    assert!(output.get("docs/src/ops/README.md").is_none());
+    page(&output, "ops/README-2.md");
+    page(&output, "ops/nasty-2.md");
+}
+
+#[test]
+fn examples_have_the_bytes_of_the_assembler() {
+    for (spec, folder) in COMMITTED {
+        let set = read(spec);
+        let output = manual(&set, folder);
+        let mut count = 0;
+        for isa in set.family.isas() {
+            for optype in isa.optypes() {
+                let text = page(&output, &format!("ops/{}.md", optype.name));
+                for line in example_lines(&optype.prose) {
+                    let Ok(inst) = isa.assemble(&line) else { continue };
+                    // The same line may be another operation in another generation.
+                    if !optype.opcodes.contains(&inst.opcode) {
+                        continue;
+                    }
+                    let bytes = isa.opcode(inst.opcode).width as usize / 8;
+                    let hex = isadl::hex::write_bytes(&inst.word.to_le_bytes()[..bytes]);
+                    let (_, below) = text
+                        .split_once(&format!("\n{line}"))
+                        .unwrap_or_else(|| panic!("{}: `{line}` is not shown", optype.name));
+                    let end = below.find("```").unwrap_or(below.len());
+                    let shown = below[..end].lines().skip(1);
+                    let mut shown = shown.take_while(|line| line.starts_with("    "));
+                    assert!(
+                        shown.any(|line| line.contains(&hex)),
+                        "{}: {line}: {hex}",
+                        optype.name
+                    );
+                    count += 1;
+                }
+            }
+        }
+        assert!(count > 80, "{spec}: only {count} examples");
+    }
+}
+
+/// The instructions in the fences of examples.
+fn example_lines(prose: &[Prose]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for section in prose.iter().filter(|section| section.kind == SectionKind::Examples) {
+        let mut open = false;
+        for line in section.text.lines() {
+            if line.starts_with("```") {
+                open = !open;
+            } else if open && !line.trim().is_empty() && !line.trim().starts_with("//") {
+                lines.push(line.trim_end().to_string());
+            }
+        }
+    }
+    lines
+}
+
+#[test]
+fn chinese_sources_keep_their_text() {
+    let Some(texts) = seed_texts() else { return };
+    let (sources, compilation) = compile(&texts);
+    let family = compilation.family.expect("the source files have no errors");
+    let output = generate(&family, &sources, &Options::default());
+    check(&output);
+    let mut lines = 0;
+    for optype in family.first().optypes() {
+        let text = page(&output, &format!("ops/{}.md", optype.name)).replace("&lt;", "<");
+        let text = text.replace("\\[", "[").replace("\\~", "~");
+        for section in &optype.prose {
+            for line in section.text.lines().filter(|line| !line.trim().starts_with("```")) {
+                // Links show as their names.
+                let line = line.trim_end().replace("[[", "]]");
+                for part in line.split("]]") {
+                    assert!(text.contains(part), "{}: {part}", optype.name);
+                }
+                lines += 1;
+            }
+        }
+    }
+    assert!(lines > 1000, "only {lines} lines");
+}
