@@ -4,7 +4,9 @@
 
 use core::iter::FusedIterator;
 
-use super::{BYTES, DecodeError, Generation, Inst, MIN_BYTES};
+use super::Generation;
+use super::MIN_BYTES;
+use super::{BYTES, DecodeError, Inst};
 
 /// The instructions of a stream of bytes with their offsets. Steps over as many bytes as the
 /// shortest instruction has where there is none; ends behind the last byte.
@@ -31,12 +33,9 @@ impl Iterator for Stream<'_> {
         let rest = self.bytes.get(self.offset..).filter(|rest| !rest.is_empty())?;
         let at = self.offset;
         let decoded = Inst::decode(self.generation, rest);
-        let (item, length) = match decoded {
-            Ok((inst, length)) => (Ok(inst), length),
-            Err(error) => (Err(error), rest.len().min(MIN_BYTES)),
-        };
+        let length = decoded.as_ref().map_or(rest.len().min(MIN_BYTES), |&(_, length)| length);
         self.offset += length;
-        Some((at, item))
+        Some((at, decoded.map(|(inst, _)| inst)))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

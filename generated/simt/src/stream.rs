@@ -29,14 +29,15 @@ impl Iterator for Stream<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         let rest = self.bytes.get(self.offset..).filter(|rest| !rest.is_empty())?;
         let at = self.offset;
-        self.offset += rest.len().min(BYTES);
         let decoded = Inst::decode(rest);
+        let length = rest.len().min(BYTES);
+        self.offset += length;
         Some((at, decoded.map(|(inst, _)| inst)))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let words = self.bytes.len().saturating_sub(self.offset).div_ceil(BYTES);
-        (words, Some(words))
+        let rest = self.bytes.len().saturating_sub(self.offset);
+        (rest.div_ceil(BYTES), Some(rest.div_ceil(BYTES)))
     }
 }
 

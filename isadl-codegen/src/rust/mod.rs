@@ -174,11 +174,7 @@ pub fn generate(isa: &Isa, options: &Options) -> Output {
     output.add("src/error.rs", embedded(&plan, include_str!("embedded/error.rs")));
     output.add("src/support.rs", without_tests(include_str!("support.rs")));
     if options.parts.decode == Emit::Yes {
-        let stream = match plan.varies_width() {
-            false => include_str!("embedded/stream.rs"),
-            true => include_str!("embedded/varying_stream.rs"),
-        };
-        output.add("src/stream.rs", embedded(&plan, stream));
+        output.add("src/stream.rs", embedded(&plan, include_str!("embedded/stream.rs")));
     }
     rare_files(&plan, options, &mut output);
     if options.parts.text == Emit::Yes {
@@ -259,6 +255,8 @@ fn holds(plan: &Plan<'_>, condition: &str) -> bool {
         "rows" => plan.has_rows,
         "assembler rules" => plan.has_assembler_rules(),
         "shared" => plan.has_shared_bits(),
+        "widths" => plan.varies_width(),
+        "uniform" => !plan.varies_width(),
         // A misspelled condition is a fault of this crate, which the generated code shows.
         _ => false,
     }

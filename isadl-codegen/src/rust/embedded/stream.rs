@@ -5,13 +5,20 @@
 use core::iter::FusedIterator;
 
 // if generations
-use super::{BYTES, DecodeError, Generation, Inst};
-// else
-use super::{BYTES, DecodeError, Inst};
+use super::Generation;
 // end
+// if widths
+use super::MIN_BYTES;
+// end
+use super::{BYTES, DecodeError, Inst};
 
+// if widths
+/// The instructions of a stream of bytes with their offsets. Steps over as many bytes as the
+/// shortest instruction has where there is none; ends behind the last byte.
+// else
 /// The instructions of a stream of bytes with their offsets. Steps over a word that is no
 /// instruction; ends behind the last byte, or after an error about bytes that are left over.
+// end
 #[derive(Debug, Clone)]
 pub struct Stream<'a> {
     // if generations
@@ -42,21 +49,32 @@ impl Iterator for Stream<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         let rest = self.bytes.get(self.offset..).filter(|rest| !rest.is_empty())?;
         let at = self.offset;
-        self.offset += rest.len().min(BYTES);
         // if generations
         let decoded = Inst::decode(self.generation, rest);
         // else
         let decoded = Inst::decode(rest);
         // end
+        // if widths
+        let length = decoded.as_ref().map_or(rest.len().min(MIN_BYTES), |&(_, length)| length);
+        // else
+        let length = rest.len().min(BYTES);
+        // end
+        self.offset += length;
         Some((at, decoded.map(|(inst, _)| inst)))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let words = self.bytes.len().saturating_sub(self.offset).div_ceil(BYTES);
-        (words, Some(words))
+        let rest = self.bytes.len().saturating_sub(self.offset);
+        // if widths
+        (rest.div_ceil(BYTES), Some(rest.div_ceil(MIN_BYTES)))
+        // else
+        (rest.div_ceil(BYTES), Some(rest.div_ceil(BYTES)))
+        // end
     }
 }
 
+// if uniform
 impl ExactSizeIterator for Stream<'_> {}
+// end
 
 impl FusedIterator for Stream<'_> {}
