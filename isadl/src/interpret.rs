@@ -178,13 +178,6 @@ impl Isa {
     /// The value of a field as an integer, if the opcode has it.
     pub fn value(&self, inst: Inst, name: NameId, reading: Reading) -> Option<i128> {
         let field = self.opcode(inst.opcode).field(name)?;
-        let raw = field.extract(inst.word);
-        Some(match reading {
-            Reading::Unsigned => i128::from(raw),
-            Reading::Signed => {
-                let unused = 64 - field.width;
-                i128::from((raw << unused) as i64 >> unused)
-            }
-        })
+        Some(reading.integer(field.extract(inst.word), field.width))
     }
 }

@@ -87,14 +87,13 @@ fn single(plan: &Plan<'_>, opcode: &Opcode, rule: RuleId) -> Asked {
     let fixed = |field: &&&isadl::isa::Field| !matches!(field.binding, Binding::Fixed(_));
     let open: Vec<_> = fields.iter().filter(fixed).collect();
     let holds = |raw: Option<u64>| {
-        let value = expr.eval(&|name, _| {
-            let field = fields.iter().find(|field| field.name == name);
-            let raw = match field.map(|field| field.binding) {
-                Some(Binding::Fixed(fixed)) => Some(fixed),
-                Some(_) => raw,
-                None => None,
+        let value = expr.eval(&|name, reading| {
+            let Some(field) = fields.iter().find(|field| field.name == name) else { return 0 };
+            let raw = match field.binding {
+                Binding::Fixed(fixed) => fixed,
+                _ => raw.unwrap_or(0),
             };
-            i128::from(raw.unwrap_or(0))
+            reading.integer(raw, field.width)
         });
         value != 0
     };

@@ -12,6 +12,16 @@ pub enum Reading {
     Signed,
 }
 
+impl Reading {
+    /// The integer that `raw` is in a field of `width` bits (1 to 64).
+    pub fn integer(self, raw: u64, width: u32) -> i128 {
+        match self {
+            Reading::Unsigned => i128::from(raw),
+            Reading::Signed => i128::from((raw << (64 - width)) as i64 >> (64 - width)),
+        }
+    }
+}
+
 /// A checked expression over the fields of an instruction. Arithmetic is on 128-bit integers
 /// and wraps; a division by zero gives 0; a shift by a negative number or by 128 and more gives
 /// 0; comparisons and `and`, `or`, `not` give 0 or 1.

@@ -544,7 +544,7 @@ pub(crate) struct Suspect {
     first: u16,
 }
 /// Sets of values of fields, a bit each: values that make a word illegal.
-static SUSPECT_SETS: [u64; 5] = [0x0, 0x7ffffefc3f0cf881, 0x81, 0xa5, 0xffc0];
+static SUSPECT_SETS: [u64; 5] = [0x0, 0x7ffffefc3f0cf881, 0x81, 0xa5, 0xc0];
 static SUSPECTS: [[Suspect; 3]; 3] = [
     [
         Suspect {

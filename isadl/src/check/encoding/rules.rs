@@ -115,8 +115,5 @@ fn legal_values(isa: &Isa, opcode: &Opcode, name: NameId) -> Option<Vec<u64>> {
 
 fn as_integer(opcode: &Opcode, name: NameId, raw: u64, reading: Reading) -> i128 {
     let width = opcode.field(name).map_or(64, |field| field.width);
-    match reading {
-        Reading::Unsigned => i128::from(raw),
-        Reading::Signed => i128::from((raw << (64 - width)) as i64 >> (64 - width)),
-    }
+    reading.integer(raw, width)
 }
