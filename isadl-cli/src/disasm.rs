@@ -65,14 +65,7 @@ fn first(isa: &Isa, bytes: &[u8]) -> (usize, Result<String, String>) {
             (found, Err(HexError::Truncated { found, needed }.to_string()))
         }
         Err(error) => {
-            let mut word = [0; 16];
-            let length = bytes.len().min(isa.bytes());
-            word[..length].copy_from_slice(&bytes[..length]);
-            let word = u128::from_le_bytes(word);
-            let length = match isa.find(word) {
-                Some(_) => isa.length(word),
-                None => isa.shortest(),
-            };
+            let (word, length) = isa.first_word(bytes);
             (length, Err(isa.reason(word, error)))
         }
     }

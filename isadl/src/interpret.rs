@@ -75,18 +75,22 @@ impl Isa {
     /// Decodes the instruction at the start of `bytes`, little-endian; returns it with the number
     /// of bytes that it takes.
     pub fn decode_bytes(&self, bytes: &[u8]) -> Result<(Inst, usize), DecodeError> {
+        let (word, needed) = self.first_word(bytes);
+        if needed > bytes.len() {
+            return Err(DecodeError::Truncated { needed });
+        }
+        Ok((self.decode(word)?, needed))
+    }
+
+    /// The word that `bytes`, little-endian, begin with, zeros behind them, and how many bytes its
+    /// instruction takes; as many as the shortest has where there is none.
+    pub fn first_word(&self, bytes: &[u8]) -> (u128, usize) {
         let mut word = [0; 16];
         let available = bytes.len().min(self.bytes());
         word[..available].copy_from_slice(&bytes[..available]);
         let word = u128::from_le_bytes(word);
-        let needed = match self.find(word) {
-            Some(_) => self.length(word),
-            None => self.shortest(),
-        };
-        if needed > available {
-            return Err(DecodeError::Truncated { needed });
-        }
-        Ok((self.decode(word)?, needed))
+        let opcode = self.find(word).map(|opcode| self.opcode(opcode));
+        (word, opcode.map_or_else(|| self.shortest(), |opcode| opcode.width as usize / 8))
     }
 
     /// Bytes in the instruction that a word is; those of the widest if it is none.

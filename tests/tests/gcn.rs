@@ -74,7 +74,9 @@ fn recorded_rejections_are_refused() {
         match isa(generation).assemble(text) {
             Ok(_) => wrong.push(format!("{generation}: {text}: llvm-mc says: {reason}")),
             // The reason is in words of the specification or of this project.
-            Err(error) if error.message.is_empty() => wrong.push(text.clone()),
+            Err(error) if error.message.is_empty() || error.message == *reason => {
+                wrong.push(format!("{generation}: {text}: {}", error.message));
+            }
             Err(_) => {}
         }
     }
