@@ -171,8 +171,8 @@ use super::MIN_BYTES;
 const fn of_row(row: Row, word: Word) -> Result<Inst, DecodeError> {
     let layout = &LAYOUTS[LAYOUT_OF[row as usize] as usize];
     let word = word & layout.significant;
-    let legal = layout.validity.is_within_sums(word);
-    let legal = legal && !tables::has_suspect(row as usize, word);
+    let legal = !tables::HAS_SUMS || layout.validity.is_within_sums(word);
+    let legal = legal & !tables::has_suspect(row as usize, word);
     if !legal || tables::HAS_HOLES && !layout.validity.is_outside_holes(word) {
         return Err(illegal_value(row, word));
     }
@@ -196,9 +196,13 @@ fn read_some(bytes: &[u8]) -> Word {
 /// The opcode whose fixed bits a word has.
 #[inline]
 const fn find(generation: Generation, word: Word) -> Option<Row> {
-    find_in_tree(tables::first(generation, word), word)
+    match tables::quick(generation, word) {
+        None => find_in_tree(tables::ROOTS[generation as usize], word),
+        found => found,
+    }
 }
 /// The opcode of a word among those behind an entry of the tree.
+#[inline(never)]
 const fn find_in_tree(mut entry: u32, word: Word) -> Option<Row> {
     while entry & tables::IS_NODE != 0 {
         let node = &tables::NODES[(entry ^ tables::IS_NODE) as usize];

@@ -12,8 +12,8 @@ pub(crate) const NUMBER_ROOM: usize = 40;
 
 /// The text of a number.
 pub(crate) struct Digits {
-    bytes: [u8; NUMBER_ROOM],
-    len: usize,
+    pub(crate) bytes: [u8; NUMBER_ROOM],
+    pub(crate) len: usize,
 }
 
 impl Digits {
@@ -29,6 +29,16 @@ impl Digits {
         if let Some(slot) = self.bytes.get_mut(self.len) {
             *slot = byte;
             self.len += 1;
+        }
+    }
+
+    /// Appends what is behind the first `skipped` of eight bytes, the first in the highest.
+    fn push_digits(&mut self, digits: u64, skipped: u32) {
+        let room = self.bytes.get_mut(self.len..).and_then(|bytes| bytes.first_chunk_mut());
+        if let Some(room) = room {
+            // All eight are copied, those behind the digits without meaning.
+            *room = (digits << (8 * skipped)).to_be_bytes();
+            self.len += 8 - skipped as usize;
         }
     }
 
@@ -68,17 +78,19 @@ pub(crate) fn decimal(mut value: u64, out: &mut Digits) {
 
 /// `0x` and digits without zeros before them; `letter` is `b'a'` or `b'A'`.
 pub(crate) fn hexadecimal(value: u64, letter: u8, out: &mut Digits) {
-    out.push(b'0');
-    out.push(b'x');
-    let mut digits = [0; 16];
-    digits[..8].copy_from_slice(&eight_digits((value >> 32) as u32, letter));
-    digits[8..].copy_from_slice(&eight_digits(value as u32, letter));
-    let zeros = (value | 1).leading_zeros() as usize / 4;
-    out.push_all(&digits[zeros..]);
+    out.push_all(b"0x");
+    if value >> 32 != 0 {
+        let zeros = value.leading_zeros() / 4;
+        out.push_digits(eight_digits((value >> 32) as u32, letter), zeros);
+        out.push_digits(eight_digits(value as u32, letter), 0);
+    } else {
+        let zeros = (value as u32 | 1).leading_zeros() / 4;
+        out.push_digits(eight_digits(value as u32, letter), zeros);
+    }
 }
 
-/// Eight hexadecimal digits, the highest first.
-fn eight_digits(value: u32, letter: u8) -> [u8; 8] {
+/// Eight hexadecimal digits, the highest in the highest byte.
+fn eight_digits(value: u32, letter: u8) -> u64 {
     const EACH: u64 = 0x0101_0101_0101_0101;
     // A digit in each byte, all at once.
     let value = u64::from(value);
@@ -86,8 +98,7 @@ fn eight_digits(value: u32, letter: u8) -> [u8; 8] {
     let value = value & 0xff_0000_00ff | (value & 0xff00_0000_ff00) << 8;
     let value = value & 0x000f_000f_000f_000f | (value & 0x00f0_00f0_00f0_00f0) << 4;
     let letters = (value + 6 * EACH) >> 4 & EACH;
-    let digits = value + EACH * u64::from(b'0') + letters * u64::from(letter - b'0' - 10);
-    digits.to_be_bytes()
+    value + EACH * u64::from(b'0') + letters * u64::from(letter - b'0' - 10)
 }
 
 /// The number in binary64, which holds every number of the format.

@@ -6826,7 +6826,9 @@ pub(crate) static LAYOUTS: [Layout; 158] = [
         },
     },
 ];
-/// Whether some type has gaps that the sums of a layout's check do not show.
+/// Whether some type has gaps that the sums of a layout's check show.
+pub(crate) const HAS_SUMS: bool = true;
+/// Whether some type has gaps that they do not show.
 pub(crate) const HAS_HOLES: bool = false;
 /// Marks the place of a field whose value the opcode fixes.
 pub(crate) const FIXED: u16 = 256;

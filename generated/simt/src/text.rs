@@ -12,22 +12,68 @@
 
 use core::fmt;
 
-use super::number::{Digits, decimal, float, hexadecimal};
+use super::number::{Digits, NUMBER_ROOM, decimal, float, hexadecimal};
 use super::support::{extract, halves, low_bits, sign_extend};
 use super::tables::computed_width;
 use super::text_tables::{
     CHUNK, CHUNKS, ENTRIES, FORMAT_OF, FORMATS, Format, NUMBER_FLOAT, NUMBER_SIGNED, OMISSIONS,
-    PROGRAMS, STEPS, TEXT_ROOM, TYPES, VALUES,
+    PACKED_STEPS, PROGRAMS, TEXT_ROOM, TYPES, VALUES,
 };
 use super::{Inst, OperandWidth, Word};
 
-/// Kinds of steps, in the bits above the width of the second run.
+/// Kinds of steps.
 const CHOICE: u8 = 0;
 const NUMBER: u8 = 1;
 const OFFSET: u8 = 2;
 const VALUE: u8 = 3;
 const SKIP: u8 = 4;
 const JOIN: u8 = 5;
+
+/// A step of a program.
+struct Step {
+    /// Of a choice, how far the runs of bits are turned to their places in the index, and in bit 6
+    /// which half of the word they are in. Of other steps, the lowest bits of the runs.
+    shifts: [u8; 3],
+    kind: u8,
+    /// Of a choice, the bits of the runs in the index; of other steps, the widths of the runs.
+    masks: [u32; 3],
+    /// The place of a table.
+    table: u32,
+}
+
+static STEPS: [Step; PACKED_STEPS.len()] = {
+    let mut steps = [const { unpacked(0) }; PACKED_STEPS.len()];
+    let mut i = 0;
+    while i < steps.len() {
+        steps[i] = unpacked(PACKED_STEPS[i]);
+        i += 1;
+    }
+    steps
+};
+
+/// A step of which a byte each holds the lowest bits of three runs, their widths, and the kind;
+/// the highest half holds the place of a table.
+const fn unpacked(packed: u128) -> Step {
+    let bytes = packed.to_le_bytes();
+    let (mut shifts, kind) = ([bytes[0], bytes[1], bytes[2]], bytes[6]);
+    let mut masks = [bytes[3] as u32, bytes[4] as u32, bytes[5] as u32];
+    let (mut run, mut at) = (0, 0);
+    while kind == CHOICE && run < 3 {
+        let (lsb, width) = (shifts[run], masks[run]);
+        shifts[run] = lsb & 64 | lsb.wrapping_sub(at) & 63;
+        masks[run] = (low_bits(width) << at) as u32;
+        at += width as u8;
+        run += 1;
+    }
+    Step { shifts, kind, masks, table: (packed >> 64) as u32 }
+}
+
+impl Step {
+    /// The widths of the runs of bits of a step that is no choice.
+    fn widths(&self) -> [u8; 3] {
+        self.masks.map(|width| width as u8)
+    }
+}
 
 /// The canonical text of an instruction.
 #[derive(Clone, Copy)]
@@ -184,9 +230,20 @@ impl Out<'_> {
     #[inline]
     fn chunk(&mut self, index: usize) {
         let Some(chunk) = CHUNKS.get(index) else { return };
-        if let Some(room) = self.bytes.get_mut(self.len..).and_then(|b| b.first_chunk_mut::<CHUNK>()) {
-            *room = *chunk;
-            self.len += usize::from(chunk[CHUNK - 1]);
+        if let Some(room) = self.room::<CHUNK>() {
+            // Taken as a number, so that it is loaded and stored at once.
+            let chunk = u128::from_le_bytes(*chunk);
+            *room = chunk.to_le_bytes();
+            let len = (chunk >> (8 * (CHUNK - 1))) as u8;
+            self.len += usize::from(len);
+        }
+    }
+
+    /// Appends a number. It has room: each is counted as longer than it can be.
+    fn digits(&mut self, digits: &Digits) {
+        if let Some(room) = self.room::<NUMBER_ROOM>() {
+            *room = digits.bytes;
+            self.len += digits.len;
         }
     }
 
@@ -196,81 +253,100 @@ impl Out<'_> {
             self.len += bytes.len();
         }
     }
-}
 
-/// `width` bits (below 64) from `lsb` on.
-#[inline]
-fn bits(halves: &[u64; 3], lsb: u8, width: u8) -> u64 {
-    let (index, shift) = (usize::from(lsb >> 6 & 1), lsb & 63);
-    let high = halves[index + 1] << 1 << (63 - shift);
-    (halves[index] >> shift | high) & ((1 << (width & 63)) - 1)
+    /// The bytes behind the text.
+    #[inline]
+    fn room<const N: usize>(&mut self) -> Option<&mut [u8; N]> {
+        self.bytes.get_mut(self.len..).and_then(|bytes| bytes.first_chunk_mut())
+    }
 }
 
 fn print(inst: Inst, bytes: &mut [u8; TEXT_ROOM]) -> usize {
     let (guard, mnemonic, rest) = PROGRAMS[inst.row()];
     let mut out = Out { bytes, len: 0 };
-    let (low, high) = halves(inst.word);
-    // A third half, so that a field may lie across two.
-    let parts = [low, high, 0];
-    run(inst, &parts, guard, &mut out);
+    out.len = run(inst.word, guard, out.bytes, out.len);
     let (first, count) = (mnemonic >> 8, mnemonic & 0xff);
     out.chunk(first as usize);
     (first + 1..first + count).for_each(|chunk| out.chunk(chunk as usize));
-    run(inst, &parts, rest, &mut out);
+    run(inst.word, rest, out.bytes, out.len)
+}
+
+/// Takes the steps of a program: the index of the first above the number of them. The text of
+/// `len` bytes grows; returns its length.
+#[inline]
+fn run(word: Word, program: u32, bytes: &mut [u8; TEXT_ROOM], len: usize) -> usize {
+    let first = (program >> 8) as usize;
+    let mut out = Out { bytes, len };
+    let Some(steps) = STEPS.get(first..first + (program & 0xff) as usize) else { return len };
+    let (low, high) = halves(word);
+    let mut joint = Joint::default();
+    let mut at = 0;
+    while let Some(step) = steps.get(at) {
+        at += 1;
+        if step.kind == CHOICE {
+            let [a, b, c] = [0, 1, 2].map(|run| run_bits(step, run, low, high));
+            out.chunk(step.table as usize + (a | b | c) as usize);
+            continue;
+        }
+        // An `out` of its own keeps that of the loop in registers.
+        let mut behind = Out { bytes: &mut *out.bytes, len: out.len };
+        at += other_step(word, step, &mut joint, &mut behind);
+        out.len = behind.len;
+    }
     out.len
 }
 
-/// Takes the steps of a program: the index of the first above the number of them.
+/// A run of bits of a choice, in its place in the index.
 #[inline]
-fn run(inst: Inst, parts: &[u64; 3], program: u32, out: &mut Out<'_>) {
-    let first = (program >> 8) as usize;
-    let Some(steps) = STEPS.get(first..first + (program & 0xff) as usize) else { return };
-    // Where the operands begin, and the byte before them.
-    let mut joint = (0, 0);
-    let mut at = 0;
-    while let Some(step) = steps.get(at) {
-        let [a, a_width, b, kind, ..] = step.to_le_bytes();
-        let table = (step >> 32) as usize;
-        at += 1;
-        let b_width = kind & 31;
-        if kind >> 5 == CHOICE {
-            let index = bits(parts, a, a_width) | bits(parts, b, b_width) << (a_width & 63);
-            out.chunk(table + index as usize);
-            continue;
+fn run_bits(step: &Step, run: usize, low: u64, high: u64) -> u64 {
+    let shift = step.shifts[run];
+    let half = if shift & 64 == 0 { low } else { high };
+    half.rotate_right(u32::from(shift)) & u64::from(step.masks[run])
+}
+
+/// Where the operands begin, and the byte before them.
+#[derive(Default)]
+struct Joint {
+    start: usize,
+    before: u8,
+}
+
+/// Takes a step that is no choice; returns how many steps are passed over.
+#[inline(never)]
+fn other_step(word: Word, step: &Step, joint: &mut Joint, out: &mut Out<'_>) -> usize {
+    let ([a, b, _], [a_width, b_width, _]) = (step.shifts, step.widths());
+    let table = step.table as usize;
+    match step.kind {
+        NUMBER => {
+            let format = table + extract(word, u32::from(b), u32::from(b_width)) as usize;
+            number(word, a, a_width, format, out);
         }
-        match kind >> 5 {
-            NUMBER => {
-                let format = table + bits(parts, b, b_width) as usize;
-                number(inst.word, a, a_width, format, out);
+        OFFSET => {
+            let raw = extract(word, u32::from(a), u32::from(a_width));
+            if raw != 0 {
+                let is_negative = FORMATS[FORMAT_OF[table] as usize].kind == NUMBER_SIGNED
+                    && sign_extend(raw, u32::from(a_width)) < 0;
+                out.bytes(if is_negative { b"" } else { b"+" });
+                number(word, a, a_width, table, out);
             }
-            OFFSET => {
-                let raw = extract(inst.word, u32::from(a), u32::from(a_width));
-                if raw != 0 {
-                    let is_negative = FORMATS[FORMAT_OF[table] as usize].kind == NUMBER_SIGNED
-                        && sign_extend(raw, u32::from(a_width)) < 0;
-                    out.bytes(if is_negative { b"" } else { b"+" });
-                    number(inst.word, a, a_width, table, out);
-                }
-            }
-            VALUE => {
-                value(inst.word, extract(inst.word, u32::from(a), u32::from(a_width)), table, out)
-            }
-            SKIP => {
-                let (mask, value) = OMISSIONS[table];
-                at += if inst.word & mask == value { usize::from(a_width) } else { 0 };
-            }
-            JOIN => {
-                // The first comma goes over the byte before, which is put back afterwards.
-                let start = out.len.saturating_sub(1);
-                joint = (out.len, out.bytes[start]);
-                out.len = start;
-            }
-            _ => {
-                out.bytes[joint.0.saturating_sub(1)] = joint.1;
-                out.len = out.len.max(joint.0);
-            }
+        }
+        VALUE => value(word, extract(word, u32::from(a), u32::from(a_width)), table, out),
+        SKIP => {
+            let (mask, value) = OMISSIONS[table];
+            return if word & mask == value { usize::from(a_width) } else { 0 };
+        }
+        JOIN => {
+            // The first comma goes over the byte before, which is put back afterwards.
+            let start = out.len.saturating_sub(1);
+            *joint = Joint { start: out.len, before: out.bytes[start] };
+            out.len = start;
+        }
+        _ => {
+            out.bytes[joint.start.saturating_sub(1)] = joint.before;
+            out.len = out.len.max(joint.start);
         }
     }
+    0
 }
 
 /// Numbers side by side, the highest first. What is no number is written as a pattern.
@@ -287,7 +363,7 @@ fn number(word: Word, lsb: u8, width: u8, format: usize, out: &mut Out<'_>) {
         let bits = raw >> (lane * lane_bits) & low_bits(lane_bits);
         let mut digits = Digits::new();
         fits = fits && one_number(bits, format, &mut digits);
-        out.bytes(digits.as_bytes());
+        out.digits(&digits);
         if lane > 0 {
             out.bytes(b", ");
         }
@@ -296,7 +372,7 @@ fn number(word: Word, lsb: u8, width: u8, format: usize, out: &mut Out<'_>) {
         out.len = before;
         let mut digits = Digits::new();
         hexadecimal(raw, if format.letter == b'A' { b'A' } else { b'a' }, &mut digits);
-        out.bytes(digits.as_bytes());
+        out.digits(&digits);
     }
 }
 
@@ -349,7 +425,7 @@ fn value(word: Word, raw: u64, index: usize, out: &mut Out<'_>) {
         }
         decimal(number.unsigned_abs(), &mut digits);
     }
-    out.bytes(digits.as_bytes());
+    out.digits(&digits);
 }
 
 /// How many registers of `register` bits hold an operand; 1 for what is in no register.

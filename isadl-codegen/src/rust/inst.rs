@@ -313,11 +313,11 @@ fn decode(plan: &Plan<'_>) -> TokenStream {
         }
     });
     let suspect = (!plan.suspects.is_empty())
-        .then(|| quote!(let legal = legal && !tables::has_suspect(#row as usize, word);));
+        .then(|| quote!(let legal = legal & !tables::has_suspect(#row as usize, word);));
     let check = quote! {
         let layout = &LAYOUTS[LAYOUT_OF[#row as usize] as usize];
         let word = word & layout.significant;
-        let legal = layout.validity.is_within_sums(word);
+        let legal = !tables::HAS_SUMS || layout.validity.is_within_sums(word);
         #suspect
         if !legal || tables::HAS_HOLES && !layout.validity.is_outside_holes(word) {
             return Err(illegal_value(#row, word));
@@ -341,7 +341,12 @@ fn decode(plan: &Plan<'_>) -> TokenStream {
         false => " Decodes a word. Bits that no field covers are ignored.",
     };
     let find = match has_generations {
-        true => quote!(find_in_tree(tables::first(generation, word), word)),
+        true => quote! {
+            match tables::quick(generation, word) {
+                None => find_in_tree(tables::ROOTS[generation as usize], word),
+                found => found,
+            }
+        },
         false => quote! {
             match tables::exact(word) {
                 None => find_in_tree(tables::ROOT, word),
@@ -392,6 +397,7 @@ fn decode(plan: &Plan<'_>) -> TokenStream {
         }
 
         /// The opcode of a word among those behind an entry of the tree.
+        #[inline(never)]
         const fn find_in_tree(mut entry: u32, word: Word) -> Option<#row_type> {
             while entry & tables::IS_NODE != 0 {
                 let node = &tables::NODES[(entry ^ tables::IS_NODE) as usize];

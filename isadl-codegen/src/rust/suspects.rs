@@ -1,5 +1,5 @@
 //! Values of single fields that make a word illegal, as sets that decoding looks up without a
-//! branch: what a type lacks, and what a rule forbids that asks for one field only.
+//! branch (a byte each: a row has so few that all of them stay near): what a type lacks, and what a rule forbids that asks for one field only.
 //!
 //! A word with such a value is looked at again to say what is wrong with it. Instruction sets
 //! whose types have no such gaps do without.
@@ -119,24 +119,24 @@ fn add(set: &mut [u64], raw: u64) {
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let rows = &plan.suspects;
     // The first set is empty, for rows that have fewer fields than others.
-    let mut words: Vec<u64> = vec![0];
-    let mut firsts: BTreeMap<Vec<u64>, usize> = BTreeMap::new();
+    let mut values = vec![false];
+    let mut firsts: BTreeMap<(u32, &[u64]), usize> = BTreeMap::new();
     let count = rows.iter().map(|row| row.fields.len()).max().unwrap_or(0);
     let mut lists = Shared::default();
-    let mut of_row = vec![(0, 0); plan.table_len()];
+    let mut of_row = vec![0; plan.table_len()];
     lists.add(vec![(0, 0, 0); count]);
     for (index, row) in rows.iter().enumerate() {
         let mut list: Vec<(u32, u32, usize)> = Vec::new();
         for (lsb, width, set) in &row.fields {
-            let first = *firsts.entry(set.clone()).or_insert_with(|| {
-                words.extend(set);
-                words.len() - set.len()
+            let first = *firsts.entry((*width, set)).or_insert_with(|| {
+                let first = values.len();
+                values.extend((0..1usize << width).map(|raw| has(set, raw)));
+                first
             });
             list.push((*lsb, (1 << width) - 1, first));
         }
-        let fields = list.len();
         list.resize(count, (0, 0, 0));
-        of_row[plan.row_number(index)] = (lists.add(list), fields);
+        of_row[plan.row_number(index)] = lists.add(list);
     }
     let entries = lists.list.iter().map(|list| {
         let suspects = list.iter().map(|(lsb, mask, first)| {
@@ -146,44 +146,72 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         });
         quote!([#(#suspects),*])
     });
-    let of_row = of_row.into_iter().map(|(list, fields)| {
-        let (list, fields) = (Literal::usize_unsuffixed(list), Literal::usize_unsuffixed(fields));
-        quote!((#list, #fields))
-    });
-    let (len, lists_len) = (words.len(), Literal::usize_unsuffixed(lists.list.len()));
+    let of_row = of_row.into_iter().map(Literal::usize_unsuffixed);
+    let (len, lists_len) = (values.len(), Literal::usize_unsuffixed(lists.list.len()));
     let (len, count) = (Literal::usize_unsuffixed(len), Literal::usize_unsuffixed(count));
     let rows_len = Literal::usize_unsuffixed(plan.table_len());
-    let words = words.into_iter().map(|bits| super::tables::word(u128::from(bits)));
+    let runs = runs(&values).into_iter().map(|(first, end)| {
+        let (first, end) = (Literal::usize_unsuffixed(first), Literal::usize_unsuffixed(end));
+        quote!((#first, #end))
+    });
     quote! {
         /// A field whose values are looked up.
         pub(crate) struct Suspect {
             lsb: u8,
             mask: u16,
-            first: u16,
+            first: u32,
         }
 
-        /// Sets of values of fields, a bit each: values that make a word illegal.
-        static SUSPECT_SETS: [u64; #len] = [#(#words),*];
+        /// Sets of values of fields, one behind another: 1 for a value that makes a word illegal.
+        static SUSPECT_VALUES: [u8; #len] = {
+            const RUNS: &[(usize, usize)] = &[#(#runs),*];
+            let mut values = [0; #len];
+            let mut i = 0;
+            while i < RUNS.len() {
+                let (mut value, end) = RUNS[i];
+                while value < end {
+                    values[value] = 1;
+                    value += 1;
+                }
+                i += 1;
+            }
+            values
+        };
 
         static SUSPECTS: [[Suspect; #count]; #lists_len] = [#(#entries),*];
 
-        /// The fields of each row, and how many they are.
-        static SUSPECTS_OF: [(u16, u16); #rows_len] = [#(#of_row),*];
+        /// The fields of each row, filled up with such as are never illegal.
+        static SUSPECTS_OF: [u16; #rows_len] = [#(#of_row),*];
 
         /// Whether a single field of a word makes it illegal.
         #[inline]
         pub(crate) const fn has_suspect(row: usize, word: Word) -> bool {
-            let (list, count) = SUSPECTS_OF[row];
-            let suspects = &SUSPECTS[list as usize];
-            let mut bits = 0;
+            let suspects = &SUSPECTS[SUSPECTS_OF[row] as usize];
+            let mut found = 0;
             let mut i = 0;
-            while i < count as usize {
+            while i < #count {
                 let suspect = &suspects[i];
                 let raw = (word >> suspect.lsb) as usize & suspect.mask as usize;
-                bits |= SUSPECT_SETS[suspect.first as usize + raw / 64] >> (raw % 64);
+                found |= SUSPECT_VALUES[suspect.first as usize + raw];
                 i += 1;
             }
-            bits & 1 != 0
+            found != 0
         }
     }
+}
+
+fn has(set: &[u64], raw: usize) -> bool {
+    set[raw / 64] >> (raw % 64) & 1 != 0
+}
+
+/// Runs of true values: the first, and that behind the last.
+fn runs(values: &[bool]) -> Vec<(usize, usize)> {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for (index, _) in values.iter().enumerate().filter(|(_, value)| **value) {
+        match runs.last_mut().filter(|run| run.1 == index) {
+            Some(run) => run.1 = index + 1,
+            None => runs.push((index, index + 1)),
+        }
+    }
+    runs
 }

@@ -365,6 +365,7 @@ fn layouts(plan: &Plan<'_>) -> TokenStream {
         let validity = validity(check);
         quote!(Layout { significant: #significant, validity: #validity })
     });
+    let has_sums = validities.iter().any(|validity| validity.sums[0].mask != 0);
     let has_holes = validities.iter().any(|validity| !validity.holes.is_empty());
     let chunks = Literal::usize_unsuffixed(plan.slots.len().div_ceil(64));
     let present = plan.layouts.iter().map(|layout| {
@@ -414,7 +415,10 @@ fn layouts(plan: &Plan<'_>) -> TokenStream {
 
         pub(crate) static LAYOUTS: [Layout; #count] = [#(#entries),*];
 
-        /// Whether some type has gaps that the sums of a layout's check do not show.
+        /// Whether some type has gaps that the sums of a layout's check show.
+        pub(crate) const HAS_SUMS: bool = #has_sums;
+
+        /// Whether some type has gaps that they do not show.
         pub(crate) const HAS_HOLES: bool = #has_holes;
 
         /// Marks the place of a field whose value the opcode fixes.

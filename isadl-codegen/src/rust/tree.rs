@@ -153,6 +153,20 @@ impl Placed<'_> {
         }
     }
 
+    /// The rows that a comparison with the first tells, where `tested` bits are known; `None` for
+    /// a leaf that needs more, or for a switch.
+    fn rows_of_leaf(&self, node: u32, tested: u128) -> Option<(usize, usize)> {
+        let Node::Leaf { first, count } = self.tree.nodes()[node as usize] else { return None };
+        let candidates = &self.tree.all_candidates()[first as usize..][..count as usize];
+        let number = |id: &OpcodeId| self.rows[id] + 1;
+        let is_exact = |id: &OpcodeId| self.plan.isa.opcode(*id).mask & !tested == 0;
+        match candidates {
+            [alone] => Some((number(alone), 0)),
+            [first, other] if is_exact(other) => Some((number(first), number(other))),
+            _ => None,
+        }
+    }
+
     fn entry(&self, node: u32, tested: u128) -> u32 {
         match self.tree.nodes()[node as usize] {
             Node::Leaf { count: 0, .. } => 0,
@@ -173,7 +187,7 @@ const EXACT_DOC: &str = "The opcode of a word, where the first switch tells it."
 fn exact(plan: &Plan<'_>, trees: &[Placed<'_>]) -> TokenStream {
     match (trees, plan.generations.is_empty()) {
         ([alone], true) => exact_of_one(plan, alone),
-        _ => first_of_each(trees),
+        _ => Quick::of(trees).emit(plan),
     }
 }
 
@@ -212,34 +226,164 @@ fn exact_of_one(plan: &Plan<'_>, tree: &Placed<'_>) -> TokenStream {
     }
 }
 
-/// The entry behind the first switch of each generation's tree.
-fn first_of_each(trees: &[Placed<'_>]) -> TokenStream {
-    let switches = trees.iter().map(|tree| match first_switch(tree) {
-        Node::Switch { shift, width, first } => Some((shift, width, first + tree.first_child)),
-        Node::Leaf { .. } => None,
-    });
-    let switches: Option<Vec<(u32, u32, u32)>> = switches.collect();
-    let alike = switches.filter(|all| all.iter().all(|s| (s.0, s.1) == (all[0].0, all[0].1)));
-    let Some(switches) = alike.filter(|all| !all.is_empty()) else {
-        return quote! {
-            /// The entry to begin with.
-            #[inline]
-            pub(crate) const fn first(generation: Generation, _: Word) -> u32 {
-                ROOTS[generation as usize]
+/// The short way of generations: two switches and one comparison, without a branch. Words that
+/// need more are told by the tree.
+#[derive(Default)]
+struct Quick {
+    /// The first switch of each generation.
+    roots: Vec<QuickSwitch>,
+    /// The second ones, one for each value of a first.
+    switches: Vec<QuickSwitch>,
+    /// Numbers of two rows + 1: of the one to compare with, and of the other.
+    entries: Vec<(usize, usize)>,
+}
+
+/// Where the entries of a switch begin, and its bits: the lowest and their number.
+type QuickSwitch = (usize, u32, u32);
+
+impl Quick {
+    fn of(trees: &[Placed<'_>]) -> Quick {
+        // The first entry is that of no row, which many share.
+        let mut quick = Quick { entries: vec![(0, 0)], ..Quick::default() };
+        for tree in trees {
+            let root = Switch::of(tree.tree, tree.tree.root());
+            quick.roots.push((quick.switches.len(), root.shift, root.width));
+            for child in &root.children {
+                let switch = Switch::of(tree.tree, *child);
+                let entries = switch.children.iter().map(|child| {
+                    let tested = switch.mask() | root.mask();
+                    tree.rows_of_leaf(*child, tested).unwrap_or((0, 0))
+                });
+                let entries: Vec<(usize, usize)> = entries.collect();
+                let first = quick.place(entries);
+                quick.switches.push((first, switch.shift, switch.width));
             }
-        };
-    };
-    let (shift, width) = (switches[0].0, switches[0].1);
-    let [shift, width] = [shift, width].map(Literal::u32_unsuffixed);
-    let count = Literal::usize_unsuffixed(switches.len());
-    let firsts = switches.iter().map(|(_, _, first)| Literal::u32_unsuffixed(*first));
-    quote! {
-        /// The entry behind the first switch, which is on the same bits in every generation.
-        #[inline]
-        pub(crate) const fn first(generation: Generation, word: Word) -> u32 {
-            const FIRSTS: [u32; #count] = [#(#firsts),*];
-            CHILDREN[FIRSTS[generation as usize] as usize + extract(word, #shift, #width) as usize]
         }
+        quick
+    }
+
+    /// The index of the first of these entries.
+    fn place(&mut self, entries: Vec<(usize, usize)>) -> usize {
+        if let [(0, 0)] = entries.as_slice() {
+            return 0;
+        }
+        let first = self.entries.len();
+        self.entries.extend(entries);
+        first
+    }
+
+    fn emit(&self, plan: &Plan<'_>) -> TokenStream {
+        let (row, by_row) = (plan.row_type(), plan.by_row());
+        let number = Literal::usize_unsuffixed;
+        let switch = |(first, shift, width): &QuickSwitch| {
+            let [shift, width] = [*shift, *width].map(Literal::u32_unsuffixed);
+            let first = number(*first);
+            quote!((#first, #shift, #width))
+        };
+        let (roots, root_count) = (self.roots.iter().map(switch), number(self.roots.len()));
+        let (switches, switch_count) =
+            (self.switches.iter().map(switch), number(self.switches.len()));
+        let entries = self.entries.iter().enumerate().filter(|(_, rows)| **rows != (0, 0));
+        let entries = entries.map(|(index, (first, other))| {
+            let [index, first, other] = [index, *first, *other].map(number);
+            quote!((#index, #first, #other))
+        });
+        let entry_count = number(self.entries.len());
+        quote! {
+            /// A switch of the short way: the index of its first entry, and its bits.
+            #[derive(Clone, Copy)]
+            struct QuickSwitch {
+                first: u32,
+                mask: u32,
+                shift: u8,
+            }
+
+            impl QuickSwitch {
+                /// The index of the entry that a word has.
+                #[inline]
+                const fn entry(&self, word: Word) -> usize {
+                    self.first as usize + ((word >> self.shift) as usize & self.mask as usize)
+                }
+            }
+
+            /// An entry of the short way: a word with these bits is of the first row, any other of
+            /// the second.
+            #[derive(Clone, Copy)]
+            struct QuickEntry {
+                mask: Word,
+                value: Word,
+                rows: [Option<#row>; 2],
+            }
+
+            /// The row of a word, if two switches and one comparison tell it.
+            #[inline]
+            pub(crate) const fn quick(generation: Generation, word: Word) -> Option<#row> {
+                let switch = QUICK_ROOTS[generation as usize].entry(word);
+                let entry = &QUICK_ENTRIES[QUICK_SWITCHES[switch].entry(word)];
+                entry.rows[(word & entry.mask != entry.value) as usize]
+            }
+
+            static QUICK_ROOTS: [QuickSwitch; #root_count] = quick_switches(&[#(#roots),*]);
+
+            static QUICK_SWITCHES: [QuickSwitch; #switch_count] =
+                quick_switches(&[#(#switches),*]);
+
+            const fn quick_switches<const N: usize>(
+                packed: &[(u32, u8, u8); N],
+            ) -> [QuickSwitch; N] {
+                let mut switches = [QuickSwitch { first: 0, mask: 0, shift: 0 }; N];
+                let mut i = 0;
+                while i < N {
+                    let (first, shift, width) = packed[i];
+                    switches[i] = QuickSwitch { first, mask: (1 << width) - 1, shift };
+                    i += 1;
+                }
+                switches
+            }
+
+            /// The entries, from the numbers of their rows + 1.
+            static QUICK_ENTRIES: [QuickEntry; #entry_count] = {
+                const ROWS: &[(usize, usize, usize)] = &[#(#entries),*];
+                let none = QuickEntry { mask: 0, value: 0, rows: [None; 2] };
+                let mut entries = [none; #entry_count];
+                let mut i = 0;
+                while i < ROWS.len() {
+                    let (index, first, other) = ROWS[i];
+                    let entry = &mut entries[index];
+                    entry.mask = RECORDS[first - 1].mask;
+                    entry.value = RECORDS[first - 1].value;
+                    entry.rows[0] = #by_row[first - 1];
+                    if other != 0 {
+                        entry.rows[1] = #by_row[other - 1];
+                    }
+                    i += 1;
+                }
+                entries
+            };
+        }
+    }
+}
+
+/// A switch of a tree, or a leaf as one without bits.
+struct Switch {
+    shift: u32,
+    width: u32,
+    children: Vec<u32>,
+}
+
+impl Switch {
+    fn of(tree: &Tree, node: u32) -> Switch {
+        match tree.nodes()[node as usize] {
+            Node::Leaf { .. } => Switch { shift: 0, width: 0, children: vec![node] },
+            Node::Switch { shift, width, first } => {
+                let children = &tree.children()[first as usize..][..1 << width];
+                Switch { shift, width, children: children.to_vec() }
+            }
+        }
+    }
+
+    fn mask(&self) -> u128 {
+        low_bits(self.width) << self.shift
     }
 }
 

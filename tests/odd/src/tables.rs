@@ -402,7 +402,9 @@ pub(crate) static LAYOUTS: [Layout; 5] = [
         },
     },
 ];
-/// Whether some type has gaps that the sums of a layout's check do not show.
+/// Whether some type has gaps that the sums of a layout's check show.
+pub(crate) const HAS_SUMS: bool = true;
+/// Whether some type has gaps that they do not show.
 pub(crate) const HAS_HOLES: bool = false;
 /// Marks the place of a field whose value the opcode fixes.
 pub(crate) const FIXED: u16 = 256;
@@ -541,10 +543,37 @@ pub(crate) const fn broken_rule(set: u16, word: Word) -> Option<Rule> {
 pub(crate) struct Suspect {
     lsb: u8,
     mask: u16,
-    first: u16,
+    first: u32,
 }
-/// Sets of values of fields, a bit each: values that make a word illegal.
-static SUSPECT_SETS: [u64; 5] = [0x0, 0x7ffffefc3f0cf881, 0x81, 0xa5, 0xc0];
+/// Sets of values of fields, one behind another: 1 for a value that makes a word illegal.
+static SUSPECT_VALUES: [u8; 97] = {
+    const RUNS: &[(usize, usize)] = &[
+        (1, 2),
+        (8, 9),
+        (12, 17),
+        (19, 21),
+        (25, 31),
+        (35, 41),
+        (42, 64),
+        (65, 66),
+        (72, 74),
+        (75, 76),
+        (78, 79),
+        (80, 81),
+        (87, 89),
+    ];
+    let mut values = [0; 97];
+    let mut i = 0;
+    while i < RUNS.len() {
+        let (mut value, end) = RUNS[i];
+        while value < end {
+            values[value] = 1;
+            value += 1;
+        }
+        i += 1;
+    }
+    values
+};
 static SUSPECTS: [[Suspect; 3]; 3] = [
     [
         Suspect {
@@ -572,19 +601,19 @@ static SUSPECTS: [[Suspect; 3]; 3] = [
         Suspect {
             lsb: 10,
             mask: 7,
-            first: 2,
+            first: 65,
         },
         Suspect {
             lsb: 13,
             mask: 7,
-            first: 3,
+            first: 73,
         },
     ],
     [
         Suspect {
             lsb: 4,
             mask: 15,
-            first: 4,
+            first: 81,
         },
         Suspect {
             lsb: 0,
@@ -598,22 +627,21 @@ static SUSPECTS: [[Suspect; 3]; 3] = [
         },
     ],
 ];
-/// The fields of each row, and how many they are.
-static SUSPECTS_OF: [(u16, u16); 6] = [(1, 3), (1, 3), (2, 1), (2, 1), (0, 0), (0, 0)];
+/// The fields of each row, filled up with such as are never illegal.
+static SUSPECTS_OF: [u16; 6] = [1, 1, 2, 2, 0, 0];
 /// Whether a single field of a word makes it illegal.
 #[inline]
 pub(crate) const fn has_suspect(row: usize, word: Word) -> bool {
-    let (list, count) = SUSPECTS_OF[row];
-    let suspects = &SUSPECTS[list as usize];
-    let mut bits = 0;
+    let suspects = &SUSPECTS[SUSPECTS_OF[row] as usize];
+    let mut found = 0;
     let mut i = 0;
-    while i < count as usize {
+    while i < 3 {
         let suspect = &suspects[i];
         let raw = (word >> suspect.lsb) as usize & suspect.mask as usize;
-        bits |= SUSPECT_SETS[suspect.first as usize + raw / 64] >> (raw % 64);
+        found |= SUSPECT_VALUES[suspect.first as usize + raw];
         i += 1;
     }
-    bits & 1 != 0
+    found != 0
 }
 /// A node of the decision tree: a leaf, or a switch on `width` bits from `shift` on.
 pub(crate) struct Node {

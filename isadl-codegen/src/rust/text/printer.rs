@@ -1,6 +1,6 @@
 //! Prints `text_tables.rs`: how values are written, and the steps by which opcodes are printed.
 //!
-//! Steps are packed into 64 bits each; equal runs of steps are kept once.
+//! Steps are packed into 128 bits each; equal runs of steps are kept once.
 
 use std::collections::BTreeMap;
 
@@ -21,14 +21,14 @@ use crate::rust::tables::{operand_width, word};
 const NUMBER_BYTES: usize = 48;
 
 /// Kinds of steps, as the generated code numbers them.
-const CHOICE: u64 = 0;
-const NUMBER: u64 = 1;
-const OFFSET: u64 = 2;
-const VALUE: u64 = 3;
-const SKIP: u64 = 4;
-const JOIN: u64 = 5;
-const JOINED: u64 = 6;
-const RARE: u64 = 7;
+const CHOICE: u8 = 0;
+const NUMBER: u8 = 1;
+const OFFSET: u8 = 2;
+const VALUE: u8 = 3;
+const SKIP: u8 = 4;
+const JOIN: u8 = 5;
+const JOINED: u8 = 6;
+const RARE: u8 = 7;
 
 /// Kinds of rare steps.
 const CONSTANT: u32 = 0;
@@ -56,8 +56,8 @@ pub(in crate::rust) fn printer(plan: &Plan<'_>) -> TokenStream {
 /// The data of the printer.
 struct Printer {
     chunks: Chunks,
-    steps: Vec<u64>,
-    runs: BTreeMap<Vec<u64>, usize>,
+    steps: Vec<u128>,
+    runs: BTreeMap<Vec<u128>, usize>,
     omissions: Vec<(u128, u128)>,
     constants: Vec<Vec<(u64, String)>>,
     ranges: Vec<Vec<(u64, u64)>>,
@@ -104,7 +104,7 @@ impl Printer {
 
     /// The index of steps, above their number.
     fn run(&mut self, context: &Context<'_, '_>, values: &mut Values, steps: &[Step]) -> usize {
-        let mut packed: Vec<u64> = Vec::new();
+        let mut packed: Vec<u128> = Vec::new();
         for (at, step) in steps.iter().enumerate() {
             let Some(count) = passed(step) else {
                 packed.extend(self.pack(context, values, step));
@@ -126,19 +126,19 @@ impl Printer {
     }
 
     /// A step that may pass over so many packed ones.
-    fn pack_passing(&mut self, step: &Step, count: u32) -> u64 {
+    fn pack_passing(&mut self, step: &Step, count: u32) -> u128 {
         match step {
             Step::Skip { mask, value, .. } => {
                 let omission = index_of(&mut self.omissions, (*mask, *value));
-                pack(SKIP, (0, count), (0, 0), omission)
+                pack(SKIP, &[(0, count)], omission)
             }
             Step::Constant { field, constants, .. } => {
                 let table = index_of(&mut self.constants, constants.clone());
-                pack(RARE, *field, (count, CONSTANT), table)
+                pack(RARE, &[*field, (count, CONSTANT)], table)
             }
             Step::Call { field, ranges, .. } => {
                 let table = index_of(&mut self.ranges, ranges.clone());
-                pack(RARE, *field, (count, CALL), table)
+                pack(RARE, &[*field, (count, CALL)], table)
             }
             _ => 0,
         }
@@ -149,15 +149,15 @@ impl Printer {
         let constants: Vec<TokenStream> = std::mem::take(&mut self.constants)
             .into_iter()
             .map(|list| {
-                let runs = runs_of(list.iter().map(|(raw, _)| *raw)).into_iter().map(range);
-                let runs: Vec<TokenStream> = runs.collect();
+                let (heads, shift) = heads(&list);
+                let (heads, shift) = (word(u128::from(heads)), number(shift as usize));
                 let list = list.into_iter().map(|(raw, text)| {
                     let (first, count) = self.chunks.add_text(&text);
                     let (raw, first) = (word(u128::from(raw)), number(first as usize));
                     let count = number(count);
                     quote!((#raw, #first, #count))
                 });
-                quote!((&[#(#runs),*], &[#(#list),*]))
+                quote!((#heads, #shift, &[#(#list),*]))
             })
             .collect();
         let ranges = self.ranges.iter().map(|list| {
@@ -165,41 +165,38 @@ impl Printer {
             quote!(&[#(#list),*])
         });
         quote! {
-            /// Literals that are written as constants: their runs, and each with the chunks of its
-            /// text.
+            /// Literals that are written as constants: a set of six of their bits, the lowest of
+            /// these, and each literal with the chunks of its text.
             pub(crate) static CONSTANTS: &[Constants] = &[#(#constants),*];
 
-            type Constants = (&'static [(u64, u64)], &'static [(u64, u32, u32)]);
+            type Constants = (u64, u8, &'static [(u64, u32, u32)]);
 
             /// Values of constants before which a mark is a word, both ends included.
             pub(crate) static CONSTANT_RANGES: &[&[(u64, u64)]] = &[#(#ranges),*];
         }
     }
 
-    fn pack(&mut self, context: &Context<'_, '_>, values: &mut Values, step: &Step) -> Vec<u64> {
+    fn pack(&mut self, context: &Context<'_, '_>, values: &mut Values, step: &Step) -> Vec<u128> {
         let isa = context.plan.isa;
         let packed = match step {
-            Step::Choice { runs: [a, b, c], texts } => {
+            Step::Choice { runs, texts } => {
                 let tables = self.chunks.add(texts);
-                let table = |table: &u32| *table as usize | third(*c);
-                return tables.iter().map(|t| pack(CHOICE, *a, *b, table(t))).collect();
+                return tables.iter().map(|table| pack(CHOICE, runs, *table as usize)).collect();
             }
             Step::Number { field, ty, format } => {
                 let first = values.selection(isa, *ty, format.map(|(_, modifier)| modifier));
-                pack(NUMBER, *field, format.map_or((0, 0), |(run, _)| run), first)
+                pack(NUMBER, &[*field, format.map_or((0, 0), |(run, _)| run)], first)
             }
-            Step::Offset { field, ty } => {
-                pack(OFFSET, *field, (0, 0), values.selection(isa, *ty, None))
-            }
+            Step::Offset { field, ty } => pack(OFFSET, &[*field], values.selection(isa, *ty, None)),
             Step::Value { field, ty, operand } => {
                 let width = operand.map_or(WidthPlan::Fixed(0), |operand| context.width(operand));
                 let searched = (values.ty(isa, *ty), width);
-                pack(VALUE, *field, (0, 0), index_of(&mut self.searched, searched))
+                pack(VALUE, &[*field], index_of(&mut self.searched, searched))
             }
             // Their counts are known to the caller.
             Step::Skip { .. } | Step::Constant { .. } | Step::Call { .. } => 0,
-            Step::Join => pack(JOIN, (0, 0), (0, 0), 0),
-            Step::Joined => pack(JOINED, (0, 0), (0, 0), 0),
+            Step::Join => pack(JOIN, &[], 0),
+            Step::Joined => pack(JOINED, &[], 0),
         };
         vec![packed]
     }
@@ -224,7 +221,7 @@ impl Printer {
                 static LONG_TEXTS: &[u8] = #literal;
             }
         });
-        let steps = self.steps.iter().map(|step| word(u128::from(*step)));
+        let steps = self.steps.iter().map(|step| word(*step));
         let omissions = self.omissions.iter().map(|(mask, value)| {
             let (mask, value) = (word(*mask), word(*value));
             quote!((#mask, #value))
@@ -256,9 +253,9 @@ impl Printer {
 
             #long
 
-            /// Steps: lowest bit and width of a field in a byte each, lowest bit of a second one
-            /// in a byte, its width in 5 bits, the kind in 3 bits, and the place of a table.
-            pub(crate) static STEPS: &[u64] = &[#(#steps),*];
+            /// Steps: a byte each for the lowest bits of three runs, their widths and the kind,
+            /// and in the upper half the place of a table.
+            pub(crate) const PACKED_STEPS: &[u128] = &[#(#steps),*];
 
             /// Bits and values of words in which steps are passed over.
             pub(crate) static OMISSIONS: &[(Word, Word)] = &[#(#omissions),*];
@@ -295,16 +292,16 @@ fn index_of<T: PartialEq>(list: &mut Vec<T>, value: T) -> usize {
     })
 }
 
-/// Runs of rising values, both ends included.
-fn runs_of(values: impl Iterator<Item = u64>) -> Vec<(u64, u64)> {
-    let mut runs: Vec<(u64, u64)> = Vec::new();
-    for value in values {
-        match runs.last_mut().filter(|run| run.1 + 1 == value) {
-            Some(run) => run.1 = value,
-            None => runs.push((value, value)),
-        }
-    }
-    runs
+/// The set of six bits of the constants, and the lowest of these bits: those of which the fewest
+/// literals that are no constants have one of the set.
+fn heads(constants: &[(u64, String)]) -> (u64, u32) {
+    let at =
+        |shift: u32| constants.iter().fold(0u64, |set, (raw, _)| set | 1 << (raw >> shift & 63));
+    let sets = (0..=58).map(|shift| (at(shift), shift));
+    // Bits above all constants are 0 in literals too.
+    let end = constants.iter().map(|(raw, _)| 64 - raw.leading_zeros()).max().unwrap_or(0);
+    let useful = sets.filter(|(_, shift)| shift + 6 <= end.max(6));
+    useful.min_by_key(|(set, _)| set.count_ones()).unwrap_or((u64::MAX, 0))
 }
 
 fn range((first, last): (u64, u64)) -> TokenStream {
@@ -312,19 +309,14 @@ fn range((first, last): (u64, u64)) -> TokenStream {
     quote!((#first, #last))
 }
 
-/// A step in 64 bits, as the generated printer reads it.
-fn pack(kind: u64, a: Run, b: Run, table: usize) -> u64 {
-    u64::from(a.0)
-        | u64::from(a.1) << 8
-        | u64::from(b.0) << 16
-        | u64::from(b.1) << 24
-        | kind << 29
-        | (table as u64) << 32
-}
-
-/// A third run of bits, above the place of a table.
-fn third((lsb, width): Run) -> usize {
-    (lsb as usize) << 21 | (width as usize) << 28
+/// A step in 128 bits, as the generated printer reads it: lowest bits and widths of runs, the kind,
+/// the place of a table.
+fn pack(kind: u8, runs: &[Run], table: usize) -> u128 {
+    let run = |index: usize| runs.get(index).copied().unwrap_or((0, 0));
+    let [a, b, c] = [run(0), run(1), run(2)];
+    let bytes = [a.0, b.0, c.0, a.1, b.1, c.1, u32::from(kind)];
+    let packed = bytes.iter().rev().fold(0, |packed, byte| packed << 8 | u128::from(*byte));
+    packed | (table as u128) << 64
 }
 
 /// Most bytes that a step writes.

@@ -18,9 +18,6 @@ const MAX_CORE_BITS: u32 = 10;
 /// Most bits that choose a name with its marks, where chunks have room for it.
 const MAX_MARKED_BITS: u32 = 11;
 
-/// Most bits of the third run of a choice.
-const MAX_THIRD_BITS: u32 = 15;
-
 /// Most bits that choose a text of several parts.
 const MAX_JOINT_BITS: u32 = 6;
 
@@ -99,8 +96,11 @@ impl Builder<'_> {
     fn choice(&self, mask: u128, most: u32, text: impl Fn(Inst) -> String) -> Option<Step> {
         let open = runs(mask & !self.opcode.mask);
         let count: u32 = open.iter().map(|(_, width)| width).sum();
-        let third = open.get(2).map_or(0, |(_, width)| *width);
-        if count > most || open.len() > self.most_runs() || third > MAX_THIRD_BITS {
+        if count > most || open.len() > self.most_runs() {
+            return None;
+        }
+        let open: Vec<Run> = open.into_iter().flat_map(in_halves).collect();
+        if open.len() > 3 {
             return None;
         }
         let run = |index: usize| open.get(index).copied().unwrap_or((0, 0));
@@ -517,6 +517,14 @@ fn runs(mut mask: u128) -> Vec<Run> {
         mask &= !(low_bits(width) << low);
     }
     runs
+}
+
+/// A run, or its parts in both halves of a word.
+fn in_halves((lsb, width): Run) -> Vec<Run> {
+    if lsb >= 64 || lsb + width <= 64 {
+        return vec![(lsb, width)];
+    }
+    vec![(lsb, 64 - lsb), (64, lsb + width - 64)]
 }
 
 /// How many chunks of `room` bytes of text a choice needs.
