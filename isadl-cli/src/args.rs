@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use isadl::diagnostic::{Code, Level, Levels};
+use isadl::isa::Selection;
 
 use crate::Failure;
 
@@ -166,13 +167,24 @@ pub(crate) struct Gen {
     pub(crate) emit: Vec<Emit>,
     /// Only the opcodes of these groups.
     #[arg(long = "group", value_delimiter = ',', value_name = "GROUPS")]
-    pub(crate) groups: Vec<String>,
+    groups: Vec<String>,
+    /// Only these generations. What is left of one that differs from none needs no name in the
+    /// generated crate.
+    #[arg(long = "generation", value_delimiter = ',', value_name = "GENERATIONS")]
+    generations: Vec<String>,
     /// Leave out the constructors, one an opcode.
     #[arg(long)]
     pub(crate) no_constructors: bool,
     /// Add a typed view an optype, for exhaustive matching.
     #[arg(long)]
     pub(crate) views: bool,
+}
+
+impl Gen {
+    /// The part of the instruction set that is wanted.
+    pub(crate) fn selection(&self) -> Selection {
+        Selection { groups: self.groups.clone(), generations: self.generations.clone() }
+    }
 }
 
 /// What to generate.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use isadl::isa::{Family, Isa};
+use isadl::isa::Family;
 use isadl::source::SourceMap;
 use isadl_codegen::output::Output;
 use isadl_codegen::rust::{self, Constructors, Options, Parts, Views};
@@ -21,6 +21,8 @@ pub(crate) fn run(options: &Gen) -> Outcome {
         let (sources, compilation) = check::compile(&set.paths, &options.input)?;
         match compilation.family.filter(|_| !compilation.diagnostics.has_errors()) {
             Some(family) => {
+                let selected = family.select(&options.selection());
+                let family = selected.map_err(|unknown| Failure::Usage(unknown.to_string()))?;
                 let name = family.first().name().to_lowercase();
                 // An instruction set that was named alone goes to `--out` itself.
                 let folder = match &options.out {
@@ -28,7 +30,7 @@ pub(crate) fn run(options: &Gen) -> Outcome {
                     Some(out) => out.join(name),
                     None => Path::new("generated").join(name),
                 };
-                let output = backend(options, &family, (&sources, &folder))?;
+                let output = backend(options, &family, (&sources, &folder));
                 outputs.push((folder, output));
             }
             None => {
@@ -55,43 +57,33 @@ pub(crate) fn run(options: &Gen) -> Outcome {
 }
 
 /// What the target makes of an instruction set; `place` is where it comes from and where it goes.
-fn backend(options: &Gen, family: &Family, place: (&SourceMap, &Path)) -> Result<Output, Failure> {
-    let isa = &family.merged();
-    let chosen = chosen(options, isa)?;
+fn backend(options: &Gen, family: &Family, place: (&SourceMap, &Path)) -> Output {
     match options.target {
-        Target::Rust => Ok(rust::generate(isa, &chosen)),
-        Target::Dataflow => Ok(dataflow::generate(isa)),
+        Target::Rust => rust::generate(&family.merged(), &chosen(options)),
+        Target::Dataflow => dataflow::generate(&family.merged()),
         Target::Markdown => {
             let (sources, folder) = place;
-            Ok(markdown::generate(family, sources, &markdown::Options::new(sources, folder)))
+            markdown::generate(family, sources, &markdown::Options::new(sources, folder))
         }
     }
 }
 
 /// The options of the Rust backend.
-fn chosen(options: &Gen, isa: &Isa) -> Result<Options, Failure> {
-    let known: Vec<&str> = isa.groups().iter().map(|group| group.name.as_str()).collect();
-    if let Some(unknown) = options.groups.iter().find(|name| !known.contains(&name.as_str())) {
-        return Err(Failure::Usage(format!(
-            "`{unknown}` is no group; the groups are {}",
-            known.join(", ")
-        )));
-    }
+fn chosen(options: &Gen) -> Options {
     let emit = |part| if options.emit.contains(&part) { rust::Emit::Yes } else { rust::Emit::No };
-    Ok(Options {
+    Options {
         parts: Parts {
             decode: emit(Emit::Decode),
             encode: emit(Emit::Encode),
             text: emit(Emit::Text),
         },
-        groups: options.groups.clone(),
         constructors: if options.no_constructors {
             Constructors::None
         } else {
             Constructors::PerOpcode
         },
         views: if options.views { Views::PerOptype } else { Views::None },
-    })
+    }
 }
 
 fn write(output: &Output, folder: &Path) -> Outcome {

@@ -9,7 +9,7 @@ pub mod words;
 use std::path::{Path, PathBuf};
 
 use isadl::Compilation;
-use isadl::isa::{Family, Isa};
+use isadl::isa::{Family, Isa, Selection};
 use isadl::source::SourceMap;
 
 /// The root of the repository.
@@ -101,6 +101,18 @@ pub fn simt() -> Isa {
 pub fn gcn() -> Family {
     let map = SourceMap::read(&[root().join("spec/gcn")]).expect("spec/gcn is readable");
     isadl::compile(&map).family.expect("spec/gcn has no errors")
+}
+
+/// An instruction set without opcodes.
+pub fn empty() -> Isa {
+    let text = "__DefIsa Nothing<32>\n";
+    compile(&[("nothing.isa", text)]).1.into_isa().expect("the specification has no errors")
+}
+
+/// The part of an instruction set that belongs to a group.
+pub fn group(family: Family, name: &str) -> Isa {
+    let selection = Selection { groups: vec![name.to_string()], ..Selection::default() };
+    family.select(&selection).expect("the group is known").merged()
 }
 
 /// The definitions that fixtures and examples build upon.

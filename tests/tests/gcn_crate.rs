@@ -1,7 +1,7 @@
 //! The crate of GCN: values that differ by generation, literals, and that every choice of parts
 //! compiles.
 
-use isadl::isa::Isa;
+use isadl::isa::{Isa, Selection};
 use isadl::source::SourceMap;
 use isadl_tests::root;
 
@@ -71,7 +71,46 @@ fn every_choice_of_parts_compiles_without_warnings() {
     let none = Options { constructors: Constructors::None, ..all.clone() };
     assert_compiles(&isa, &none, "no-constructors");
     assert_compiles(&isa, &Options { views: Views::PerOptype, ..all.clone() }, "views");
-    let group = |name: &str| Options { groups: vec![name.to_string()], ..all.clone() };
-    assert_compiles(&isa, &group("VOP3A"), "group");
-    assert_compiles(&isa, &group("no such group"), "empty");
+    assert_compiles(&isadl_tests::group(isadl_tests::gcn(), "VOP3A"), &all, "group");
+}
+
+#[test]
+fn some_generations_are_a_crate_too() {
+    let all = isadl_codegen::rust::Options::default();
+    for names in [&["GCN1_4"][..], &["GCN1_0", "GCN1_2"]] {
+        let generations = names.iter().map(|name| name.to_string()).collect();
+        let selection = Selection { generations, ..Selection::default() };
+        let family = isadl_tests::gcn().select(&selection).expect("the generations are known");
+        let isa = family.merged();
+        assert_eq!(isa.generations(), names);
+        let numbers = |isa: &Isa| {
+            let opcodes = isa.opcodes().iter().map(|opcode| (opcode.name.clone(), opcode.number));
+            opcodes.collect::<std::collections::BTreeMap<_, _>>()
+        };
+        // What is left keeps its numbers; what the generations lack is gone.
+        let (some, every) = (numbers(&isa), numbers(&isadl_tests::gcn().merged()));
+        assert!(some.iter().all(|(name, number)| every[name] == *number));
+        assert_eq!(some.contains_key("V_LSHR_B32_E32"), names.contains(&"GCN1_0"));
+        // A single generation needs no name.
+        let output = isadl_codegen::rust::generate(&isa, &all);
+        assert_eq!(output.get("src/generation.rs").is_some(), names.len() > 1);
+        assert_compiles(&isa, &all, names[0]);
+    }
+}
+
+#[test]
+fn what_is_selected_must_be_there() {
+    let selection = |groups: &[&str], generations: &[&str]| Selection {
+        groups: groups.iter().map(|name| name.to_string()).collect(),
+        generations: generations.iter().map(|name| name.to_string()).collect(),
+    };
+    let refusal = |selection| {
+        isadl_tests::gcn().select(&selection).map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(refusal(selection(&["VOP2"], &["GCN1_0"])), Ok(()));
+    assert_eq!(
+        refusal(selection(&[], &["GCN9"])).unwrap_err(),
+        "`GCN9` is no generation; the generations are GCN1_0, GCN1_1, GCN1_2, GCN1_4"
+    );
+    assert!(refusal(selection(&["VOP9"], &[])).unwrap_err().starts_with("`VOP9` is no group"));
 }

@@ -39,12 +39,10 @@ use crate::output::Output;
 use plan::Plan;
 
 /// What to generate.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// Which parts.
     pub parts: Parts,
-    /// Only the opcodes of these groups; all if empty.
-    pub groups: Vec<String>,
     /// Whether each opcode gets a constructor.
     pub constructors: Constructors,
     /// Whether each optype gets a typed view.
@@ -100,7 +98,6 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             parts: Parts { decode: Emit::Yes, encode: Emit::Yes, text: Emit::Yes },
-            groups: Vec::new(),
             constructors: Constructors::PerOpcode,
             views: Views::None,
         }
@@ -161,7 +158,7 @@ const PARSER: &[(&str, &str)] = &[
 
 /// Generates a crate.
 pub fn generate(isa: &Isa, options: &Options) -> Output {
-    let plan = Plan::new(isa, options);
+    let plan = Plan::new(isa);
     let mut output = Output::default();
     output.add("Cargo.toml", manifest::cargo_toml(&plan));
     output.add("README.md", manifest::readme(&plan, options));

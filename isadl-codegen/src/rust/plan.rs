@@ -16,7 +16,6 @@ use isadl::tree::Tree;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::Options;
 use super::merged::{Merged, merged_types};
 use super::names::{Scope, ident};
 
@@ -244,11 +243,10 @@ const WIDTH_ITEMS: &[&str] = &["len", "width"];
 const IMPLICIT_ITEMS: &[&str] = &["implicit"];
 
 impl<'i> Plan<'i> {
-    /// Decides everything for the selected opcodes.
-    pub(super) fn new(isa: &'i Isa, options: &Options) -> Plan<'i> {
+    /// Decides everything.
+    pub(super) fn new(isa: &'i Isa) -> Plan<'i> {
         let first_of = first_rows(isa);
-        let mut selected: Vec<OpcodeId> =
-            isa.opcode_ids().filter(|id| is_selected(isa, *id, options)).collect();
+        let mut selected: Vec<OpcodeId> = isa.opcode_ids().collect();
         selected.sort_by_key(|id| first_of[&isa.opcode(*id).number]);
         let mut plan = Plan {
             isa,
@@ -792,13 +790,6 @@ fn generations(isa: &Isa) -> Vec<GenerationPlan> {
         name: name.clone(),
     };
     described.map(plan).collect()
-}
-
-fn is_selected(isa: &Isa, id: OpcodeId, options: &Options) -> bool {
-    let mut groups =
-        isa.opcode(id).groups.iter().map(|group| isa.groups()[group.index()].name.as_str());
-    options.groups.is_empty()
-        || groups.any(|group| options.groups.iter().any(|wanted| wanted == group))
 }
 
 /// Values, each once, in order of first appearance.

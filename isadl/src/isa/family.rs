@@ -49,6 +49,10 @@ impl Family {
         &self.isas[0]
     }
 
+    pub(super) fn into_isas(self) -> Vec<Isa> {
+        self.isas
+    }
+
     /// The instruction set of the first generation.
     pub fn into_first(mut self) -> Isa {
         self.isas.swap_remove(0)

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 mod expr;
 mod family;
+mod select;
 mod syntax;
 mod types;
 
@@ -17,6 +18,7 @@ pub use crate::ast::SectionKind;
 use crate::tree::Tree;
 pub use expr::{Expr, Reading};
 pub use family::Family;
+pub use select::{Selection, SelectionKind, UnknownSelection};
 pub use syntax::{Attribute, GUARD, ModifierSyntax, Omission, OperandSyntax, Symbol, Syntax};
 pub use types::{
     Composite, ConstantBits, Entry, Enumerator, Immediate, LITERAL, Meaning, Number, NumberFormat,
