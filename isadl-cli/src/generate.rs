@@ -83,6 +83,7 @@ fn chosen(options: &Gen, isa: &Isa) -> Result<Options, Failure> {
             decode: emit(Emit::Decode),
             encode: emit(Emit::Encode),
             text: emit(Emit::Text),
+            flow: emit(Emit::Flow),
         },
         groups: options.groups.clone(),
         constructors: if options.no_constructors {

@@ -157,6 +157,7 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options) -> TokenStream {
             pub use parse::{ParseError, ParseErrorKind};
         )
     });
+    let flow = (options.parts.flow == Emit::Yes).then(|| flow_modules(plan));
     let rare = rare_modules(plan, options);
     // Without opcodes most code cannot be reached.
     let no_opcodes = plan
@@ -198,6 +199,7 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options) -> TokenStream {
         mod support;
         mod tables;
         mod types;
+        #flow
         #text
         #parse
         #views
@@ -226,6 +228,27 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options) -> TokenStream {
         /// The bits of an instruction in a word.
         #[allow(dead_code)]
         pub(crate) const WORD_MASK: Word = #mask;
+    }
+}
+
+/// The modules of data flow.
+fn flow_modules(plan: &Plan<'_>) -> TokenStream {
+    let specials = plan.has_specials().then(|| {
+        quote!(
+            pub use flow_tables::Special;
+        )
+    });
+    let memory = plan.has_memory().then(|| {
+        quote!(
+            pub use flow_tables::Memory;
+        )
+    });
+    quote! {
+        mod flow;
+        mod flow_tables;
+        pub use flow::{Effect, Resource, Use, Uses};
+        #memory
+        #specials
     }
 }
 

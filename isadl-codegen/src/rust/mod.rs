@@ -7,6 +7,7 @@
 mod construct;
 mod docs;
 mod exprs;
+mod flow;
 mod inst;
 mod key;
 mod manifest;
@@ -36,6 +37,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::output::Output;
+use flow::FlowPlan;
 use plan::Plan;
 
 /// What to generate.
@@ -60,6 +62,8 @@ pub struct Parts {
     pub encode: Emit,
     /// From instructions to assembly text, and back where there is also a decoder and an encoder.
     pub text: Emit,
+    /// What instructions read and write.
+    pub flow: Emit,
 }
 
 impl Parts {
@@ -99,7 +103,7 @@ pub enum Views {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            parts: Parts { decode: Emit::Yes, encode: Emit::Yes, text: Emit::Yes },
+            parts: Parts { decode: Emit::Yes, encode: Emit::Yes, text: Emit::Yes, flow: Emit::Yes },
             groups: Vec::new(),
             constructors: Constructors::PerOpcode,
             views: Views::None,
@@ -112,6 +116,7 @@ const RESERVED_ITEMS: &[&str] = &[
     "Access",
     "Binding",
     "DecodeError",
+    "Effect",
     "EncodeError",
     "Field",
     "FieldInfo",
@@ -119,6 +124,7 @@ const RESERVED_ITEMS: &[&str] = &[
     "FieldRole",
     "FromStr",
     "Inst",
+    "Memory",
     "Opcode",
     "OpcodeInfo",
     "Operand",
@@ -133,16 +139,20 @@ const RESERVED_ITEMS: &[&str] = &[
     "ParseNameError",
     "RegFile",
     "Register",
+    "Resource",
     "Result",
     "Rule",
     "Self",
     "Some",
+    "Special",
     "None",
     "Ok",
     "Err",
     "Stream",
     "Text",
     "TokenKind",
+    "Use",
+    "Uses",
     "Word",
     "View",
 ];
@@ -181,6 +191,10 @@ pub fn generate(isa: &Isa, options: &Options) -> Output {
         output.add("src/text_tables.rs", file(text::printer(&plan)));
         output.add("src/text.rs", embedded(&plan, include_str!("embedded/text.rs")));
         output.add("src/number.rs", without_tests(include_str!("number.rs")));
+    }
+    if options.parts.flow == Emit::Yes {
+        output.add("src/flow_tables.rs", file(flow::emit(&plan)));
+        output.add("src/flow.rs", embedded(&plan, include_str!("embedded/flow.rs")));
     }
     if options.parts.parses() {
         output.add("src/parse_tables.rs", file(text::parser(&plan)));
@@ -254,6 +268,11 @@ fn holds(plan: &Plan<'_>, condition: &str) -> bool {
         "tables" => plan.has_ranks() || plan.has_rows || !plan.generations.is_empty(),
         "rows" => plan.has_rows,
         "assembler rules" => plan.has_assembler_rules(),
+        "specials" => plan.has_specials(),
+        "masks" => plan.flows.iter().any(FlowPlan::has_mask),
+        "memory" => plan.has_memory(),
+        "other resources" => plan.has_specials() || plan.has_memory(),
+        "computed" => plan.flows.iter().any(FlowPlan::has_computed),
         "shared" => plan.has_shared_bits(),
         "widths" => plan.varies_width(),
         "uniform" => !plan.varies_width(),
