@@ -8,7 +8,8 @@ use core::fmt;
 use core::iter::FusedIterator;
 
 use super::flow_tables::Memory;
-use super::flow_tables::{ENTRIES, FLOW_OF, FLOWS};
+use super::flow_tables::ENTRIES;
+use super::flow_tables::{FLOW_OF, FLOWS, Packed, REACH, ROOM};
 use super::support::extract;
 use super::tables::computed_width;
 use super::{Inst, RegFile, Register, Word};
@@ -170,21 +171,21 @@ impl Inst {
     /// Registers are those that it names with the width that its modifiers give its operands.
     /// Constants are not read, and what is written to them is lost. Behind a guard that is not
     /// always true everything is conditional that depends on it.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn uses(self) -> Uses {
         Uses::new(self, ALL)
     }
 
     /// Those of its [`Inst::uses`] that read, also if they write too.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn reads(self) -> Uses {
         Uses::new(self, READS)
     }
 
     /// Those of its [`Inst::uses`] that write, also if they read too.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn writes(self) -> Uses {
         Uses::new(self, WRITES)
@@ -202,6 +203,9 @@ const WRITES: u8 = 1 << Effect::Write as u8
     | 1 << Effect::ReadConditionalWrite as u8;
 const ALL: u8 = READS | WRITES;
 
+/// What no use is packed as.
+const NOTHING: Packed = Packed::MAX;
+
 /// What an opcode reads and writes.
 pub(crate) struct Flow {
     /// Masks and values of the words that the guard does not forbid for certain.
@@ -215,13 +219,16 @@ pub(crate) struct Item {
     /// The bits of the field; none for what no field says.
     pub(crate) lsb: u8,
     pub(crate) width: u8,
-    /// What is done, in an instruction that its guard cannot forbid and in another.
-    pub(crate) effects: [Effect; 2],
-    /// The first item that may be the same; its own index if none before it may.
-    pub(crate) alike: u8,
+    /// The same as ones, where it is at most 32 bits wide.
+    pub(crate) mask: u32,
+    /// The values of the field that stand for resources, if they are one run.
+    pub(crate) value: u32,
+    pub(crate) count: u32,
+    /// The use by the first of these values, packed: in an instruction that its guard cannot forbid
+    /// and in another.
+    pub(crate) uses: [Packed; 2],
     /// Where its entries are, and how many.
-    pub(crate) first: u16,
-    pub(crate) count: u16,
+    pub(crate) entries: (u16, u16),
     /// The number of the width.
     pub(crate) data: u16,
 }
@@ -229,21 +236,22 @@ pub(crate) struct Item {
 /// What the bits of an item's field mean.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
+    /// Values one after another stand for one register each, or places in memory.
+    Plain,
+    /// Every bit stands for a register.
+    Mask,
     /// What the entry of the value says.
-    Fixed,
+    Listed,
     /// The same, with a width that depends on other fields.
     Computed,
-    /// Every bit stands for a register of the file of the entry.
-    Mask,
-    /// A place in memory of the type of the number in `first`.
-    Memory,
 }
 
 /// Values of a field that stand for resources one after another.
 pub(crate) struct Entry {
     pub(crate) value: u64,
     pub(crate) count: u64,
-    pub(crate) target: Target,
+    /// What the resources have in common.
+    pub(crate) head: u16,
     /// Number of the first register.
     pub(crate) number: u16,
     /// Registers of the file.
@@ -252,29 +260,79 @@ pub(crate) struct Entry {
     pub(crate) registers: u16,
 }
 
-/// What an entry is of.
-#[derive(Clone, Copy)]
-pub(crate) enum Target {
-    Registers(RegFile),
-    Unknown(RegFile),
+impl Entry {
+    /// The resource at a position, packed. Of registers so many.
+    fn packed(&self, position: u64, registers: u16) -> Packed {
+        let head = Packed::from(self.head);
+        if self.head & ((1 << OF) - 1) == MEMORY {
+            return head | Packed::from(position) << VALUE;
+        }
+        let number = self.number.wrapping_add(position as u16);
+        let count = registers.min(self.limit.wrapping_sub(number));
+        head | Packed::from(number) << VALUE | Packed::from(count) << COUNT
+    }
 }
+
+/// Kinds of resources, the low bits of a packed one. Above them is the number of what it is of: of
+/// a register file, of a special register, of a type.
+pub(crate) const REGISTERS: u16 = 0;
+pub(crate) const UNKNOWN: u16 = 1;
+pub(crate) const SPECIAL: u16 = 2;
+pub(crate) const MEMORY: u16 = 3;
+
+/// Where the parts of a packed use begin: what it is of, the effect, the value of a place in memory or
+/// the number of the first register, and how many registers there are.
+const OF: u32 = 2;
+const EFFECT: u32 = 16;
+const VALUE: u32 = 32;
+const COUNT: u32 = 48;
+
+/// The use that was packed.
+#[inline]
+fn unpacked(packed: Packed) -> Option<Use> {
+    let of = usize::from(packed as u16 >> OF);
+    let effect = EFFECTS[(packed >> EFFECT) as usize & 7];
+    let resource = match packed as u16 & ((1 << OF) - 1) {
+        REGISTERS => {
+            let (first, count) = ((packed >> VALUE) as u16, (packed >> COUNT) as u16);
+            Resource::Registers { file: *RegFile::ALL.get(of)?, first, count }
+        }
+        UNKNOWN => Resource::Unknown { file: *RegFile::ALL.get(of)? },
+        MEMORY => Resource::Memory(Memory::from_bits(of, (packed >> VALUE) as u64)?),
+        _ => return None,
+    };
+    Some(Use { resource, effect })
+}
+
+/// The effects by their numbers, as many as bits can tell.
+const EFFECTS: [Effect; 8] = [
+    Effect::Read,
+    Effect::ConditionalRead,
+    Effect::Write,
+    Effect::ConditionalWrite,
+    Effect::ReadWrite,
+    Effect::ReadConditionalWrite,
+    Effect::Read,
+    Effect::Read,
+];
 
 /// What an instruction reads and writes.
 #[derive(Clone)]
 pub struct Uses {
     word: Word,
     items: &'static [Item],
-    at: usize,
     /// Whether the guard may forbid the instruction.
     is_guarded: bool,
-    /// The effects that are asked for.
+    /// The effects that are asked for, a bit each.
     wanted: u8,
-    /// Bits of the last item, a mask, whose registers are to come.
-    rest: u64,
+    /// The last uses, the latest first; only these can be the same as the next.
+    before: [Packed; REACH],
+    /// Bits of a mask that are to come, and the use of the register of bit 0.
+    rest: (u32, Packed),
 }
 
 impl Uses {
-    #[inline]
+    #[inline(always)]
     fn new(inst: Inst, wanted: u8) -> Uses {
         let word = inst.word();
         let flow = &FLOWS[usize::from(FLOW_OF[inst.row()])];
@@ -282,116 +340,58 @@ impl Uses {
         Uses {
             word,
             items: flow.items,
-            at: 0,
             is_guarded,
             wanted,
-            rest: 0,
+            before: [NOTHING; REACH],
+            rest: (0, NOTHING),
         }
     }
 
-    #[inline]
-    fn raw(&self, item: &Item) -> u64 {
-        extract(self.word, u32::from(item.lsb), u32::from(item.width))
-    }
-
-    /// What the value of an item's field stands for; `None` for a constant.
-    #[inline]
-    fn resource(&self, item: &Item) -> Option<Resource> {
-        let raw = self.raw(item);
-        if item.kind == Kind::Memory {
-            return Memory::from_bits(item.first, raw).map(Resource::Memory);
+    /// The next use of the items, which may be one of those before; `NOTHING` for what is none.
+    #[inline(always)]
+    fn step(&mut self) -> Option<Packed> {
+        if self.rest.0 != 0 {
+            let bit = self.rest.0.trailing_zeros();
+            self.rest.0 &= self.rest.0 - 1;
+            return Some(self.rest.1 + (Packed::from(bit) << VALUE));
         }
-        let first = usize::from(item.first);
-        let mut entries = ENTRIES.get(first..first + usize::from(item.count))?.iter();
-        let entry = entries.find(|entry| raw.wrapping_sub(entry.value) < entry.count)?;
-        match entry.target {
-            Target::Registers(file) => {
-                let (first, count) = self.registers(item, entry, raw - entry.value);
-                Some(Resource::Registers { file, first, count })
-            }
-            Target::Unknown(file) => Some(Resource::Unknown { file }),
-        }
-    }
-
-    /// The first of the registers at a position of an entry, and how many there are.
-    #[inline]
-    fn registers(&self, item: &Item, entry: &Entry, position: u64) -> (u16, u16) {
-        let number = entry.number.wrapping_add(position as u16);
-        let registers = entry.registers;
-        let registers = match item.kind {
-            Kind::Computed => computed_width(item.data, self.word).div_ceil(registers),
-            _ => registers,
-        };
-        (number, registers.min(entry.limit.saturating_sub(number)).max(1))
-    }
-
-    /// Whether one of the items before that of an index, from `first` on, is the same.
-    fn is_repeated(&self, found: Use, first: usize, index: usize) -> bool {
-        let items = self.items.get(first..index).unwrap_or_default();
-        items.iter().any(|item| {
-            item.effects[usize::from(self.is_guarded)] == found.effect
-                && self.covers(item, found.resource)
-        })
-    }
-
-    /// Whether an item stands for a resource.
-    fn covers(&self, item: &Item, resource: Resource) -> bool {
-        if item.kind == Kind::Mask {
-            let of_mask = |raw: u64, bit: u16| raw.checked_shr(u32::from(bit)).unwrap_or(0) & 1 == 1;
-            return match resource {
-                Resource::Registers { file, first, count: 1 } => {
-                    of_mask(self.raw(item), first) && self.file(item) == Some(file)
-                }
-                _ => false,
-            };
-        }
-        self.resource(item) == Some(resource)
-    }
-
-    /// The file of a mask.
-    fn file(&self, item: &Item) -> Option<RegFile> {
-        match ENTRIES.get(usize::from(item.first))?.target {
-            Target::Registers(file) => Some(file),
-            _ => None,
-        }
-    }
-
-    /// The next resource of the item before `at`, or of that at `at`, and whether there is an item.
-    #[inline]
-    fn step(&mut self) -> Option<Option<Use>> {
-        if self.rest != 0 {
-            let (item, first) = (&self.items[self.at - 1], self.rest.trailing_zeros() as u16);
-            self.rest &= self.rest - 1;
-            let effect = item.effects[usize::from(self.is_guarded)];
-            let resource = |file| Resource::Registers { file, first, count: 1 };
-            return Some(self.file(item).map(resource).map(|resource| Use { resource, effect }));
-        }
-        let item = self.items.get(self.at)?;
-        self.at += 1;
-        let effect = item.effects[usize::from(self.is_guarded)];
-        if self.wanted >> effect as u8 & 1 == 0 {
-            return Some(None);
+        let (item, rest) = self.items.split_first()?;
+        self.items = rest;
+        let packed = item.uses[usize::from(self.is_guarded)];
+        let is_wanted = self.wanted == ALL || self.wanted >> (packed >> EFFECT & 7) & 1 != 0;
+        let raw = (self.word >> item.lsb) as u32 & item.mask;
+        if item.kind == Kind::Plain {
+            let position = raw.wrapping_sub(item.value);
+            let found = packed + (Packed::from(position) << VALUE);
+            return Some(if is_wanted & (position < item.count) { found } else { NOTHING });
         }
         if item.kind == Kind::Mask {
-            self.rest = self.raw(item);
-            return Some(None);
+            self.rest = (if is_wanted { raw } else { 0 }, packed);
+            return Some(NOTHING);
         }
-        Some(self.resource(item).map(|resource| Use { resource, effect }))
+        let found = if is_wanted { listed(self.word, item) } else { None };
+        Some(found.map_or(NOTHING, |found| packed | found))
     }
 }
 
 impl Iterator for Uses {
     type Item = Use;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Use> {
         loop {
-            let Some(found) = self.step()? else { continue };
-            let (index, first) = (self.at - 1, usize::from(self.items[self.at - 1].alike));
-            if first == index || !self.is_repeated(found, first, index) {
-                return Some(found);
+            let packed = self.step()?;
+            if packed == NOTHING || self.before.contains(&packed) {
+                continue;
             }
+            let mut last = packed;
+            self.before.iter_mut().for_each(|before| core::mem::swap(before, &mut last));
+            return unpacked(packed);
         }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(ROOM))
     }
 }
 
@@ -401,4 +401,17 @@ impl fmt::Debug for Uses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.clone()).finish()
     }
+}
+
+/// What the entry says that the value of an item's field is of; `None` for a constant.
+fn listed(word: Word, item: &Item) -> Option<Packed> {
+    let raw = extract(word, u32::from(item.lsb), u32::from(item.width));
+    let (first, count) = item.entries;
+    let mut entries = ENTRIES.get(first.into()..usize::from(first) + usize::from(count))?.iter();
+    let entry = entries.find(|entry| raw.wrapping_sub(entry.value) < entry.count)?;
+    let registers = match item.kind {
+        Kind::Computed => computed_width(item.data, word).div_ceil(entry.registers.max(1)).max(1),
+        _ => entry.registers,
+    };
+    Some(entry.packed(raw - entry.value, registers))
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use isadl::isa::{
     Access, ConstantBits, Entry, Field, FlowItem, FlowPlace, Meaning, Number, Opcode, Piece, Place,
-    Print, RegFileId, Symbol, Type, TypeId, TypeKind,
+    Print, RegFileId, Symbol, Type, TypeId, TypeKind, low_bits,
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -20,6 +20,27 @@ use super::types::part_getters;
 
 /// Most registers that the bits of a mask stand for.
 const MAX_MASK_BITS: u32 = 64;
+
+/// Kinds of resources, as the generated code numbers them.
+const REGISTERS: usize = 0;
+const UNKNOWN: usize = 1;
+const SPECIAL: usize = 2;
+const MEMORY: usize = 3;
+
+/// Bits in which the kind is told.
+const KIND_BITS: u32 = 2;
+
+/// Where the parts of a packed use begin: the effect, the value of a place in memory or the number
+/// of the first register, and how many registers there are.
+const EFFECT: u32 = 16;
+const VALUE: u32 = 32;
+const COUNT: u32 = 48;
+
+/// Widest place in memory that is packed into 64 bits.
+const NARROW_MEMORY: u32 = 32;
+
+/// Widest field whose values are not looked up.
+const PLAIN_BITS: u32 = 31;
 
 /// What a row reads and writes.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Clone)]
@@ -75,6 +96,7 @@ enum Target {
         file: RegFileId,
     },
     Special(usize),
+    Memory(TypeId),
 }
 
 /// As in the generated code.
@@ -125,11 +147,27 @@ impl FlowPlan {
         self.items.iter().any(|item| matches!(item.what, What::Memory { .. }))
     }
 
-    /// Whether the width of some operand depends on other fields.
-    pub(super) fn has_computed(&self) -> bool {
-        let is_computed =
-            |item: &ItemPlan| matches!(item.what, What::Entries { width: Some(_), .. });
-        self.items.iter().any(is_computed)
+    /// Whether values of some field are looked up.
+    pub(super) fn has_lists(&self) -> bool {
+        self.items.iter().any(|item| item.run().is_none())
+    }
+
+    /// Whether some place in memory has more bits than a use of 64 bits has room for.
+    pub(super) fn has_wide_memory(&self) -> bool {
+        let is_wide = |item: &ItemPlan| {
+            matches!(item.what, What::Memory { .. }) && item.width > NARROW_MEMORY
+        };
+        self.items.iter().any(is_wide)
+    }
+}
+
+impl ItemPlan {
+    /// Most uses that it stands for.
+    fn room(&self) -> usize {
+        match self.what {
+            What::Mask { .. } => self.width as usize,
+            _ => 1,
+        }
     }
 }
 
@@ -270,12 +308,20 @@ fn unguarded(plan: &Plan<'_>, opcode: &Opcode) -> Vec<(u128, u128)> {
 }
 
 impl FlowPlan {
-    /// The first item that may be the same as a later one; the later one if none may.
-    fn alike(&self, index: usize) -> usize {
-        let item = &self.items[index];
-        let earlier = self.items[..index].iter();
-        let mut found = earlier.enumerate().filter(|(_, other)| self.may_be_alike(other, item));
-        found.next().map_or(index, |(index, _)| index)
+    /// How many uses before one may have to be looked at for the same.
+    fn reach(&self) -> usize {
+        let items = self.items.iter().enumerate();
+        let reaches = items.map(|(index, item)| {
+            let mut earlier = self.items[..index].iter();
+            let first = earlier.position(|other| self.may_be_alike(other, item));
+            self.items[first.unwrap_or(index)..index].iter().map(ItemPlan::room).sum()
+        });
+        reaches.max().unwrap_or(0)
+    }
+
+    /// Most uses that there may be.
+    fn room(&self) -> usize {
+        self.items.iter().map(ItemPlan::room).sum()
     }
 
     fn may_be_alike(&self, a: &ItemPlan, b: &ItemPlan) -> bool {
@@ -353,13 +399,18 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let memory_types = memory_types(plan);
     let mut entries = Entries::default();
     let flows: Vec<TokenStream> =
-        plan.flows.iter().map(|flow| flow_row(flow, &mut entries, &memory_types)).collect();
+        plan.flows.iter().map(|flow| flow_row(flow, plan, &mut entries)).collect();
     let entries = entries.all.iter().map(|entry| entry_row(plan, entry));
     let flow_of =
         by_row(plan, Literal::usize_unsuffixed(0), |row| Literal::usize_unsuffixed(row.flow));
     let (rows, count) =
         (Literal::usize_unsuffixed(flow_of.len()), Literal::usize_unsuffixed(flows.len()));
     let specials = plan.has_specials().then(|| specials(plan));
+    let most = |count: fn(&FlowPlan) -> usize| {
+        Literal::usize_unsuffixed(plan.flows.iter().map(count).max().unwrap_or(0))
+    };
+    let (room, reach) = (most(FlowPlan::room), most(FlowPlan::reach));
+    let packed = if plan.has_wide_memory() { quote!(u128) } else { quote!(u64) };
     let memory = (!memory_types.is_empty()).then(|| memory(plan, &memory_types));
     quote! {
         //! The data of what instructions read and write.
@@ -368,11 +419,17 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
         use core::fmt;
 
-        use super::flow::Effect::{
-            ConditionalRead, ConditionalWrite, Read, ReadConditionalWrite, ReadWrite, Write,
-        };
-        use super::flow::{Entry, Flow, Item, Kind, Target};
-        use super::{RegFile, types};
+        use super::flow::{Entry, Flow, Item, Kind};
+        use super::types;
+
+        /// A use in few bits.
+        pub(crate) type Packed = #packed;
+
+        /// Most uses of an instruction.
+        pub(crate) const ROOM: usize = #room;
+
+        /// How many uses before one may have to be looked at for the same.
+        pub(crate) const REACH: usize = #reach;
 
         /// What each opcode reads and writes.
         pub(crate) const FLOW_OF: &[u16; #rows] = &[#(#flow_of),*];
@@ -387,35 +444,8 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-fn flow_row(flow: &FlowPlan, entries: &mut Entries, memory_types: &[TypeId]) -> TokenStream {
-    let items = flow.items.iter().enumerate().map(|(index, item)| {
-        let (kind, first, count, data) = match &item.what {
-            What::Entries { list, width: None } => ("Fixed", entries.add(list), list.len(), 0),
-            What::Entries { list, width: Some(width) } => {
-                ("Computed", entries.add(list), list.len(), *width)
-            }
-            What::Mask { file } => {
-                let target =
-                    Target::Registers { file: *file, number: 0, align: 1, limit: 0, registers: 1 };
-                ("Mask", entries.add(&[EntryPlan { value: 0, count: 1, target }]), 1, 0)
-            }
-            What::Memory { ty } => {
-                let index = memory_types.iter().position(|known| known == ty);
-                ("Memory", index.unwrap_or(0), 0, 0)
-            }
-        };
-        let kind = ident(kind);
-        let effects = item.effects.map(|effect| ident(&format!("{effect:?}")));
-        let [lsb, width] = [item.lsb, item.width].map(Literal::u32_unsuffixed);
-        let [alike, first, count, data] =
-            [flow.alike(index), first, count, data].map(Literal::usize_unsuffixed);
-        quote! {
-            Item {
-                kind: Kind::#kind, lsb: #lsb, width: #width, effects: [#(#effects),*], alike: #alike, first: #first,
-                count: #count, data: #data,
-            }
-        }
-    });
+fn flow_row(flow: &FlowPlan, plan: &Plan<'_>, entries: &mut Entries) -> TokenStream {
+    let items = flow.items.iter().map(|item| item_row(item, plan, entries));
     let unguarded = flow.unguarded.iter().map(|(mask, value)| {
         let (mask, value) = (word(*mask), word(*value));
         quote!((#mask, #value))
@@ -423,26 +453,111 @@ fn flow_row(flow: &FlowPlan, entries: &mut Entries, memory_types: &[TypeId]) -> 
     quote!(Flow { unguarded: &[#(#unguarded),*], items: &[#(#items),*] })
 }
 
-fn entry_row(plan: &Plan<'_>, entry: &EntryPlan) -> TokenStream {
-    let [value, count] = [entry.value, entry.count].map(Literal::u64_unsuffixed);
-    let (target, numbers) = match entry.target {
-        Target::Registers { file, number, align, limit, registers } => {
-            let file = &plan.reg_files[file.index()];
-            (quote!(Target::Registers(RegFile::#file)), [number, limit, registers, align])
+fn item_row(item: &ItemPlan, plan: &Plan<'_>, entries: &mut Entries) -> TokenStream {
+    let run = item.run();
+    let kind = match (&item.what, run) {
+        (What::Mask { .. }, _) => "Mask",
+        (_, Some(_)) => "Plain",
+        (What::Entries { width: Some(_), .. }, None) => "Computed",
+        _ => "Listed",
+    };
+    // What is not one run is found among the entries.
+    let list = if run.is_some() { Vec::new() } else { item.entries() };
+    let (first, count) = (entries.add(&list), list.len());
+    let head = run.map_or(0, |run| packed(plan, run.target));
+    let uses = item.effects.map(|effect| word(head | (effect as u128) << EFFECT));
+    let (value, values) = run.map_or((0, 0), |run| (run.value, run.count));
+    let data = match item.what {
+        What::Entries { width: Some(width), .. } => width,
+        _ => 0,
+    };
+    let kind = ident(kind);
+    let [lsb, width] = [item.lsb, item.width].map(Literal::u32_unsuffixed);
+    let mask = word(u128::from(low_bits(item.width) as u32));
+    let [value, values] = [value, values].map(Literal::u64_unsuffixed);
+    let [first, count, data] = [first, count, data].map(Literal::usize_unsuffixed);
+    quote! {
+        Item {
+            kind: Kind::#kind, lsb: #lsb, width: #width, mask: #mask, value: #value, count: #values,
+            uses: [#(#uses),*], entries: (#first, #count), data: #data,
         }
-        Target::Unknown { file } => {
-            let file = &plan.reg_files[file.index()];
-            (quote!(Target::Unknown(RegFile::#file)), [0, 0, 0, 1])
+    }
+}
+
+impl ItemPlan {
+    /// The one entry that is not looked up, if that will do: each value is one resource, and the
+    /// next value the next one.
+    fn run(&self) -> Option<EntryPlan> {
+        let entries = self.entries();
+        let [entry] = entries.as_slice() else { return None };
+        let is_computed = matches!(self.what, What::Entries { width: Some(_), .. });
+        let is_plain = match entry.target {
+            Target::Registers { registers, align, .. } => {
+                (registers == 1 || entry.count == 1) && align == 1 && !is_computed
+            }
+            Target::Unknown { .. } | Target::Special(_) => entry.count == 1,
+            Target::Memory(_) => true,
+        };
+        let last = entry.value.checked_add(entry.count)?;
+        (is_plain && self.width <= PLAIN_BITS && last <= 1 << PLAIN_BITS).then_some(*entry)
+    }
+
+    fn entries(&self) -> Vec<EntryPlan> {
+        match &self.what {
+            What::Entries { list, .. } => list.clone(),
+            What::Mask { file } => {
+                let limit = MAX_MASK_BITS;
+                let target =
+                    Target::Registers { file: *file, number: 0, align: 1, limit, registers: 1 };
+                vec![EntryPlan { value: 0, count: 1, target }]
+            }
+            What::Memory { ty } => {
+                let count = 1 << self.width.min(63);
+                vec![EntryPlan { value: 0, count, target: Target::Memory(*ty) }]
+            }
         }
-        Target::Special(index) => {
-            let special = &plan.specials[index];
-            (quote!(Target::Special(Special::#special)), [0, 0, 0, 1])
+    }
+}
+
+/// The first resource of an entry, as the generated code packs it.
+fn packed(plan: &Plan<'_>, target: Target) -> u128 {
+    let head = head(plan, target) as u128;
+    match target {
+        Target::Registers { number, limit, registers, .. } => {
+            let count = registers.min(limit.saturating_sub(number)).max(1);
+            head | u128::from(number) << VALUE | u128::from(count) << COUNT
+        }
+        _ => head,
+    }
+}
+
+/// The kind of a resource, and what it is of.
+fn head(plan: &Plan<'_>, target: Target) -> usize {
+    let (kind, of) = match target {
+        Target::Registers { file, .. } => (REGISTERS, plan.reg_file_number(file)),
+        Target::Unknown { file } => (UNKNOWN, plan.reg_file_number(file)),
+        Target::Special(index) => (SPECIAL, index),
+        Target::Memory(ty) => {
+            let index = memory_types(plan).iter().position(|known| *known == ty);
+            (MEMORY, index.unwrap_or(0))
         }
     };
+    of << KIND_BITS | kind
+}
+
+fn entry_row(plan: &Plan<'_>, entry: &EntryPlan) -> TokenStream {
+    let [value, count] = [entry.value, entry.count].map(Literal::u64_unsuffixed);
+    let numbers = match entry.target {
+        Target::Registers { number, align, limit, registers, .. } => {
+            [number, limit, registers, align]
+        }
+        Target::Unknown { .. } | Target::Special(_) | Target::Memory(_) => [0, 0, 0, 1],
+    };
+    let head = Literal::usize_unsuffixed(head(plan, entry.target));
     let [number, limit, registers, align] = numbers.map(Literal::u32_unsuffixed);
     let align = plan.has_aligned().then(|| quote!(align: #align,));
     quote! {
-        Entry { value: #value, count: #count, target: #target, number: #number, limit: #limit, registers: #registers, #align }
+        Entry { value: #value, count: #count, head: #head, number: #number, limit: #limit, registers: #registers, #align }
     }
 }
 
@@ -507,7 +622,7 @@ fn memory(plan: &Plan<'_>, types: &[TypeId]) -> TokenStream {
 
         impl Memory {
             /// The place that a field of the type of a number says.
-            pub(crate) const fn from_bits(number: u16, raw: u64) -> Option<Memory> {
+            pub(crate) const fn from_bits(number: usize, raw: u64) -> Option<Memory> {
                 match number {
                     #(#numbers => match types::#idents::from_bits(raw) {
                         Some(place) => Some(Memory::#variants(place)),

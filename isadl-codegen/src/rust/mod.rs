@@ -272,7 +272,7 @@ fn holds(plan: &Plan<'_>, condition: &str) -> bool {
         "masks" => plan.flows.iter().any(FlowPlan::has_mask),
         "memory" => plan.has_memory(),
         "other resources" => plan.has_specials() || plan.has_memory(),
-        "computed" => plan.flows.iter().any(FlowPlan::has_computed),
+        "lists" => plan.flows.iter().any(FlowPlan::has_lists),
         "shared" => plan.has_shared_bits(),
         "widths" => plan.varies_width(),
         "uniform" => !plan.varies_width(),

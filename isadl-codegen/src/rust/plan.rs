@@ -642,6 +642,23 @@ impl<'i> Plan<'i> {
         self.flows.iter().any(FlowPlan::has_memory)
     }
 
+    /// Whether such a place has more bits than a use of 64 bits has room for.
+    pub(super) fn has_wide_memory(&self) -> bool {
+        self.flows.iter().any(FlowPlan::has_wide_memory)
+    }
+
+    /// The place of a register file among those of Rust.
+    pub(super) fn reg_file_number(&self, file: RegFileId) -> usize {
+        let mut names: Vec<&Ident> = Vec::new();
+        for ident in &self.reg_files {
+            if !names.contains(&ident) {
+                names.push(ident);
+            }
+        }
+        let ident = &self.reg_files[file.index()];
+        names.iter().position(|name| *name == ident).unwrap_or(0)
+    }
+
     /// Whether modifiers are words behind the operands.
     pub(super) fn has_words(&self) -> bool {
         self.isa.modifiers() == ModifierStyle::Words

@@ -3,11 +3,14 @@
 //! The data of what instructions read and write.
 #![allow(dead_code, unused_imports, clippy::complexity, clippy::style)]
 use core::fmt;
-use super::flow::Effect::{
-    ConditionalRead, ConditionalWrite, Read, ReadConditionalWrite, ReadWrite, Write,
-};
-use super::flow::{Entry, Flow, Item, Kind, Target};
-use super::{RegFile, types};
+use super::flow::{Entry, Flow, Item, Kind};
+use super::types;
+/// A use in few bits.
+pub(crate) type Packed = u64;
+/// Most uses of an instruction.
+pub(crate) const ROOM: usize = 3;
+/// How many uses before one may have to be looked at for the same.
+pub(crate) const REACH: usize = 0;
 /// What each opcode reads and writes.
 pub(crate) const FLOW_OF: &[u16; 6] = &[0, 1, 2, 2, 3, 3];
 pub(crate) static FLOWS: [Flow; 4] = [
@@ -18,30 +21,33 @@ pub(crate) static FLOWS: [Flow; 4] = [
                 kind: Kind::Computed,
                 lsb: 10,
                 width: 3,
-                effects: [Write, ConditionalWrite],
-                alike: 0,
-                first: 0,
-                count: 1,
+                mask: 0x7,
+                value: 0,
+                count: 0,
+                uses: [0x20000, 0x30000],
+                entries: (0, 1),
                 data: 0,
             },
             Item {
                 kind: Kind::Computed,
                 lsb: 4,
                 width: 6,
-                effects: [Read, ConditionalRead],
-                alike: 1,
-                first: 1,
-                count: 3,
+                mask: 0x3f,
+                value: 0,
+                count: 0,
+                uses: [0x0, 0x10000],
+                entries: (1, 3),
                 data: 1,
             },
             Item {
-                kind: Kind::Fixed,
+                kind: Kind::Plain,
                 lsb: 20,
                 width: 2,
-                effects: [Read, ConditionalRead],
-                alike: 2,
-                first: 4,
-                count: 1,
+                mask: 0x3,
+                value: 0,
+                count: 4,
+                uses: [0x1000000000004, 0x1000000010004],
+                entries: (4, 0),
                 data: 0,
             },
         ],
@@ -53,20 +59,22 @@ pub(crate) static FLOWS: [Flow; 4] = [
                 kind: Kind::Computed,
                 lsb: 10,
                 width: 3,
-                effects: [Write, ConditionalWrite],
-                alike: 0,
-                first: 0,
-                count: 1,
+                mask: 0x7,
+                value: 0,
+                count: 0,
+                uses: [0x20000, 0x30000],
+                entries: (0, 1),
                 data: 0,
             },
             Item {
                 kind: Kind::Computed,
                 lsb: 4,
                 width: 6,
-                effects: [Read, ConditionalRead],
-                alike: 1,
-                first: 1,
-                count: 3,
+                mask: 0x3f,
+                value: 0,
+                count: 0,
+                uses: [0x0, 0x10000],
+                entries: (1, 3),
                 data: 1,
             },
         ],
@@ -75,13 +83,14 @@ pub(crate) static FLOWS: [Flow; 4] = [
         unguarded: &[(0x0, 0x0)],
         items: &[
             Item {
-                kind: Kind::Memory,
+                kind: Kind::Plain,
                 lsb: 8,
                 width: 6,
-                effects: [Read, ConditionalRead],
-                alike: 0,
-                first: 0,
-                count: 0,
+                mask: 0x3f,
+                value: 0,
+                count: 64,
+                uses: [0x3, 0x10003],
+                entries: (4, 0),
                 data: 0,
             },
         ],
@@ -96,7 +105,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     Entry {
         value: 1,
         count: 6,
-        target: Target::Registers(RegFile::GPR),
+        head: 0,
         number: 0,
         limit: 6,
         registers: 16,
@@ -104,7 +113,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     Entry {
         value: 1,
         count: 6,
-        target: Target::Registers(RegFile::GPR),
+        head: 0,
         number: 0,
         limit: 6,
         registers: 16,
@@ -112,7 +121,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     Entry {
         value: 10,
         count: 1,
-        target: Target::Registers(RegFile::GPR),
+        head: 0,
         number: 5,
         limit: 6,
         registers: 16,
@@ -120,18 +129,10 @@ pub(crate) static ENTRIES: &[Entry] = &[
     Entry {
         value: 16,
         count: 1,
-        target: Target::Special(Special::pc),
+        head: 2,
         number: 0,
         limit: 0,
         registers: 0,
-    },
-    Entry {
-        value: 0,
-        count: 4,
-        target: Target::Registers(RegFile::FLAGS),
-        number: 0,
-        limit: 4,
-        registers: 1,
     },
 ];
 /// A special register, a resource of its own.
@@ -168,7 +169,7 @@ pub enum Memory {
 }
 impl Memory {
     /// The place that a field of the type of a number says.
-    pub(crate) const fn from_bits(number: u16, raw: u64) -> Option<Memory> {
+    pub(crate) const fn from_bits(number: usize, raw: u64) -> Option<Memory> {
         match number {
             0 => {
                 match types::Pair::from_bits(raw) {
