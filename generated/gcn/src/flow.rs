@@ -352,7 +352,8 @@ impl Uses {
         let raw = (self.word >> item.lsb) as u32 & item.mask;
         if item.kind == Kind::Plain {
             let position = raw.wrapping_sub(item.value);
-            let found = packed + (Packed::from(position) << VALUE);
+            // Of a value outside of the run comes no use, whatever is added.
+            let found = packed.wrapping_add(Packed::from(position) << VALUE);
             return Some(if is_wanted & (position < item.count) { found } else { NOTHING });
         }
         let found = if is_wanted { listed(self.word, item) } else { None };

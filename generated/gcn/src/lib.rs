@@ -15,6 +15,10 @@
 //! let inst = Inst::decode_word(Generation::GCN1_0, 0x2a000000)?;
 //! assert_eq!(inst.opcode(), Opcode::V_LSHR_B32_E32);
 //! assert_eq!(inst.to_word()?, 0x2a000000);
+//! // What it reads and writes; `reads` and `writes` tell only one of both.
+//! for found in inst.uses() {
+//!     println!("{} {}", found.effect, found.resource);
+//! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![no_std]

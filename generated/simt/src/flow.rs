@@ -353,7 +353,7 @@ impl Uses {
         if self.rest.0 != 0 {
             let bit = self.rest.0.trailing_zeros();
             self.rest.0 &= self.rest.0 - 1;
-            return Some(self.rest.1 + (Packed::from(bit) << VALUE));
+            return Some(self.rest.1 | Packed::from(bit) << VALUE);
         }
         let (item, rest) = self.items.split_first()?;
         self.items = rest;
@@ -362,7 +362,8 @@ impl Uses {
         let raw = (self.word >> item.lsb) as u32 & item.mask;
         if item.kind == Kind::Plain {
             let position = raw.wrapping_sub(item.value);
-            let found = packed + (Packed::from(position) << VALUE);
+            // Of a value outside of the run comes no use, whatever is added.
+            let found = packed.wrapping_add(Packed::from(position) << VALUE);
             return Some(if is_wanted & (position < item.count) { found } else { NOTHING });
         }
         if item.kind == Kind::Mask {

@@ -314,9 +314,10 @@ impl FlowPlan {
         let reaches = items.map(|(index, item)| {
             let mut earlier = self.items[..index].iter();
             let first = earlier.position(|other| self.may_be_alike(other, item));
-            self.items[first.unwrap_or(index)..index].iter().map(ItemPlan::room).sum()
+            let first = first?;
+            Some(self.items[first..=index].iter().map(ItemPlan::room).sum::<usize>() - 1)
         });
-        reaches.max().unwrap_or(0)
+        reaches.flatten().max().unwrap_or(0)
     }
 
     /// Most uses that there may be.

@@ -83,11 +83,21 @@ fn example(plan: &Plan<'_>, options: &Options) -> Option<String> {
     let (used, argument) = generation.map_or((String::new(), String::new()), |generation| {
         ("Generation, ".to_string(), format!("Generation::{}, ", generation.ident))
     });
+    let uses = match options.parts.flow {
+        Emit::Yes => {
+            "// What it reads and writes; `reads` and `writes` tell only one of both.\n\
+             for found in inst.uses() {\n    \
+                 println!(\"{} {}\", found.effect, found.resource);\n\
+             }\n"
+        }
+        Emit::No => "",
+    };
     Some(format!(
         "use {name}::{{{used}Inst, Opcode}};\n\n\
          let inst = Inst::decode_word({argument}0x{:0digits$x})?;\n\
          assert_eq!(inst.opcode(), Opcode::{});\n\
          assert_eq!(inst.to_word()?, 0x{:0digits$x});\n\
+         {uses}\
          # Ok::<(), Box<dyn std::error::Error>>(())\n",
         inst.word,
         plan.opcode_of(row).ident,

@@ -333,6 +333,8 @@ pub struct Uses {
     wanted: u8,
     /// The last uses, the latest first; only these can be the same as the next.
     before: [Packed; REACH],
+    /// Bits of a mask that are to come, and the use of the register of bit 0.
+    rest: (u32, Packed),
 }
 
 impl Uses {
@@ -347,12 +349,18 @@ impl Uses {
             is_guarded,
             wanted,
             before: [NOTHING; REACH],
+            rest: (0, NOTHING),
         }
     }
 
     /// The next use of the items, which may be one of those before; `NOTHING` for what is none.
     #[inline(always)]
     fn step(&mut self) -> Option<Packed> {
+        if self.rest.0 != 0 {
+            let bit = self.rest.0.trailing_zeros();
+            self.rest.0 &= self.rest.0 - 1;
+            return Some(self.rest.1 | Packed::from(bit) << VALUE);
+        }
         let (item, rest) = self.items.split_first()?;
         self.items = rest;
         let packed = item.uses[usize::from(self.is_guarded)];
@@ -360,8 +368,13 @@ impl Uses {
         let raw = (self.word >> item.lsb) as u32 & item.mask;
         if item.kind == Kind::Plain {
             let position = raw.wrapping_sub(item.value);
-            let found = packed + (Packed::from(position) << VALUE);
+            // Of a value outside of the run comes no use, whatever is added.
+            let found = packed.wrapping_add(Packed::from(position) << VALUE);
             return Some(if is_wanted & (position < item.count) { found } else { NOTHING });
+        }
+        if item.kind == Kind::Mask {
+            self.rest = (if is_wanted { raw } else { 0 }, packed);
+            return Some(NOTHING);
         }
         let found = if is_wanted { listed(self.word, item) } else { None };
         Some(found.map_or(NOTHING, |found| packed | found))

@@ -8,12 +8,12 @@ use super::types;
 /// A use in few bits.
 pub(crate) type Packed = u64;
 /// Most uses of an instruction.
-pub(crate) const ROOM: usize = 3;
+pub(crate) const ROOM: usize = 7;
 /// How many uses before one may have to be looked at for the same.
-pub(crate) const REACH: usize = 0;
+pub(crate) const REACH: usize = 4;
 /// What each opcode reads and writes.
-pub(crate) const FLOW_OF: &[u16; 6] = &[0, 1, 2, 2, 3, 3];
-pub(crate) static FLOWS: [Flow; 4] = [
+pub(crate) const FLOW_OF: &[u16; 6] = &[0, 1, 2, 2, 3, 4];
+pub(crate) static FLOWS: [Flow; 5] = [
     Flow {
         unguarded: &[(0x0, 0x0)],
         items: &[
@@ -24,7 +24,7 @@ pub(crate) static FLOWS: [Flow; 4] = [
                 mask: 0x7,
                 value: 0,
                 count: 0,
-                uses: [0x20000, 0x30000],
+                uses: [0x30000, 0x30000],
                 entries: (0, 1),
                 data: 0,
             },
@@ -50,6 +50,17 @@ pub(crate) static FLOWS: [Flow; 4] = [
                 entries: (4, 0),
                 data: 0,
             },
+            Item {
+                kind: Kind::Mask,
+                lsb: 0,
+                width: 4,
+                mask: 0xf,
+                value: 0,
+                count: 1,
+                uses: [0x1000000000004, 0x1000000000004],
+                entries: (4, 0),
+                data: 0,
+            },
         ],
     },
     Flow {
@@ -62,7 +73,7 @@ pub(crate) static FLOWS: [Flow; 4] = [
                 mask: 0x7,
                 value: 0,
                 count: 0,
-                uses: [0x20000, 0x30000],
+                uses: [0x30000, 0x30000],
                 entries: (0, 1),
                 data: 0,
             },
@@ -77,6 +88,17 @@ pub(crate) static FLOWS: [Flow; 4] = [
                 entries: (1, 3),
                 data: 1,
             },
+            Item {
+                kind: Kind::Mask,
+                lsb: 0,
+                width: 4,
+                mask: 0xf,
+                value: 0,
+                count: 1,
+                uses: [0x1000000000004, 0x1000000000004],
+                entries: (4, 0),
+                data: 0,
+            },
         ],
     },
     Flow {
@@ -90,6 +112,66 @@ pub(crate) static FLOWS: [Flow; 4] = [
                 value: 0,
                 count: 64,
                 uses: [0x3, 0x10003],
+                entries: (4, 0),
+                data: 0,
+            },
+        ],
+    },
+    Flow {
+        unguarded: &[(0xf00000, 0xd00000), (0xf00000, 0x600000)],
+        items: &[
+            Item {
+                kind: Kind::Plain,
+                lsb: 20,
+                width: 3,
+                mask: 0x7,
+                value: 0,
+                count: 4,
+                uses: [0x1000000000004, 0x1000000000004],
+                entries: (4, 0),
+                data: 0,
+            },
+            Item {
+                kind: Kind::Plain,
+                lsb: 16,
+                width: 3,
+                mask: 0x7,
+                value: 1,
+                count: 6,
+                uses: [0x1000000000000, 0x1000000010000],
+                entries: (4, 0),
+                data: 0,
+            },
+            Item {
+                kind: Kind::Plain,
+                lsb: 0,
+                width: 0,
+                mask: 0x0,
+                value: 0,
+                count: 1,
+                uses: [0x6000000000000, 0x6000000010000],
+                entries: (4, 0),
+                data: 0,
+            },
+            Item {
+                kind: Kind::Plain,
+                lsb: 16,
+                width: 3,
+                mask: 0x7,
+                value: 1,
+                count: 6,
+                uses: [0x1000000020000, 0x1000000030000],
+                entries: (4, 0),
+                data: 0,
+            },
+            Item {
+                kind: Kind::Plain,
+                lsb: 0,
+                width: 0,
+                mask: 0x0,
+                value: 0,
+                count: 1,
+                uses: [0x4000000020004, 0x4000000030004],
                 entries: (4, 0),
                 data: 0,
             },

@@ -8,6 +8,10 @@
 //! let inst = Inst::decode_word(0x052412)?;
 //! assert_eq!(inst.opcode(), Opcode::fn_);
 //! assert_eq!(inst.to_word()?, 0x052412);
+//! // What it reads and writes; `reads` and `writes` tell only one of both.
+//! for found in inst.uses() {
+//!     println!("{} {}", found.effect, found.resource);
+//! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![no_std]

@@ -210,7 +210,7 @@ fn print(inst: Inst, bytes: &mut [u8; TEXT_ROOM]) -> usize {
     let (low, high) = halves(inst.word);
     // A third half, so that a field may lie across two.
     let parts = [low, high, 0];
-    let _ = guard;
+    run(inst, &parts, guard, &mut out);
     let (first, count) = (mnemonic >> 8, mnemonic & 0xff);
     out.chunk(first as usize);
     (first + 1..first + count).for_each(|chunk| out.chunk(chunk as usize));
