@@ -3,6 +3,7 @@
 //! Data flow: the resources that an instruction reads and writes.
 
 #![allow(dead_code, reason = "which kinds there are depends on the instruction set")]
+#![allow(clippy::unnecessary_cast, reason = "a use is packed into 64 or 128 bits")]
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -247,7 +248,8 @@ pub(crate) enum Kind {
 /// Values of a field that stand for resources one after another.
 pub(crate) struct Entry {
     pub(crate) value: u64,
-    pub(crate) count: u64,
+    /// How many there are besides the first.
+    pub(crate) more: u64,
     /// What the resources have in common.
     pub(crate) head: u16,
     /// Number of the first register.
@@ -395,7 +397,7 @@ fn listed(word: Word, item: &Item) -> Option<Packed> {
     let raw = extract(word, u32::from(item.lsb), u32::from(item.width));
     let (first, count) = item.entries;
     let mut entries = ENTRIES.get(first.into()..usize::from(first) + usize::from(count))?.iter();
-    let entry = entries.find(|entry| raw.wrapping_sub(entry.value) < entry.count)?;
+    let entry = entries.find(|entry| raw.wrapping_sub(entry.value) <= entry.more)?;
     let registers = match item.kind {
         Kind::Computed => computed_width(item.data, word).div_ceil(entry.registers.max(1)).max(1),
         _ => entry.registers,

@@ -3430,7 +3430,7 @@ pub(crate) static FLOWS: [Flow; 61] = [
 pub(crate) static ENTRIES: &[Entry] = &[
     Entry {
         value: 256,
-        count: 256,
+        more: 255,
         head: 0,
         number: 0,
         limit: 256,
@@ -3439,7 +3439,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 0,
-        count: 104,
+        more: 103,
         head: 4,
         number: 0,
         limit: 104,
@@ -3448,7 +3448,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 112,
-        count: 12,
+        more: 11,
         head: 8,
         number: 0,
         limit: 12,
@@ -3457,7 +3457,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 106,
-        count: 1,
+        more: 0,
         head: 12,
         number: 0,
         limit: 2,
@@ -3466,7 +3466,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 107,
-        count: 1,
+        more: 0,
         head: 12,
         number: 1,
         limit: 2,
@@ -3475,7 +3475,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 108,
-        count: 1,
+        more: 0,
         head: 20,
         number: 0,
         limit: 2,
@@ -3484,7 +3484,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 109,
-        count: 1,
+        more: 0,
         head: 20,
         number: 1,
         limit: 2,
@@ -3493,7 +3493,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 110,
-        count: 1,
+        more: 0,
         head: 24,
         number: 0,
         limit: 2,
@@ -3502,7 +3502,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 111,
-        count: 1,
+        more: 0,
         head: 24,
         number: 1,
         limit: 2,
@@ -3511,7 +3511,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 124,
-        count: 1,
+        more: 0,
         head: 2,
         number: 0,
         limit: 0,
@@ -3520,7 +3520,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 126,
-        count: 1,
+        more: 0,
         head: 16,
         number: 0,
         limit: 2,
@@ -3529,7 +3529,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 127,
-        count: 1,
+        more: 0,
         head: 16,
         number: 1,
         limit: 2,
@@ -3538,7 +3538,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 251,
-        count: 1,
+        more: 0,
         head: 6,
         number: 0,
         limit: 0,
@@ -3547,7 +3547,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 252,
-        count: 1,
+        more: 0,
         head: 10,
         number: 0,
         limit: 0,
@@ -3556,7 +3556,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 253,
-        count: 1,
+        more: 0,
         head: 14,
         number: 0,
         limit: 0,
@@ -3565,7 +3565,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 254,
-        count: 1,
+        more: 0,
         head: 18,
         number: 0,
         limit: 0,
@@ -3574,7 +3574,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 256,
-        count: 256,
+        more: 255,
         head: 0,
         number: 0,
         limit: 256,
@@ -3583,7 +3583,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 0,
-        count: 104,
+        more: 103,
         head: 4,
         number: 0,
         limit: 104,
@@ -3592,7 +3592,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 112,
-        count: 12,
+        more: 11,
         head: 8,
         number: 0,
         limit: 12,
@@ -3601,7 +3601,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 104,
-        count: 1,
+        more: 0,
         head: 32,
         number: 0,
         limit: 2,
@@ -3610,7 +3610,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 105,
-        count: 1,
+        more: 0,
         head: 32,
         number: 1,
         limit: 2,
@@ -3619,7 +3619,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 106,
-        count: 1,
+        more: 0,
         head: 12,
         number: 0,
         limit: 2,
@@ -3628,7 +3628,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 107,
-        count: 1,
+        more: 0,
         head: 12,
         number: 1,
         limit: 2,
@@ -3637,7 +3637,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 108,
-        count: 1,
+        more: 0,
         head: 20,
         number: 0,
         limit: 2,
@@ -3646,7 +3646,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 109,
-        count: 1,
+        more: 0,
         head: 20,
         number: 1,
         limit: 2,
@@ -3655,7 +3655,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 110,
-        count: 1,
+        more: 0,
         head: 24,
         number: 0,
         limit: 2,
@@ -3664,7 +3664,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 111,
-        count: 1,
+        more: 0,
         head: 24,
         number: 1,
         limit: 2,
@@ -3673,7 +3673,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 124,
-        count: 1,
+        more: 0,
         head: 2,
         number: 0,
         limit: 0,
@@ -3682,7 +3682,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 126,
-        count: 1,
+        more: 0,
         head: 16,
         number: 0,
         limit: 2,
@@ -3691,7 +3691,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 127,
-        count: 1,
+        more: 0,
         head: 16,
         number: 1,
         limit: 2,
@@ -3700,7 +3700,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 251,
-        count: 1,
+        more: 0,
         head: 6,
         number: 0,
         limit: 0,
@@ -3709,7 +3709,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 252,
-        count: 1,
+        more: 0,
         head: 10,
         number: 0,
         limit: 0,
@@ -3718,7 +3718,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 253,
-        count: 1,
+        more: 0,
         head: 14,
         number: 0,
         limit: 0,
@@ -3727,7 +3727,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 254,
-        count: 1,
+        more: 0,
         head: 18,
         number: 0,
         limit: 0,
@@ -3736,7 +3736,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 256,
-        count: 256,
+        more: 255,
         head: 0,
         number: 0,
         limit: 256,
@@ -3745,7 +3745,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 0,
-        count: 102,
+        more: 101,
         head: 4,
         number: 0,
         limit: 102,
@@ -3754,7 +3754,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 112,
-        count: 12,
+        more: 11,
         head: 8,
         number: 0,
         limit: 12,
@@ -3763,7 +3763,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 102,
-        count: 1,
+        more: 0,
         head: 32,
         number: 0,
         limit: 2,
@@ -3772,7 +3772,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 103,
-        count: 1,
+        more: 0,
         head: 32,
         number: 1,
         limit: 2,
@@ -3781,7 +3781,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 104,
-        count: 1,
+        more: 0,
         head: 36,
         number: 0,
         limit: 2,
@@ -3790,7 +3790,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 105,
-        count: 1,
+        more: 0,
         head: 36,
         number: 1,
         limit: 2,
@@ -3799,7 +3799,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 106,
-        count: 1,
+        more: 0,
         head: 12,
         number: 0,
         limit: 2,
@@ -3808,7 +3808,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 107,
-        count: 1,
+        more: 0,
         head: 12,
         number: 1,
         limit: 2,
@@ -3817,7 +3817,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 108,
-        count: 1,
+        more: 0,
         head: 20,
         number: 0,
         limit: 2,
@@ -3826,7 +3826,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 109,
-        count: 1,
+        more: 0,
         head: 20,
         number: 1,
         limit: 2,
@@ -3835,7 +3835,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 110,
-        count: 1,
+        more: 0,
         head: 24,
         number: 0,
         limit: 2,
@@ -3844,7 +3844,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 111,
-        count: 1,
+        more: 0,
         head: 24,
         number: 1,
         limit: 2,
@@ -3853,7 +3853,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 124,
-        count: 1,
+        more: 0,
         head: 2,
         number: 0,
         limit: 0,
@@ -3862,7 +3862,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 126,
-        count: 1,
+        more: 0,
         head: 16,
         number: 0,
         limit: 2,
@@ -3871,7 +3871,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 127,
-        count: 1,
+        more: 0,
         head: 16,
         number: 1,
         limit: 2,
@@ -3880,7 +3880,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 235,
-        count: 1,
+        more: 0,
         head: 22,
         number: 0,
         limit: 0,
@@ -3889,7 +3889,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 236,
-        count: 1,
+        more: 0,
         head: 26,
         number: 0,
         limit: 0,
@@ -3898,7 +3898,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 237,
-        count: 1,
+        more: 0,
         head: 30,
         number: 0,
         limit: 0,
@@ -3907,7 +3907,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 238,
-        count: 1,
+        more: 0,
         head: 34,
         number: 0,
         limit: 0,
@@ -3916,7 +3916,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 239,
-        count: 1,
+        more: 0,
         head: 38,
         number: 0,
         limit: 0,
@@ -3925,7 +3925,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 251,
-        count: 1,
+        more: 0,
         head: 6,
         number: 0,
         limit: 0,
@@ -3934,7 +3934,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 252,
-        count: 1,
+        more: 0,
         head: 10,
         number: 0,
         limit: 0,
@@ -3943,7 +3943,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 253,
-        count: 1,
+        more: 0,
         head: 14,
         number: 0,
         limit: 0,
@@ -3952,7 +3952,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 254,
-        count: 1,
+        more: 0,
         head: 18,
         number: 0,
         limit: 0,
@@ -3961,7 +3961,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 256,
-        count: 256,
+        more: 255,
         head: 0,
         number: 0,
         limit: 256,
@@ -3970,7 +3970,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 0,
-        count: 102,
+        more: 101,
         head: 4,
         number: 0,
         limit: 102,
@@ -3979,7 +3979,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 108,
-        count: 16,
+        more: 15,
         head: 8,
         number: 0,
         limit: 16,
@@ -3988,7 +3988,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 102,
-        count: 1,
+        more: 0,
         head: 32,
         number: 0,
         limit: 2,
@@ -3997,7 +3997,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 103,
-        count: 1,
+        more: 0,
         head: 32,
         number: 1,
         limit: 2,
@@ -4006,7 +4006,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 104,
-        count: 1,
+        more: 0,
         head: 36,
         number: 0,
         limit: 2,
@@ -4015,7 +4015,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 105,
-        count: 1,
+        more: 0,
         head: 36,
         number: 1,
         limit: 2,
@@ -4024,7 +4024,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 106,
-        count: 1,
+        more: 0,
         head: 12,
         number: 0,
         limit: 2,
@@ -4033,7 +4033,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 107,
-        count: 1,
+        more: 0,
         head: 12,
         number: 1,
         limit: 2,
@@ -4042,7 +4042,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 124,
-        count: 1,
+        more: 0,
         head: 2,
         number: 0,
         limit: 0,
@@ -4051,7 +4051,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 126,
-        count: 1,
+        more: 0,
         head: 16,
         number: 0,
         limit: 2,
@@ -4060,7 +4060,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 127,
-        count: 1,
+        more: 0,
         head: 16,
         number: 1,
         limit: 2,
@@ -4069,7 +4069,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 235,
-        count: 1,
+        more: 0,
         head: 22,
         number: 0,
         limit: 0,
@@ -4078,7 +4078,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 236,
-        count: 1,
+        more: 0,
         head: 26,
         number: 0,
         limit: 0,
@@ -4087,7 +4087,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 237,
-        count: 1,
+        more: 0,
         head: 30,
         number: 0,
         limit: 0,
@@ -4096,7 +4096,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 238,
-        count: 1,
+        more: 0,
         head: 34,
         number: 0,
         limit: 0,
@@ -4105,7 +4105,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 239,
-        count: 1,
+        more: 0,
         head: 38,
         number: 0,
         limit: 0,
@@ -4114,7 +4114,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 251,
-        count: 1,
+        more: 0,
         head: 6,
         number: 0,
         limit: 0,
@@ -4123,7 +4123,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 252,
-        count: 1,
+        more: 0,
         head: 10,
         number: 0,
         limit: 0,
@@ -4132,7 +4132,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 253,
-        count: 1,
+        more: 0,
         head: 14,
         number: 0,
         limit: 0,
@@ -4141,7 +4141,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 254,
-        count: 1,
+        more: 0,
         head: 18,
         number: 0,
         limit: 0,
@@ -4150,7 +4150,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 0,
-        count: 104,
+        more: 103,
         head: 4,
         number: 0,
         limit: 104,
@@ -4159,7 +4159,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 112,
-        count: 12,
+        more: 11,
         head: 8,
         number: 0,
         limit: 12,
@@ -4168,7 +4168,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 106,
-        count: 1,
+        more: 0,
         head: 12,
         number: 0,
         limit: 2,
@@ -4177,7 +4177,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 108,
-        count: 1,
+        more: 0,
         head: 20,
         number: 0,
         limit: 2,
@@ -4186,7 +4186,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 110,
-        count: 1,
+        more: 0,
         head: 24,
         number: 0,
         limit: 2,
@@ -4195,7 +4195,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 126,
-        count: 1,
+        more: 0,
         head: 16,
         number: 0,
         limit: 2,
@@ -4204,7 +4204,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 0,
-        count: 104,
+        more: 103,
         head: 4,
         number: 0,
         limit: 104,
@@ -4213,7 +4213,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 112,
-        count: 12,
+        more: 11,
         head: 8,
         number: 0,
         limit: 12,
@@ -4222,7 +4222,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 104,
-        count: 1,
+        more: 0,
         head: 32,
         number: 0,
         limit: 2,
@@ -4231,7 +4231,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 106,
-        count: 1,
+        more: 0,
         head: 12,
         number: 0,
         limit: 2,
@@ -4240,7 +4240,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 108,
-        count: 1,
+        more: 0,
         head: 20,
         number: 0,
         limit: 2,
@@ -4249,7 +4249,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 110,
-        count: 1,
+        more: 0,
         head: 24,
         number: 0,
         limit: 2,
@@ -4258,7 +4258,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 126,
-        count: 1,
+        more: 0,
         head: 16,
         number: 0,
         limit: 2,
@@ -4267,7 +4267,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 0,
-        count: 102,
+        more: 101,
         head: 4,
         number: 0,
         limit: 102,
@@ -4276,7 +4276,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 112,
-        count: 12,
+        more: 11,
         head: 8,
         number: 0,
         limit: 12,
@@ -4285,7 +4285,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 102,
-        count: 1,
+        more: 0,
         head: 32,
         number: 0,
         limit: 2,
@@ -4294,7 +4294,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 104,
-        count: 1,
+        more: 0,
         head: 36,
         number: 0,
         limit: 2,
@@ -4303,7 +4303,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 106,
-        count: 1,
+        more: 0,
         head: 12,
         number: 0,
         limit: 2,
@@ -4312,7 +4312,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 108,
-        count: 1,
+        more: 0,
         head: 20,
         number: 0,
         limit: 2,
@@ -4321,7 +4321,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 110,
-        count: 1,
+        more: 0,
         head: 24,
         number: 0,
         limit: 2,
@@ -4330,7 +4330,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 126,
-        count: 1,
+        more: 0,
         head: 16,
         number: 0,
         limit: 2,
@@ -4339,7 +4339,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 0,
-        count: 102,
+        more: 101,
         head: 4,
         number: 0,
         limit: 102,
@@ -4348,7 +4348,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 108,
-        count: 16,
+        more: 15,
         head: 8,
         number: 0,
         limit: 16,
@@ -4357,7 +4357,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 102,
-        count: 1,
+        more: 0,
         head: 32,
         number: 0,
         limit: 2,
@@ -4366,7 +4366,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 104,
-        count: 1,
+        more: 0,
         head: 36,
         number: 0,
         limit: 2,
@@ -4375,7 +4375,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 106,
-        count: 1,
+        more: 0,
         head: 12,
         number: 0,
         limit: 2,
@@ -4384,7 +4384,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 126,
-        count: 1,
+        more: 0,
         head: 16,
         number: 0,
         limit: 2,
@@ -4393,7 +4393,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 0,
-        count: 104,
+        more: 103,
         head: 4,
         number: 0,
         limit: 104,
@@ -4402,7 +4402,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 112,
-        count: 12,
+        more: 11,
         head: 8,
         number: 0,
         limit: 12,
@@ -4411,7 +4411,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 106,
-        count: 1,
+        more: 0,
         head: 12,
         number: 0,
         limit: 2,
@@ -4420,7 +4420,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 108,
-        count: 1,
+        more: 0,
         head: 20,
         number: 0,
         limit: 2,
@@ -4429,7 +4429,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 110,
-        count: 1,
+        more: 0,
         head: 24,
         number: 0,
         limit: 2,
@@ -4438,7 +4438,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 126,
-        count: 1,
+        more: 0,
         head: 16,
         number: 0,
         limit: 2,
@@ -4447,7 +4447,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 251,
-        count: 1,
+        more: 0,
         head: 6,
         number: 0,
         limit: 0,
@@ -4456,7 +4456,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 252,
-        count: 1,
+        more: 0,
         head: 10,
         number: 0,
         limit: 0,
@@ -4465,7 +4465,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 253,
-        count: 1,
+        more: 0,
         head: 14,
         number: 0,
         limit: 0,
@@ -4474,7 +4474,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 0,
-        count: 104,
+        more: 103,
         head: 4,
         number: 0,
         limit: 104,
@@ -4483,7 +4483,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 112,
-        count: 12,
+        more: 11,
         head: 8,
         number: 0,
         limit: 12,
@@ -4492,7 +4492,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 104,
-        count: 1,
+        more: 0,
         head: 32,
         number: 0,
         limit: 2,
@@ -4501,7 +4501,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 106,
-        count: 1,
+        more: 0,
         head: 12,
         number: 0,
         limit: 2,
@@ -4510,7 +4510,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 108,
-        count: 1,
+        more: 0,
         head: 20,
         number: 0,
         limit: 2,
@@ -4519,7 +4519,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 110,
-        count: 1,
+        more: 0,
         head: 24,
         number: 0,
         limit: 2,
@@ -4528,7 +4528,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 126,
-        count: 1,
+        more: 0,
         head: 16,
         number: 0,
         limit: 2,
@@ -4537,7 +4537,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 251,
-        count: 1,
+        more: 0,
         head: 6,
         number: 0,
         limit: 0,
@@ -4546,7 +4546,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 252,
-        count: 1,
+        more: 0,
         head: 10,
         number: 0,
         limit: 0,
@@ -4555,7 +4555,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 253,
-        count: 1,
+        more: 0,
         head: 14,
         number: 0,
         limit: 0,
@@ -4564,7 +4564,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 0,
-        count: 102,
+        more: 101,
         head: 4,
         number: 0,
         limit: 102,
@@ -4573,7 +4573,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 112,
-        count: 12,
+        more: 11,
         head: 8,
         number: 0,
         limit: 12,
@@ -4582,7 +4582,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 102,
-        count: 1,
+        more: 0,
         head: 32,
         number: 0,
         limit: 2,
@@ -4591,7 +4591,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 104,
-        count: 1,
+        more: 0,
         head: 36,
         number: 0,
         limit: 2,
@@ -4600,7 +4600,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 106,
-        count: 1,
+        more: 0,
         head: 12,
         number: 0,
         limit: 2,
@@ -4609,7 +4609,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 108,
-        count: 1,
+        more: 0,
         head: 20,
         number: 0,
         limit: 2,
@@ -4618,7 +4618,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 110,
-        count: 1,
+        more: 0,
         head: 24,
         number: 0,
         limit: 2,
@@ -4627,7 +4627,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 126,
-        count: 1,
+        more: 0,
         head: 16,
         number: 0,
         limit: 2,
@@ -4636,7 +4636,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 235,
-        count: 1,
+        more: 0,
         head: 22,
         number: 0,
         limit: 0,
@@ -4645,7 +4645,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 236,
-        count: 1,
+        more: 0,
         head: 26,
         number: 0,
         limit: 0,
@@ -4654,7 +4654,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 237,
-        count: 1,
+        more: 0,
         head: 30,
         number: 0,
         limit: 0,
@@ -4663,7 +4663,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 238,
-        count: 1,
+        more: 0,
         head: 34,
         number: 0,
         limit: 0,
@@ -4672,7 +4672,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 239,
-        count: 1,
+        more: 0,
         head: 38,
         number: 0,
         limit: 0,
@@ -4681,7 +4681,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 251,
-        count: 1,
+        more: 0,
         head: 6,
         number: 0,
         limit: 0,
@@ -4690,7 +4690,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 252,
-        count: 1,
+        more: 0,
         head: 10,
         number: 0,
         limit: 0,
@@ -4699,7 +4699,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 253,
-        count: 1,
+        more: 0,
         head: 14,
         number: 0,
         limit: 0,
@@ -4708,7 +4708,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 0,
-        count: 102,
+        more: 101,
         head: 4,
         number: 0,
         limit: 102,
@@ -4717,7 +4717,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 108,
-        count: 16,
+        more: 15,
         head: 8,
         number: 0,
         limit: 16,
@@ -4726,7 +4726,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 102,
-        count: 1,
+        more: 0,
         head: 32,
         number: 0,
         limit: 2,
@@ -4735,7 +4735,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 104,
-        count: 1,
+        more: 0,
         head: 36,
         number: 0,
         limit: 2,
@@ -4744,7 +4744,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 106,
-        count: 1,
+        more: 0,
         head: 12,
         number: 0,
         limit: 2,
@@ -4753,7 +4753,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 126,
-        count: 1,
+        more: 0,
         head: 16,
         number: 0,
         limit: 2,
@@ -4762,7 +4762,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 235,
-        count: 1,
+        more: 0,
         head: 22,
         number: 0,
         limit: 0,
@@ -4771,7 +4771,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 236,
-        count: 1,
+        more: 0,
         head: 26,
         number: 0,
         limit: 0,
@@ -4780,7 +4780,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 237,
-        count: 1,
+        more: 0,
         head: 30,
         number: 0,
         limit: 0,
@@ -4789,7 +4789,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 238,
-        count: 1,
+        more: 0,
         head: 34,
         number: 0,
         limit: 0,
@@ -4798,7 +4798,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 239,
-        count: 1,
+        more: 0,
         head: 38,
         number: 0,
         limit: 0,
@@ -4807,7 +4807,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 251,
-        count: 1,
+        more: 0,
         head: 6,
         number: 0,
         limit: 0,
@@ -4816,7 +4816,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 252,
-        count: 1,
+        more: 0,
         head: 10,
         number: 0,
         limit: 0,
@@ -4825,7 +4825,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 253,
-        count: 1,
+        more: 0,
         head: 14,
         number: 0,
         limit: 0,
@@ -4834,7 +4834,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 0,
-        count: 104,
+        more: 103,
         head: 4,
         number: 0,
         limit: 104,
@@ -4843,7 +4843,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 112,
-        count: 12,
+        more: 11,
         head: 8,
         number: 0,
         limit: 12,
@@ -4852,7 +4852,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 106,
-        count: 1,
+        more: 0,
         head: 12,
         number: 0,
         limit: 2,
@@ -4861,7 +4861,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 107,
-        count: 1,
+        more: 0,
         head: 12,
         number: 1,
         limit: 2,
@@ -4870,7 +4870,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 108,
-        count: 1,
+        more: 0,
         head: 20,
         number: 0,
         limit: 2,
@@ -4879,7 +4879,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 109,
-        count: 1,
+        more: 0,
         head: 20,
         number: 1,
         limit: 2,
@@ -4888,7 +4888,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 110,
-        count: 1,
+        more: 0,
         head: 24,
         number: 0,
         limit: 2,
@@ -4897,7 +4897,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 111,
-        count: 1,
+        more: 0,
         head: 24,
         number: 1,
         limit: 2,
@@ -4906,7 +4906,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 124,
-        count: 1,
+        more: 0,
         head: 2,
         number: 0,
         limit: 0,
@@ -4915,7 +4915,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 126,
-        count: 1,
+        more: 0,
         head: 16,
         number: 0,
         limit: 2,
@@ -4924,7 +4924,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 127,
-        count: 1,
+        more: 0,
         head: 16,
         number: 1,
         limit: 2,
@@ -4933,7 +4933,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 256,
-        count: 256,
+        more: 255,
         head: 0,
         number: 0,
         limit: 256,
@@ -4942,7 +4942,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 254,
-        count: 1,
+        more: 0,
         head: 18,
         number: 0,
         limit: 0,
@@ -4951,7 +4951,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 0,
-        count: 104,
+        more: 103,
         head: 4,
         number: 0,
         limit: 104,
@@ -4960,7 +4960,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 112,
-        count: 12,
+        more: 11,
         head: 8,
         number: 0,
         limit: 12,
@@ -4969,7 +4969,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 106,
-        count: 1,
+        more: 0,
         head: 12,
         number: 0,
         limit: 2,
@@ -4978,7 +4978,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 107,
-        count: 1,
+        more: 0,
         head: 12,
         number: 1,
         limit: 2,
@@ -4987,7 +4987,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 108,
-        count: 1,
+        more: 0,
         head: 20,
         number: 0,
         limit: 2,
@@ -4996,7 +4996,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 109,
-        count: 1,
+        more: 0,
         head: 20,
         number: 1,
         limit: 2,
@@ -5005,7 +5005,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 110,
-        count: 1,
+        more: 0,
         head: 24,
         number: 0,
         limit: 2,
@@ -5014,7 +5014,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 111,
-        count: 1,
+        more: 0,
         head: 24,
         number: 1,
         limit: 2,
@@ -5023,7 +5023,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 124,
-        count: 1,
+        more: 0,
         head: 2,
         number: 0,
         limit: 0,
@@ -5032,7 +5032,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 126,
-        count: 1,
+        more: 0,
         head: 16,
         number: 0,
         limit: 2,
@@ -5041,7 +5041,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 127,
-        count: 1,
+        more: 0,
         head: 16,
         number: 1,
         limit: 2,
@@ -5050,7 +5050,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 251,
-        count: 1,
+        more: 0,
         head: 6,
         number: 0,
         limit: 0,
@@ -5059,7 +5059,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 252,
-        count: 1,
+        more: 0,
         head: 10,
         number: 0,
         limit: 0,
@@ -5068,7 +5068,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 253,
-        count: 1,
+        more: 0,
         head: 14,
         number: 0,
         limit: 0,
@@ -5077,7 +5077,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 0,
-        count: 104,
+        more: 103,
         head: 4,
         number: 0,
         limit: 104,
@@ -5086,7 +5086,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 112,
-        count: 12,
+        more: 11,
         head: 8,
         number: 0,
         limit: 12,
@@ -5095,7 +5095,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 104,
-        count: 1,
+        more: 0,
         head: 32,
         number: 0,
         limit: 2,
@@ -5104,7 +5104,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 105,
-        count: 1,
+        more: 0,
         head: 32,
         number: 1,
         limit: 2,
@@ -5113,7 +5113,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 106,
-        count: 1,
+        more: 0,
         head: 12,
         number: 0,
         limit: 2,
@@ -5122,7 +5122,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 107,
-        count: 1,
+        more: 0,
         head: 12,
         number: 1,
         limit: 2,
@@ -5131,7 +5131,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 108,
-        count: 1,
+        more: 0,
         head: 20,
         number: 0,
         limit: 2,
@@ -5140,7 +5140,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 109,
-        count: 1,
+        more: 0,
         head: 20,
         number: 1,
         limit: 2,
@@ -5149,7 +5149,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 110,
-        count: 1,
+        more: 0,
         head: 24,
         number: 0,
         limit: 2,
@@ -5158,7 +5158,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 111,
-        count: 1,
+        more: 0,
         head: 24,
         number: 1,
         limit: 2,
@@ -5167,7 +5167,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 124,
-        count: 1,
+        more: 0,
         head: 2,
         number: 0,
         limit: 0,
@@ -5176,7 +5176,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 126,
-        count: 1,
+        more: 0,
         head: 16,
         number: 0,
         limit: 2,
@@ -5185,7 +5185,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 127,
-        count: 1,
+        more: 0,
         head: 16,
         number: 1,
         limit: 2,
@@ -5194,7 +5194,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 0,
-        count: 104,
+        more: 103,
         head: 4,
         number: 0,
         limit: 104,
@@ -5203,7 +5203,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 112,
-        count: 12,
+        more: 11,
         head: 8,
         number: 0,
         limit: 12,
@@ -5212,7 +5212,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 104,
-        count: 1,
+        more: 0,
         head: 32,
         number: 0,
         limit: 2,
@@ -5221,7 +5221,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 105,
-        count: 1,
+        more: 0,
         head: 32,
         number: 1,
         limit: 2,
@@ -5230,7 +5230,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 106,
-        count: 1,
+        more: 0,
         head: 12,
         number: 0,
         limit: 2,
@@ -5239,7 +5239,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 107,
-        count: 1,
+        more: 0,
         head: 12,
         number: 1,
         limit: 2,
@@ -5248,7 +5248,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 108,
-        count: 1,
+        more: 0,
         head: 20,
         number: 0,
         limit: 2,
@@ -5257,7 +5257,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 109,
-        count: 1,
+        more: 0,
         head: 20,
         number: 1,
         limit: 2,
@@ -5266,7 +5266,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 110,
-        count: 1,
+        more: 0,
         head: 24,
         number: 0,
         limit: 2,
@@ -5275,7 +5275,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 111,
-        count: 1,
+        more: 0,
         head: 24,
         number: 1,
         limit: 2,
@@ -5284,7 +5284,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 124,
-        count: 1,
+        more: 0,
         head: 2,
         number: 0,
         limit: 0,
@@ -5293,7 +5293,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 126,
-        count: 1,
+        more: 0,
         head: 16,
         number: 0,
         limit: 2,
@@ -5302,7 +5302,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 127,
-        count: 1,
+        more: 0,
         head: 16,
         number: 1,
         limit: 2,
@@ -5311,7 +5311,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 251,
-        count: 1,
+        more: 0,
         head: 6,
         number: 0,
         limit: 0,
@@ -5320,7 +5320,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 252,
-        count: 1,
+        more: 0,
         head: 10,
         number: 0,
         limit: 0,
@@ -5329,7 +5329,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 253,
-        count: 1,
+        more: 0,
         head: 14,
         number: 0,
         limit: 0,
@@ -5338,7 +5338,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 0,
-        count: 104,
+        more: 103,
         head: 4,
         number: 0,
         limit: 104,
@@ -5347,7 +5347,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 112,
-        count: 12,
+        more: 11,
         head: 8,
         number: 0,
         limit: 12,
@@ -5356,7 +5356,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 106,
-        count: 1,
+        more: 0,
         head: 12,
         number: 0,
         limit: 2,
@@ -5365,7 +5365,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 107,
-        count: 1,
+        more: 0,
         head: 12,
         number: 1,
         limit: 2,
@@ -5374,7 +5374,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 108,
-        count: 1,
+        more: 0,
         head: 20,
         number: 0,
         limit: 2,
@@ -5383,7 +5383,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 109,
-        count: 1,
+        more: 0,
         head: 20,
         number: 1,
         limit: 2,
@@ -5392,7 +5392,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 110,
-        count: 1,
+        more: 0,
         head: 24,
         number: 0,
         limit: 2,
@@ -5401,7 +5401,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 111,
-        count: 1,
+        more: 0,
         head: 24,
         number: 1,
         limit: 2,
@@ -5410,7 +5410,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 124,
-        count: 1,
+        more: 0,
         head: 2,
         number: 0,
         limit: 0,
@@ -5419,7 +5419,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 126,
-        count: 1,
+        more: 0,
         head: 16,
         number: 0,
         limit: 2,
@@ -5428,7 +5428,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 127,
-        count: 1,
+        more: 0,
         head: 16,
         number: 1,
         limit: 2,
@@ -5437,7 +5437,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 251,
-        count: 1,
+        more: 0,
         head: 6,
         number: 0,
         limit: 0,
@@ -5446,7 +5446,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 252,
-        count: 1,
+        more: 0,
         head: 10,
         number: 0,
         limit: 0,
@@ -5455,7 +5455,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 253,
-        count: 1,
+        more: 0,
         head: 14,
         number: 0,
         limit: 0,
@@ -5464,7 +5464,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 254,
-        count: 1,
+        more: 0,
         head: 18,
         number: 0,
         limit: 0,
@@ -5473,7 +5473,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 0,
-        count: 104,
+        more: 103,
         head: 4,
         number: 0,
         limit: 104,
@@ -5482,7 +5482,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 112,
-        count: 12,
+        more: 11,
         head: 8,
         number: 0,
         limit: 12,
@@ -5491,7 +5491,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 104,
-        count: 1,
+        more: 0,
         head: 32,
         number: 0,
         limit: 2,
@@ -5500,7 +5500,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 105,
-        count: 1,
+        more: 0,
         head: 32,
         number: 1,
         limit: 2,
@@ -5509,7 +5509,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 106,
-        count: 1,
+        more: 0,
         head: 12,
         number: 0,
         limit: 2,
@@ -5518,7 +5518,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 107,
-        count: 1,
+        more: 0,
         head: 12,
         number: 1,
         limit: 2,
@@ -5527,7 +5527,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 108,
-        count: 1,
+        more: 0,
         head: 20,
         number: 0,
         limit: 2,
@@ -5536,7 +5536,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 109,
-        count: 1,
+        more: 0,
         head: 20,
         number: 1,
         limit: 2,
@@ -5545,7 +5545,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 110,
-        count: 1,
+        more: 0,
         head: 24,
         number: 0,
         limit: 2,
@@ -5554,7 +5554,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 111,
-        count: 1,
+        more: 0,
         head: 24,
         number: 1,
         limit: 2,
@@ -5563,7 +5563,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 124,
-        count: 1,
+        more: 0,
         head: 2,
         number: 0,
         limit: 0,
@@ -5572,7 +5572,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 126,
-        count: 1,
+        more: 0,
         head: 16,
         number: 0,
         limit: 2,
@@ -5581,7 +5581,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 127,
-        count: 1,
+        more: 0,
         head: 16,
         number: 1,
         limit: 2,
@@ -5590,7 +5590,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 251,
-        count: 1,
+        more: 0,
         head: 6,
         number: 0,
         limit: 0,
@@ -5599,7 +5599,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 252,
-        count: 1,
+        more: 0,
         head: 10,
         number: 0,
         limit: 0,
@@ -5608,7 +5608,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 253,
-        count: 1,
+        more: 0,
         head: 14,
         number: 0,
         limit: 0,
@@ -5617,7 +5617,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 254,
-        count: 1,
+        more: 0,
         head: 18,
         number: 0,
         limit: 0,

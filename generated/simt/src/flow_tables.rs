@@ -6539,7 +6539,7 @@ pub(crate) static FLOWS: [Flow; 79] = [
 pub(crate) static ENTRIES: &[Entry] = &[
     Entry {
         value: 0,
-        count: 255,
+        more: 254,
         head: 0,
         number: 0,
         limit: 255,
@@ -6547,7 +6547,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 0,
-        count: 63,
+        more: 62,
         head: 4,
         number: 0,
         limit: 63,
@@ -6555,7 +6555,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 0,
-        count: 255,
+        more: 254,
         head: 0,
         number: 0,
         limit: 255,
@@ -6563,7 +6563,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 0,
-        count: 63,
+        more: 62,
         head: 4,
         number: 0,
         limit: 63,

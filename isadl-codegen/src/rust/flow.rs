@@ -513,7 +513,7 @@ impl ItemPlan {
                 vec![EntryPlan { value: 0, count: 1, target }]
             }
             What::Memory { ty } => {
-                let count = 1 << self.width.min(63);
+                let count = (low_bits(self.width) as u64).saturating_add(1);
                 vec![EntryPlan { value: 0, count, target: Target::Memory(*ty) }]
             }
         }
@@ -547,7 +547,12 @@ fn head(plan: &Plan<'_>, target: Target) -> usize {
 }
 
 fn entry_row(plan: &Plan<'_>, entry: &EntryPlan) -> TokenStream {
-    let [value, count] = [entry.value, entry.count].map(Literal::u64_unsuffixed);
+    let more = match entry.target {
+        // Every value is a place.
+        Target::Memory(_) => u64::MAX,
+        _ => entry.count - 1,
+    };
+    let [value, more] = [entry.value, more].map(Literal::u64_unsuffixed);
     let numbers = match entry.target {
         Target::Registers { number, align, limit, registers, .. } => {
             [number, limit, registers, align]
@@ -558,7 +563,7 @@ fn entry_row(plan: &Plan<'_>, entry: &EntryPlan) -> TokenStream {
     let [number, limit, registers, align] = numbers.map(Literal::u32_unsuffixed);
     let align = plan.has_aligned().then(|| quote!(align: #align,));
     quote! {
-        Entry { value: #value, count: #count, head: #head, number: #number, limit: #limit, registers: #registers, #align }
+        Entry { value: #value, more: #more, head: #head, number: #number, limit: #limit, registers: #registers, #align }
     }
 }
 

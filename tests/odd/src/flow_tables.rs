@@ -186,7 +186,7 @@ pub(crate) static FLOWS: [Flow; 5] = [
 pub(crate) static ENTRIES: &[Entry] = &[
     Entry {
         value: 1,
-        count: 6,
+        more: 5,
         head: 0,
         number: 0,
         limit: 6,
@@ -194,7 +194,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 1,
-        count: 6,
+        more: 5,
         head: 0,
         number: 0,
         limit: 6,
@@ -202,7 +202,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 10,
-        count: 1,
+        more: 0,
         head: 0,
         number: 5,
         limit: 6,
@@ -210,7 +210,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 16,
-        count: 1,
+        more: 0,
         head: 2,
         number: 0,
         limit: 0,
