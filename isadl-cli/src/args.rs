@@ -163,7 +163,12 @@ pub(crate) struct Gen {
     #[arg(long)]
     pub(crate) check: bool,
     /// The parts to generate.
-    #[arg(long, value_delimiter = ',', default_value = "decode,encode,text", value_name = "PARTS")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "decode,encode,text,flow",
+        value_name = "PARTS"
+    )]
     pub(crate) emit: Vec<Emit>,
     /// Only the opcodes of these groups.
     #[arg(long = "group", value_delimiter = ',', value_name = "GROUPS")]
@@ -207,6 +212,8 @@ pub(crate) enum Emit {
     Encode,
     /// From instructions to text, and back with the two others.
     Text,
+    /// What instructions read and write.
+    Flow,
 }
 
 #[derive(Args)]

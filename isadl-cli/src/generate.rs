@@ -76,6 +76,7 @@ fn chosen(options: &Gen) -> Options {
             decode: emit(Emit::Decode),
             encode: emit(Emit::Encode),
             text: emit(Emit::Text),
+            flow: emit(Emit::Flow),
         },
         constructors: if options.no_constructors {
             Constructors::None

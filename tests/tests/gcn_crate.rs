@@ -65,7 +65,7 @@ fn every_choice_of_parts_compiles_without_warnings() {
     let all = Options::default();
     for bits in 0..8 {
         let part = |bit: u32| if bits >> bit & 1 == 1 { Emit::Yes } else { Emit::No };
-        let parts = Parts { decode: part(0), encode: part(1), text: part(2) };
+        let parts = Parts { decode: part(0), encode: part(1), text: part(2), flow: part(1) };
         assert_compiles(&isa, &Options { parts, ..all.clone() }, &format!("parts-{bits}"));
     }
     let none = Options { constructors: Constructors::None, ..all.clone() };

@@ -109,9 +109,9 @@ fn assert_compiles(isa: &Isa, options: &Options, name: &str) {
 #[test]
 fn every_choice_of_parts_compiles_without_warnings() {
     let (isa, all) = (simt(), Options::default());
-    for bits in 0..8 {
+    for bits in 0..16 {
         let part = |bit: u32| if bits >> bit & 1 == 1 { Emit::Yes } else { Emit::No };
-        let parts = Parts { decode: part(0), encode: part(1), text: part(2) };
+        let parts = Parts { decode: part(0), encode: part(1), text: part(2), flow: part(3) };
         assert_compiles(&isa, &Options { parts, ..all.clone() }, &format!("parts-{bits}"));
     }
     assert_compiles(

@@ -15,6 +15,10 @@
 //! let inst = Inst::decode_word(Generation::GCN1_0, 0x2a000000)?;
 //! assert_eq!(inst.opcode(), Opcode::V_LSHR_B32_E32);
 //! assert_eq!(inst.to_word()?, 0x2a000000);
+//! // What it reads and writes; `reads` and `writes` tell only one of both.
+//! for found in inst.uses() {
+//!     println!("{} {}", found.effect, found.resource);
+//! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![no_std]
@@ -30,6 +34,10 @@ pub use stream::Stream;
 mod support;
 mod tables;
 mod types;
+mod flow;
+mod flow_tables;
+pub use flow::{Effect, Resource, Use, Uses};
+pub use flow_tables::Special;
 mod number;
 mod text;
 mod text_tables;

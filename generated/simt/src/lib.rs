@@ -13,6 +13,10 @@
 //! let inst = Inst::decode_word(0x000000000000000000000000000075c0)?;
 //! assert_eq!(inst.opcode(), Opcode::HADD2_RR);
 //! assert_eq!(inst.to_word()?, 0x000000000000000000000000000075c0);
+//! // What it reads and writes; `reads` and `writes` tell only one of both.
+//! for found in inst.uses() {
+//!     println!("{} {}", found.effect, found.resource);
+//! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![no_std]
@@ -28,6 +32,10 @@ pub use stream::Stream;
 mod support;
 mod tables;
 mod types;
+mod flow;
+mod flow_tables;
+pub use flow::{Effect, Resource, Use, Uses};
+pub use flow_tables::Memory;
 mod number;
 mod text;
 mod text_tables;

@@ -83,11 +83,21 @@ fn example(plan: &Plan<'_>, options: &Options) -> Option<String> {
     let (used, argument) = generation.map_or((String::new(), String::new()), |generation| {
         ("Generation, ".to_string(), format!("Generation::{}, ", generation.ident))
     });
+    let uses = match options.parts.flow {
+        Emit::Yes => {
+            "// What it reads and writes; `reads` and `writes` tell only one of both.\n\
+             for found in inst.uses() {\n    \
+                 println!(\"{} {}\", found.effect, found.resource);\n\
+             }\n"
+        }
+        Emit::No => "",
+    };
     Some(format!(
         "use {name}::{{{used}Inst, Opcode}};\n\n\
          let inst = Inst::decode_word({argument}0x{:0digits$x})?;\n\
          assert_eq!(inst.opcode(), Opcode::{});\n\
          assert_eq!(inst.to_word()?, 0x{:0digits$x});\n\
+         {uses}\
          # Ok::<(), Box<dyn std::error::Error>>(())\n",
         inst.word,
         plan.opcode_of(row).ident,
@@ -157,6 +167,7 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options) -> TokenStream {
             pub use parse::{ParseError, ParseErrorKind};
         )
     });
+    let flow = (options.parts.flow == Emit::Yes).then(|| flow_modules(plan));
     let rare = rare_modules(plan, options);
     // Without opcodes most code cannot be reached.
     let no_opcodes = plan
@@ -198,6 +209,7 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options) -> TokenStream {
         mod support;
         mod tables;
         mod types;
+        #flow
         #text
         #parse
         #views
@@ -226,6 +238,27 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options) -> TokenStream {
         /// The bits of an instruction in a word.
         #[allow(dead_code)]
         pub(crate) const WORD_MASK: Word = #mask;
+    }
+}
+
+/// The modules of data flow.
+fn flow_modules(plan: &Plan<'_>) -> TokenStream {
+    let specials = plan.has_specials().then(|| {
+        quote!(
+            pub use flow_tables::Special;
+        )
+    });
+    let memory = plan.has_memory().then(|| {
+        quote!(
+            pub use flow_tables::Memory;
+        )
+    });
+    quote! {
+        mod flow;
+        mod flow_tables;
+        pub use flow::{Effect, Resource, Use, Uses};
+        #memory
+        #specials
     }
 }
 

@@ -7,6 +7,7 @@
 mod construct;
 mod docs;
 mod exprs;
+mod flow;
 mod inst;
 mod key;
 mod manifest;
@@ -36,6 +37,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::output::Output;
+use flow::FlowPlan;
 use plan::Plan;
 
 /// What to generate.
@@ -58,6 +60,8 @@ pub struct Parts {
     pub encode: Emit,
     /// From instructions to assembly text, and back where there is also a decoder and an encoder.
     pub text: Emit,
+    /// What instructions read and write.
+    pub flow: Emit,
 }
 
 impl Parts {
@@ -97,7 +101,7 @@ pub enum Views {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            parts: Parts { decode: Emit::Yes, encode: Emit::Yes, text: Emit::Yes },
+            parts: Parts { decode: Emit::Yes, encode: Emit::Yes, text: Emit::Yes, flow: Emit::Yes },
             constructors: Constructors::PerOpcode,
             views: Views::None,
         }
@@ -109,6 +113,7 @@ const RESERVED_ITEMS: &[&str] = &[
     "Access",
     "Binding",
     "DecodeError",
+    "Effect",
     "EncodeError",
     "Field",
     "FieldInfo",
@@ -116,6 +121,7 @@ const RESERVED_ITEMS: &[&str] = &[
     "FieldRole",
     "FromStr",
     "Inst",
+    "Memory",
     "Opcode",
     "OpcodeInfo",
     "Operand",
@@ -130,16 +136,20 @@ const RESERVED_ITEMS: &[&str] = &[
     "ParseNameError",
     "RegFile",
     "Register",
+    "Resource",
     "Result",
     "Rule",
     "Self",
     "Some",
+    "Special",
     "None",
     "Ok",
     "Err",
     "Stream",
     "Text",
     "TokenKind",
+    "Use",
+    "Uses",
     "Word",
     "View",
 ];
@@ -158,7 +168,7 @@ const PARSER: &[(&str, &str)] = &[
 
 /// Generates a crate.
 pub fn generate(isa: &Isa, options: &Options) -> Output {
-    let plan = Plan::new(isa);
+    let plan = Plan::new(isa, options.parts);
     let mut output = Output::default();
     output.add("Cargo.toml", manifest::cargo_toml(&plan));
     output.add("README.md", manifest::readme(&plan, options));
@@ -178,6 +188,10 @@ pub fn generate(isa: &Isa, options: &Options) -> Output {
         output.add("src/text_tables.rs", file(text::printer(&plan)));
         output.add("src/text.rs", embedded(&plan, include_str!("embedded/text.rs")));
         output.add("src/number.rs", without_tests(include_str!("number.rs")));
+    }
+    if options.parts.flow == Emit::Yes {
+        output.add("src/flow_tables.rs", file(flow::emit(&plan)));
+        output.add("src/flow.rs", embedded(&plan, include_str!("embedded/flow.rs")));
     }
     if options.parts.parses() {
         output.add("src/parse_tables.rs", file(text::parser(&plan)));
@@ -251,6 +265,11 @@ fn holds(plan: &Plan<'_>, condition: &str) -> bool {
         "tables" => plan.has_ranks() || plan.has_rows || !plan.generations.is_empty(),
         "rows" => plan.has_rows,
         "assembler rules" => plan.has_assembler_rules(),
+        "specials" => plan.has_specials(),
+        "masks" => plan.flows.iter().any(FlowPlan::has_mask),
+        "memory" => plan.has_memory(),
+        "other resources" => plan.has_specials() || plan.has_memory(),
+        "lists" => plan.flows.iter().any(FlowPlan::has_lists),
         "shared" => plan.has_shared_bits(),
         "widths" => plan.varies_width(),
         "uniform" => !plan.varies_width(),

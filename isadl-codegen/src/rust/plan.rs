@@ -16,8 +16,10 @@ use isadl::tree::Tree;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
+use super::flow::FlowPlan;
 use super::merged::{Merged, merged_types};
 use super::names::{Scope, ident};
+use super::{Emit, Parts};
 
 /// Everything that generation needs to know.
 pub(super) struct Plan<'i> {
@@ -36,6 +38,10 @@ pub(super) struct Plan<'i> {
     pub(super) layouts: Vec<Layout>,
     pub(super) operand_lists: Vec<Vec<OperandPlan>>,
     pub(super) rule_sets: Vec<RuleSet>,
+    /// What rows read and write; empty if that is not generated.
+    pub(super) flows: Vec<FlowPlan>,
+    /// What the special registers are called.
+    pub(super) specials: Vec<Ident>,
     /// What is looked up for each row; empty if nothing is.
     pub(super) suspects: Vec<super::suspects::Row>,
     pub(super) widths: Vec<Computed>,
@@ -69,6 +75,7 @@ pub(super) struct RowPlan {
     pub(super) word_rules: usize,
     /// Those of them that are asked where no single field tells.
     pub(super) asked_rules: usize,
+    pub(super) flow: usize,
 }
 
 /// A generation.
@@ -216,6 +223,7 @@ pub(super) const INST_ITEMS: &[&str] = &[
     "get",
     "with_raw",
     "operands",
+    "uses",
     "info",
     "new",
     "clone",
@@ -244,7 +252,7 @@ const IMPLICIT_ITEMS: &[&str] = &["implicit"];
 
 impl<'i> Plan<'i> {
     /// Decides everything.
-    pub(super) fn new(isa: &'i Isa) -> Plan<'i> {
+    pub(super) fn new(isa: &'i Isa, parts: Parts) -> Plan<'i> {
         let first_of = first_rows(isa);
         let mut selected: Vec<OpcodeId> = isa.opcode_ids().collect();
         selected.sort_by_key(|id| first_of[&isa.opcode(*id).number]);
@@ -260,6 +268,8 @@ impl<'i> Plan<'i> {
             layouts: Vec::new(),
             operand_lists: Vec::new(),
             rule_sets: Vec::new(),
+            flows: Vec::new(),
+            specials: Vec::new(),
             suspects: Vec::new(),
             widths: Vec::new(),
             types: BTreeMap::new(),
@@ -270,7 +280,7 @@ impl<'i> Plan<'i> {
         plan.trees = plan.build_trees(&selected);
         plan.name_types(&selected);
         plan.name_fields(&selected);
-        plan.share(&selected);
+        plan.share(&selected, parts.flow);
         plan.suspect();
         plan
     }
@@ -327,6 +337,8 @@ impl<'i> Plan<'i> {
             idents.push(known.map_or_else(|| scope.add(&file.name), |known| idents[known].clone()));
         }
         self.reg_files = idents;
+        let mut scope = Scope::reserving(&["ALL"]);
+        self.specials = self.isa.specials().iter().map(|name| scope.add(name)).collect();
     }
 
     /// The names that are taken by methods of `Inst`.
@@ -424,11 +436,12 @@ impl<'i> Plan<'i> {
     }
 
     /// Finds what rows share.
-    fn share(&mut self, selected: &[OpcodeId]) {
+    fn share(&mut self, selected: &[OpcodeId], flow: Emit) {
         let mut layouts = Shared::default();
         let mut operand_lists = Shared::default();
         let mut rule_sets = Shared::default();
         let mut widths = Shared::default();
+        let mut flows = Shared::default();
         // Set 0 is that of rows without rules.
         rule_sets.add(Vec::new());
         let has_implicit = self.has_implicit();
@@ -453,6 +466,10 @@ impl<'i> Plan<'i> {
                 fields: opcode.fields.iter().map(LayoutField::of).collect(),
                 significant: opcode.significant,
             });
+            let flow = match flow {
+                Emit::Yes => flows.add(FlowPlan::of(self, opcode, &mut widths)),
+                Emit::No => 0,
+            };
             self.opcodes_with(*id, &mut scope);
             self.rows.push(RowPlan {
                 id: *id,
@@ -463,12 +480,14 @@ impl<'i> Plan<'i> {
                 rules: rule_sets.add(rules),
                 word_rules: rule_sets.add(word_rules),
                 asked_rules: 0,
+                flow,
             });
         }
         self.layouts = layouts.list;
         self.operand_lists = operand_lists.list;
         self.rule_sets = rule_sets.list;
         self.widths = widths.list;
+        self.flows = flows.list;
     }
 
     /// Counts the next row: to the last opcode if it has the same name, else to a new one.
@@ -610,6 +629,33 @@ impl<'i> Plan<'i> {
     /// Whether some opcode has operands that text does not show.
     pub(super) fn has_implicit(&self) -> bool {
         self.isa.opcodes().iter().any(|opcode| !opcode.implicit.is_empty())
+    }
+
+    /// Whether there are special registers.
+    pub(super) fn has_specials(&self) -> bool {
+        !self.specials.is_empty()
+    }
+
+    /// Whether some operand that is read or written is in memory.
+    pub(super) fn has_memory(&self) -> bool {
+        self.flows.iter().any(FlowPlan::has_memory)
+    }
+
+    /// Whether such a place has more bits than a use of 64 bits has room for.
+    pub(super) fn has_wide_memory(&self) -> bool {
+        self.flows.iter().any(FlowPlan::has_wide_memory)
+    }
+
+    /// The place of a register file among those of Rust.
+    pub(super) fn reg_file_number(&self, file: RegFileId) -> usize {
+        let mut names: Vec<&Ident> = Vec::new();
+        for ident in &self.reg_files {
+            if !names.contains(&ident) {
+                names.push(ident);
+            }
+        }
+        let ident = &self.reg_files[file.index()];
+        names.iter().position(|name| *name == ident).unwrap_or(0)
     }
 
     /// Whether modifiers are words behind the operands.

@@ -66,7 +66,11 @@ pub(super) fn word(value: u128) -> TokenStream {
 }
 
 /// One entry for each row.
-fn by_row<T: Clone>(plan: &Plan<'_>, filler: T, entry: impl Fn(&RowPlan) -> T) -> Vec<T> {
+pub(super) fn by_row<T: Clone>(
+    plan: &Plan<'_>,
+    filler: T,
+    entry: impl Fn(&RowPlan) -> T,
+) -> Vec<T> {
     let mut table = vec![filler; plan.table_len()];
     for (index, row) in plan.rows.iter().enumerate() {
         table[plan.row_number(index)] = entry(row);

@@ -705,10 +705,15 @@ fn integer_value(ty: &Type, name: &Ident) -> TokenStream {
     }
 }
 
+/// The getters of the parts of a composite.
+pub(super) fn part_getters(composite: &Composite) -> Vec<Ident> {
+    let mut scope = Scope::reserving(&["new", "from_bits", "bits"]);
+    composite.parts.iter().map(|part| scope.add(&part.name)).collect()
+}
+
 fn composite(plan: &Plan<'_>, ty: &Type, name: &Ident, composite: &Composite) -> TokenStream {
     let raw = unsigned(ty.width);
-    let mut scope = Scope::reserving(&["new", "from_bits", "bits"]);
-    let parts: Vec<Ident> = composite.parts.iter().map(|part| scope.add(&part.name)).collect();
+    let parts = part_getters(composite);
     let types: Vec<Ident> = composite.parts.iter().map(|part| plan.type_ident(part.ty)).collect();
     let shifts: Vec<Literal> =
         composite.parts.iter().map(|part| Literal::u32_unsuffixed(part.lsb)).collect();

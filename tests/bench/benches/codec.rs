@@ -1,4 +1,5 @@
-//! Decoding and encoding by the generated SIMT crate against hand-written loops.
+//! Decoding and encoding by the generated SIMT crate against hand-written loops; data flow against
+//! decoding.
 //!
 //! `cargo bench -p isadl-bench --bench codec`; the ratios are printed at the end. Two orders of
 //! the same words: random, where every branch mispredicts, and a block of 1,000 over and over,
@@ -8,7 +9,7 @@ use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use isadl::isa::{Binding, Isa};
 use isadl_bench::print_ratio;
 use isadl_tests::{Random, simt as simt_isa};
-use simt::{EncodeError, IExt, Inst, PModi, Pred, Reg, SignModi};
+use simt::{EncodeError, IExt, Inst, Memory, PModi, Pred, Reg, Resource, SignModi};
 use std::hint::black_box;
 
 /// Words in a run; their instructions fit the second-level cache.
@@ -215,11 +216,68 @@ fn bench_encode(criterion: &mut Criterion, isa: &Isa) {
     group.finish();
 }
 
+/// The same words with defaults where there are: unguarded instructions that wait for nothing, as
+/// most are in programs.
+fn plain_words(isa: &Isa, words: &[u128]) -> Vec<u128> {
+    let plain = |word: u128| {
+        let inst = isa.decode(word).ok()?;
+        let fields = isa.opcode(inst.opcode).fields.iter();
+        let word = fields.fold(word, |word, field| match field.binding {
+            Binding::Default(raw) => field.insert(word, raw),
+            Binding::Required | Binding::Fixed(_) => word,
+        });
+        isa.decode(word).ok().map(|inst| inst.word)
+    };
+    let plain: Vec<u128> = words.iter().filter_map(|word| plain(*word)).collect();
+    plain.iter().copied().cycle().take(words.len()).collect()
+}
+
+/// A number that depends on all that an instruction reads and writes.
+fn flow_sum(inst: Inst) -> u64 {
+    inst.uses().fold(0, |sum, found| {
+        let resource = match found.resource {
+            Resource::Registers { file, first, count } => {
+                u64::from(first) << 8 | u64::from(count) << 4 | file as u64
+            }
+            Resource::Unknown { file } => file as u64,
+            Resource::Memory(Memory::CMem(place)) => place.bits(),
+            _ => 0,
+        };
+        sum.rotate_left(5) ^ resource ^ (found.effect as u64) << 60
+    })
+}
+
+fn bench_flow(criterion: &mut Criterion, isa: &Isa) {
+    let random = random_words(isa);
+    let plain = plain_words(isa, &random);
+    let orders = [
+        ("random", random.clone()),
+        ("block", block(&random)),
+        ("plain_random", plain.clone()),
+        ("plain_block", block(&plain)),
+    ];
+    for (order, words) in &orders {
+        let mut group = criterion.benchmark_group(format!("flow_{order}"));
+        group.throughput(Throughput::Elements(words.len() as u64));
+        run_decode(&mut group, "decode", words, |word| Inst::decode_word(word).ok());
+        let insts: Vec<Inst> =
+            words.iter().filter_map(|word| Inst::decode_word(*word).ok()).collect();
+        group.bench_function("uses", |bencher| {
+            bencher.iter(|| {
+                let sums = black_box(&insts).iter().map(|inst| flow_sum(*inst));
+                black_box(sums.fold(0, u64::wrapping_add))
+            });
+        });
+        group.finish();
+    }
+}
+
 fn main() {
     let isa = simt_isa();
     let mut criterion = Criterion::default().configure_from_args();
     bench_decode(&mut criterion, &isa);
     bench_encode(&mut criterion, &isa);
+    bench_flow(&mut criterion, &isa);
     criterion.final_summary();
     let median = |group: &str, function: &str| {
         let read = |text: &str| {
@@ -234,4 +292,9 @@ fn main() {
         print_ratio(&group, median(&group, "generated"), median(&group, "tables"), "1.3");
     }
     print_ratio("encode", median("encode", "generated"), median("encode", "uniform"), "2");
+    println!("nanoseconds an instruction, ratio what it reads and writes / its decode:");
+    for order in ["random", "block", "plain_random", "plain_block"] {
+        let group = format!("flow_{order}");
+        print_ratio(&group, median(&group, "uses"), median(&group, "decode"), "3");
+    }
 }

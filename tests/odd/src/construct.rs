@@ -48,7 +48,7 @@ impl Inst {
     #[must_use]
     pub const fn table_x() -> Inst {
         Inst {
-            word: 0x37302,
+            word: 0x637302,
             opcode: Opcode::TABLE_X,
         }
     }

@@ -472,6 +472,30 @@ impl Inst {
             Err(self.lacks(Field::get))
         }
     }
+    /// With another value of field `pg`.
+    #[inline]
+    pub const fn with_pg(self, value: Guard) -> Result<Inst, EncodeError> {
+        if self.has(16) {
+            Ok(Inst {
+                word: insert(self.word, 20, 3, value.bits()),
+                opcode: self.opcode,
+            })
+        } else {
+            Err(self.lacks(Field::pg))
+        }
+    }
+    /// With another value of field `pg.not`.
+    #[inline]
+    pub const fn with_pg_not(self, value: Not) -> Result<Inst, EncodeError> {
+        if self.has(17) {
+            Ok(Inst {
+                word: insert(self.word, 23, 1, value.bits()),
+                opcode: self.opcode,
+            })
+        } else {
+            Err(self.lacks(Field::pg_not))
+        }
+    }
 }
 impl Inst {
     /// The field `code`, if the opcode has it.
@@ -618,11 +642,29 @@ impl Inst {
         }
         Sub::from_bits(extract(self.word, 14, 2))
     }
+    /// The field `pg`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn pg(self) -> Option<Guard> {
+        if !self.has(16) {
+            return None;
+        }
+        Guard::from_bits(extract(self.word, 20, 3))
+    }
+    /// The field `pg.not`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn pg_not(self) -> Option<Not> {
+        if !self.has(17) {
+            return None;
+        }
+        Not::from_bits(extract(self.word, 23, 1))
+    }
     /// The field `other`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn other(self) -> Option<Sub> {
-        if !self.has(16) {
+        if !self.has(18) {
             return None;
         }
         Sub::from_bits(extract(self.word, 16, 2))

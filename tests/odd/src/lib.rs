@@ -8,6 +8,10 @@
 //! let inst = Inst::decode_word(0x052412)?;
 //! assert_eq!(inst.opcode(), Opcode::fn_);
 //! assert_eq!(inst.to_word()?, 0x052412);
+//! // What it reads and writes; `reads` and `writes` tell only one of both.
+//! for found in inst.uses() {
+//!     println!("{} {}", found.effect, found.resource);
+//! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![no_std]
@@ -23,6 +27,11 @@ pub use stream::Stream;
 mod support;
 mod tables;
 mod types;
+mod flow;
+mod flow_tables;
+pub use flow::{Effect, Resource, Use, Uses};
+pub use flow_tables::Memory;
+pub use flow_tables::Special;
 mod number;
 mod text;
 mod text_tables;

@@ -34,9 +34,9 @@ pub enum Opcode {
     ///
     /// Generations: OLD, NEW
     JUMP_Y = 3,
-    /// `table`: arg
+    /// `table`: pg, arg
     ///
-    /// `-----011 01...... ........`
+    /// `....-011 01...... ........`
     ///
     /// Generations: OLD, NEW
     TABLE_X = 4,
@@ -119,6 +119,10 @@ pub enum Field {
     get,
     /// The field `opcode`.
     opcode,
+    /// The field `pg`.
+    pg,
+    /// The field `pg.not`.
+    pg_not,
     /// The field `other`.
     other,
 }
@@ -139,6 +143,8 @@ impl Field {
         Field::low,
         Field::get,
         Field::opcode,
+        Field::pg,
+        Field::pg_not,
         Field::other,
     ];
     /// The name in the specification.

@@ -241,6 +241,8 @@ pub enum OperandValue {
     Dst(Dst),
     /// A value of `Flag`.
     Flag(Flag),
+    /// A value of `Guard`.
+    Guard(Guard),
     /// A value of `Imm4`.
     Imm4(Imm4),
     /// A value of `Mini`.
@@ -294,6 +296,7 @@ impl Inst {
             9 => self.arg_mini().map(OperandValue::Mini),
             10 => self.where_().map(OperandValue::Pair),
             13 => self.low_sub().map(OperandValue::Sub),
+            16 => self.pg().map(OperandValue::Guard),
             _ => None,
         };
         match value {

@@ -152,7 +152,15 @@ pub(crate) static MODIFIERS: &[Modifier] = &[
         is_required: false,
     },
 ];
-pub(crate) static MARKS: &[Mark] = &[];
+pub(crate) static MARKS: &[Mark] = &[
+    Mark {
+        lsb: 23,
+        symbol: b'!',
+        ext_lsb: 0,
+        ext_width: 0,
+        extended: 0,
+    },
+];
 pub(crate) static OPERANDS: &[OperandForm] = &[
     OperandForm {
         place: PLACE_FIELD,
@@ -243,13 +251,30 @@ pub(crate) static OPERANDS: &[OperandForm] = &[
         place: PLACE_FIELD,
         text: "",
         ty: 11,
+        lsb: 20,
+        width: 3,
+        offset: (0, 0, 0),
+        is_optional: true,
+        is_plain: true,
+        run: 22,
+        class: 5,
+        mark_bits: 0x800000,
+        marks: (0, 1),
+        suffixes: (0, 0),
+        selector: (0, 0, 0),
+        data_width: OperandWidth::Fixed(0),
+    },
+    OperandForm {
+        place: PLACE_FIELD,
+        text: "",
+        ty: 12,
         lsb: 4,
         width: 8,
         offset: (0, 0, 0),
         is_optional: true,
         is_plain: true,
         run: 65535,
-        class: 5,
+        class: 6,
         mark_bits: 0x0,
         marks: (0, 0),
         suffixes: (0, 0),
@@ -266,7 +291,7 @@ pub(crate) static OPERANDS: &[OperandForm] = &[
         is_optional: false,
         is_plain: true,
         run: 65535,
-        class: 6,
+        class: 7,
         mark_bits: 0x0,
         marks: (0, 0),
         suffixes: (0, 0),
@@ -274,7 +299,7 @@ pub(crate) static OPERANDS: &[OperandForm] = &[
         data_width: OperandWidth::Fixed(0),
     },
 ];
-pub(crate) static OPERAND_LISTS: &[u16] = &[0, 1, 2, 0, 1, 3, 4, 5, 6];
+pub(crate) static OPERAND_LISTS: &[u16] = &[0, 1, 2, 0, 1, 3, 4, 6, 7];
 pub(crate) static CONTROLS: &[Control] = &[
     Control {
         name: "code",
@@ -312,7 +337,7 @@ pub(crate) static FORMS: &[Form] = &[
         is_unwritable: false,
     },
     Form {
-        guard: NO_GUARD,
+        guard: 5,
         modifiers: (0, 0),
         required: 0x0,
         operands: (7, 1),
@@ -333,10 +358,10 @@ pub(crate) static FORMS: &[Form] = &[
 pub(crate) static FORM_OF: &[u16; 6] = &[0, 1, 2, 2, 3, 4];
 /// The words of opcodes of which nothing is written but the mnemonic.
 pub(crate) static DEFAULTS: &[Word; 6] = &[
-    0x52002, 0x652002, 0x94502, 0xf94502, 0x37302, 0xb302,
+    0x52002, 0x652002, 0x94502, 0xf94502, 0x637302, 0xb302,
 ];
 /// The classes of operands that a number may begin.
-pub(crate) const NUMBER_CLASSES: u64 = 0x6a;
+pub(crate) const NUMBER_CLASSES: u64 = 0xca;
 /// The classes of operands that may be several numbers.
 pub(crate) const MULTIPLE_CLASSES: u64 = 0x0;
 /// The classes of operands that any text may begin.
@@ -535,11 +560,13 @@ pub(crate) static SPELLINGS: Names<(u32, u32)> = Names {
 };
 /// First words of operands, without the digits that they end in.
 pub(crate) static FIRST_WORDS: Names<FirstWord> = Names {
-    shift: 59,
+    shift: 58,
     slots: &[
-        0, 2, 65535, 6, 4, 15, 65535, 65535, 65535, 5, 65535, 65535, 3, 11, 65535, 65535,
-        65535, 10, 12, 9, 13, 65535, 65535, 65535, 8, 65535, 65535, 65535, 65535, 65535,
-        1, 7, 14, 65535,
+        0, 65535, 2, 65535, 65535, 65535, 65535, 8, 4, 17, 65535, 65535, 65535, 7, 65535,
+        65535, 65535, 65535, 6, 65535, 65535, 65535, 65535, 65535, 13, 3, 5, 65535,
+        65535, 65535, 65535, 65535, 65535, 65535, 65535, 12, 14, 65535, 65535, 11, 65535,
+        15, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 10, 65535, 65535, 65535,
+        65535, 65535, 65535, 65535, 65535, 65535, 65535, 1, 16, 9, 65535, 65535,
     ],
     entries: &[
         (
@@ -608,6 +635,19 @@ pub(crate) static FIRST_WORDS: Names<FirstWord> = Names {
             },
         ),
         (
+            "always",
+            Key {
+                length: 6,
+                first: 0x737961776c61,
+                last: 0x0,
+            },
+            FirstWord {
+                stem: 5,
+                kind: 2,
+                classes: 0x20,
+            },
+        ),
+        (
             "f",
             Key {
                 length: 1,
@@ -615,9 +655,22 @@ pub(crate) static FIRST_WORDS: Names<FirstWord> = Names {
                 last: 0x0,
             },
             FirstWord {
-                stem: 5,
+                stem: 6,
                 kind: 2,
-                classes: 0x4,
+                classes: 0x24,
+            },
+        ),
+        (
+            "never",
+            Key {
+                length: 5,
+                first: 0x726576656e,
+                last: 0x0,
+            },
+            FirstWord {
+                stem: 7,
+                kind: 2,
+                classes: 0x20,
             },
         ),
         (
@@ -628,7 +681,7 @@ pub(crate) static FIRST_WORDS: Names<FirstWord> = Names {
                 last: 0x0,
             },
             FirstWord {
-                stem: 6,
+                stem: 8,
                 kind: 1,
                 classes: 0x0,
             },
@@ -641,7 +694,7 @@ pub(crate) static FIRST_WORDS: Names<FirstWord> = Names {
                 last: 0x0,
             },
             FirstWord {
-                stem: 7,
+                stem: 9,
                 kind: 1,
                 classes: 0x2,
             },
@@ -654,7 +707,7 @@ pub(crate) static FIRST_WORDS: Names<FirstWord> = Names {
                 last: 0x0,
             },
             FirstWord {
-                stem: 8,
+                stem: 10,
                 kind: 1,
                 classes: 0x2,
             },
@@ -667,7 +720,7 @@ pub(crate) static FIRST_WORDS: Names<FirstWord> = Names {
                 last: 0x0,
             },
             FirstWord {
-                stem: 9,
+                stem: 11,
                 kind: 1,
                 classes: 0x2,
             },
@@ -680,7 +733,7 @@ pub(crate) static FIRST_WORDS: Names<FirstWord> = Names {
                 last: 0x0,
             },
             FirstWord {
-                stem: 10,
+                stem: 12,
                 kind: 3,
                 classes: 0x3,
             },
@@ -693,7 +746,7 @@ pub(crate) static FIRST_WORDS: Names<FirstWord> = Names {
                 last: 0x0,
             },
             FirstWord {
-                stem: 11,
+                stem: 13,
                 kind: 1,
                 classes: 0x0,
             },
@@ -706,7 +759,7 @@ pub(crate) static FIRST_WORDS: Names<FirstWord> = Names {
                 last: 0x0,
             },
             FirstWord {
-                stem: 12,
+                stem: 14,
                 kind: 1,
                 classes: 0x2,
             },
@@ -719,7 +772,7 @@ pub(crate) static FIRST_WORDS: Names<FirstWord> = Names {
                 last: 0x0,
             },
             FirstWord {
-                stem: 13,
+                stem: 15,
                 kind: 1,
                 classes: 0x0,
             },
@@ -732,7 +785,7 @@ pub(crate) static FIRST_WORDS: Names<FirstWord> = Names {
                 last: 0x0,
             },
             FirstWord {
-                stem: 14,
+                stem: 16,
                 kind: 1,
                 classes: 0x0,
             },
@@ -745,7 +798,7 @@ pub(crate) static FIRST_WORDS: Names<FirstWord> = Names {
                 last: 0x0,
             },
             FirstWord {
-                stem: 15,
+                stem: 17,
                 kind: 1,
                 classes: 0x2,
             },

@@ -68,6 +68,8 @@ pub(crate) static FIELD_NAMES: &[&str] = &[
     "low",
     "get",
     "opcode",
+    "pg",
+    "pg.not",
     "other",
 ];
 static GENERATIONS: &[&str] = &["OLD", "NEW"];
@@ -155,7 +157,7 @@ pub(crate) static INFO: [OpcodeInfo; 6] = [
         generations: GENERATIONS,
         mask: 0x7c000,
         value: 0x34000,
-        significant: 0x7ffff,
+        significant: 0xf7ffff,
         width: 24,
         fields: FieldList(3),
         operands: OperandList(3),
@@ -182,7 +184,7 @@ pub(crate) struct Layout {
     pub(crate) validity: Validity,
 }
 /// The distinct fields of all opcodes.
-pub(crate) static FIELDS: [FieldInfo; 19] = [
+pub(crate) static FIELDS: [FieldInfo; 21] = [
     FieldInfo {
         field: Field::code,
         type_name: "Code",
@@ -348,6 +350,26 @@ pub(crate) static FIELDS: [FieldInfo; 19] = [
         holes: &[],
     },
     FieldInfo {
+        field: Field::pg,
+        type_name: "Guard",
+        lsb: 20,
+        width: 3,
+        role: FieldRole::Operand,
+        binding: Binding::Default(6),
+        holes: &[(4, 4), (7, 7)],
+    },
+    FieldInfo {
+        field: Field::pg_not,
+        type_name: "Not",
+        lsb: 23,
+        width: 1,
+        role: FieldRole::Attribute {
+            of: Field::pg,
+        },
+        binding: Binding::Default(0),
+        holes: &[],
+    },
+    FieldInfo {
         field: Field::other,
         type_name: "Sub",
         lsb: 16,
@@ -362,8 +384,8 @@ pub(crate) static FIELD_LISTS: [&[u16]; 5] = [
     &[0, 1, 2, 4, 6, 7, 5],
     &[0, 1, 2, 4, 6, 8, 9, 5],
     &[0, 10, 12, 13, 6, 14],
-    &[0, 11, 16, 17, 3],
-    &[0, 11, 16, 17, 18, 15],
+    &[0, 11, 16, 17, 3, 18, 19],
+    &[0, 11, 16, 17, 20, 15],
 ];
 pub(crate) static LAYOUTS: [Layout; 5] = [
     Layout {
@@ -388,7 +410,7 @@ pub(crate) static LAYOUTS: [Layout; 5] = [
         },
     },
     Layout {
-        significant: 0x7ffff,
+        significant: 0xf7ffff,
         validity: Validity {
             sums: [(0x0, 0x0, 0x0), (0x0, 0x0, 0x0)],
             holes: &[],
@@ -413,8 +435,8 @@ pub(crate) const PRESENT: &[[u64; 1]; 5] = &[
     [0x7f],
     [0xff],
     [0x1d21],
-    [0xc205],
-    [0x1e201],
+    [0x3c205],
+    [0x4e201],
 ];
 /// The lowest bits of fields that are not at the same bits everywhere, by layout.
 pub(crate) const PLACES: &[[u16; 2]; 5] = &[
@@ -425,7 +447,7 @@ pub(crate) const PLACES: &[[u16; 2]; 5] = &[
     [0, 0],
 ];
 /// The distinct operands of all opcodes.
-pub(crate) static OPERANDS: [OperandInfo; 7] = [
+pub(crate) static OPERANDS: [OperandInfo; 8] = [
     OperandInfo {
         place: OperandPlace::Field(Field::src),
         access: Access::Read,
@@ -468,13 +490,19 @@ pub(crate) static OPERANDS: [OperandInfo; 7] = [
         width: OperandWidth::Fixed(2),
         slot: 13,
     },
+    OperandInfo {
+        place: OperandPlace::Field(Field::pg),
+        access: Access::Read,
+        width: OperandWidth::Fixed(1),
+        slot: 16,
+    },
 ];
 /// The operands of opcodes in assembly order, as indexes of `OPERANDS`.
 pub(crate) static OPERAND_LISTS: [&[u16]; 5] = [
     &[1, 0, 2],
     &[1, 0],
     &[3, 5],
-    &[4],
+    &[7, 4],
     &[6],
 ];
 /// Bits in an operand whose width depends on other fields.
@@ -546,7 +574,7 @@ pub(crate) struct Suspect {
     first: u32,
 }
 /// Sets of values of fields, one behind another: 1 for a value that makes a word illegal.
-static SUSPECT_VALUES: [u8; 97] = {
+static SUSPECT_VALUES: [u8; 105] = {
     const RUNS: &[(usize, usize)] = &[
         (1, 2),
         (8, 9),
@@ -561,8 +589,10 @@ static SUSPECT_VALUES: [u8; 97] = {
         (78, 79),
         (80, 81),
         (87, 89),
+        (101, 102),
+        (104, 105),
     ];
-    let mut values = [0; 97];
+    let mut values = [0; 105];
     let mut i = 0;
     while i < RUNS.len() {
         let (mut value, end) = RUNS[i];
@@ -574,7 +604,7 @@ static SUSPECT_VALUES: [u8; 97] = {
     }
     values
 };
-static SUSPECTS: [[Suspect; 3]; 3] = [
+static SUSPECTS: [[Suspect; 3]; 4] = [
     [
         Suspect {
             lsb: 0,
@@ -626,9 +656,26 @@ static SUSPECTS: [[Suspect; 3]; 3] = [
             first: 0,
         },
     ],
+    [
+        Suspect {
+            lsb: 20,
+            mask: 7,
+            first: 97,
+        },
+        Suspect {
+            lsb: 0,
+            mask: 0,
+            first: 0,
+        },
+        Suspect {
+            lsb: 0,
+            mask: 0,
+            first: 0,
+        },
+    ],
 ];
 /// The fields of each row, filled up with such as are never illegal.
-static SUSPECTS_OF: [u16; 6] = [1, 1, 2, 2, 0, 0];
+static SUSPECTS_OF: [u16; 6] = [1, 1, 2, 2, 3, 0];
 /// Whether a single field of a word makes it illegal.
 #[inline]
 pub(crate) const fn has_suspect(row: usize, word: Word) -> bool {

@@ -264,7 +264,7 @@ impl Out<'_> {
 fn print(inst: Inst, bytes: &mut [u8; TEXT_ROOM]) -> usize {
     let (guard, mnemonic, rest) = PROGRAMS[inst.row()];
     let mut out = Out { bytes, len: 0 };
-    let _ = guard;
+    out.len = run(inst.word, guard, out.bytes, out.len);
     let (first, count) = (mnemonic >> 8, mnemonic & 0xff);
     out.chunk(first as usize);
     (first + 1..first + count).for_each(|chunk| out.chunk(chunk as usize));

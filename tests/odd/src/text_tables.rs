@@ -129,6 +129,13 @@ pub(crate) static TYPES: &[Type] = &[
         width: 6,
     },
     Type {
+        name: "Guard",
+        kind: TYPE_NAMES,
+        first: 22,
+        count: 3,
+        width: 3,
+    },
+    Type {
         name: "Mini",
         kind: TYPE_NUMBER,
         first: 4,
@@ -145,7 +152,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         first: 0,
         step: 0,
         register: 0,
-        stem: 13,
+        stem: 15,
         is_stem: true,
     },
     Entry {
@@ -200,7 +207,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         first: 0,
         step: 1,
         register: 16,
-        stem: 10,
+        stem: 12,
         is_stem: true,
     },
     Entry {
@@ -211,7 +218,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         first: 0,
         step: 1,
         register: 16,
-        stem: 10,
+        stem: 12,
         is_stem: true,
     },
     Entry {
@@ -222,7 +229,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         first: 0,
         step: 0,
         register: 0,
-        stem: 15,
+        stem: 17,
         is_stem: true,
     },
     Entry {
@@ -233,7 +240,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         first: 0,
         step: 0,
         register: 0,
-        stem: 8,
+        stem: 10,
         is_stem: true,
     },
     Entry {
@@ -244,7 +251,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         first: 0,
         step: 0,
         register: 0,
-        stem: 12,
+        stem: 14,
         is_stem: true,
     },
     Entry {
@@ -255,7 +262,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         first: 0,
         step: 0,
         register: 0,
-        stem: 9,
+        stem: 11,
         is_stem: true,
     },
     Entry {
@@ -266,7 +273,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         first: 0,
         step: 0,
         register: 0,
-        stem: 7,
+        stem: 9,
         is_stem: true,
     },
     Entry {
@@ -321,7 +328,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         first: 0,
         step: 0,
         register: 0,
-        stem: 6,
+        stem: 8,
         is_stem: true,
     },
     Entry {
@@ -332,7 +339,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         first: 0,
         step: 0,
         register: 0,
-        stem: 14,
+        stem: 16,
         is_stem: true,
     },
     Entry {
@@ -343,7 +350,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         first: 0,
         step: 1,
         register: 1,
-        stem: 5,
+        stem: 6,
         is_stem: true,
     },
     Entry {
@@ -354,7 +361,7 @@ pub(crate) static ENTRIES: &[Entry] = &[
         first: 0,
         step: 0,
         register: 0,
-        stem: 11,
+        stem: 13,
         is_stem: true,
     },
     Entry {
@@ -376,8 +383,41 @@ pub(crate) static ENTRIES: &[Entry] = &[
         first: 0,
         step: 0,
         register: 0,
-        stem: 7,
+        stem: 9,
         is_stem: false,
+    },
+    Entry {
+        kind: ENTRY_RUN,
+        text: "f",
+        value: 0,
+        count: 4,
+        first: 0,
+        step: 1,
+        register: 1,
+        stem: 6,
+        is_stem: true,
+    },
+    Entry {
+        kind: ENTRY_NAME,
+        text: "never",
+        value: 5,
+        count: 1,
+        first: 0,
+        step: 0,
+        register: 0,
+        stem: 7,
+        is_stem: true,
+    },
+    Entry {
+        kind: ENTRY_NAME,
+        text: "always",
+        value: 6,
+        count: 1,
+        first: 0,
+        step: 0,
+        register: 0,
+        stem: 5,
+        is_stem: true,
     },
 ];
 pub(crate) static PIECES: &[Piece] = &[
@@ -422,7 +462,7 @@ pub(crate) static FORMATS: &[Format] = &[
 /// Formats by the values of the modifiers that select them.
 pub(crate) static FORMAT_OF: &[u16] = &[0, 1, 0, 2, 3];
 /// Bytes of room that the canonical text of an instruction needs.
-pub const TEXT_ROOM: usize = 432;
+pub const TEXT_ROOM: usize = 448;
 /// Bytes in a chunk of text.
 pub(crate) const CHUNK: usize = 16;
 /// Texts: as many bytes but one, and in the last how many of them are in use.
@@ -602,7 +642,11 @@ static TEXTS: &[u8] = b"\
     , 12:2\0\0\0\0\0\0\0\0\0\x06, 12:3\0\0\0\0\0\0\0\0\0\x06, 13:0\0\0\0\0\0\0\0\0\0\x06, 13:1\0\0\0\0\0\0\0\0\0\x06\
     , 13:2\0\0\0\0\0\0\0\0\0\x06, 13:3\0\0\0\0\0\0\0\0\0\x06, 14:0\0\0\0\0\0\0\0\0\0\x06, 14:1\0\0\0\0\0\0\0\0\0\x06\
     , 14:2\0\0\0\0\0\0\0\0\0\x06, 14:3\0\0\0\0\0\0\0\0\0\x06, 15:0\0\0\0\0\0\0\0\0\0\x06, 15:1\0\0\0\0\0\0\0\0\0\x06\
-    , 15:2\0\0\0\0\0\0\0\0\0\x06, 15:3\0\0\0\0\0\0\0\0\0\x06table\0\0\0\0\0\0\0\0\0\0\x05, \0\0\0\0\0\0\0\0\0\0\0\0\0\x02\
+    , 15:2\0\0\0\0\0\0\0\0\0\x06, 15:3\0\0\0\0\0\0\0\0\0\x06@f0 \0\0\0\0\0\0\0\0\0\0\0\x04@f1 \0\0\0\0\0\0\0\0\0\0\0\x04\
+    @f2 \0\0\0\0\0\0\0\0\0\0\0\x04@f3 \0\0\0\0\0\0\0\0\0\0\0\x04@ \0\0\0\0\0\0\0\0\0\0\0\0\0\x02@never \0\0\0\0\0\0\0\0\x07\
+    \0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0@ \0\0\0\0\0\0\0\0\0\0\0\0\0\x02@!f0 \0\0\0\0\0\0\0\0\0\0\x05@!f1 \0\0\0\0\0\0\0\0\0\0\x05\
+    @!f2 \0\0\0\0\0\0\0\0\0\0\x05@!f3 \0\0\0\0\0\0\0\0\0\0\x05@! \0\0\0\0\0\0\0\0\0\0\0\0\x03@!never \0\0\0\0\0\0\0\x08\
+    @!always \0\0\0\0\0\0\x09@! \0\0\0\0\0\0\0\0\0\0\0\0\x03table\0\0\0\0\0\0\0\0\0\0\x05, \0\0\0\0\0\0\0\0\0\0\0\0\0\x02\
     \0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0 0\0\0\0\0\0\0\0\0\0\0\0\0\0\x02 1\0\0\0\0\0\0\0\0\0\0\0\0\0\x02 2\0\0\0\0\0\0\0\0\0\0\0\0\0\x02\
     \x203\0\0\0\0\0\0\0\0\0\0\0\0\0\x02";
 /// Steps: a byte each for the lowest bits of three runs, their widths and the kind,
@@ -612,9 +656,9 @@ pub(crate) const PACKED_STEPS: &[u128] = &[
     0x2490000000102001714, 0x2510000000004000000, 0x1000000000300000d,
     0x9000000000600000a, 0x490000000306000d04, 0x2510000000004000000,
     0x262000000000200000e, 0x2660000000004000004, 0x2760000000006000008,
-    0x2510000000004000000, 0x5000000000000, 0x4000003000000, 0x2b70000000000000000,
-    0x40001000008000004, 0x2b80000000000000000, 0x6000000000000, 0x2510000000004000000,
-    0x2b90000000002000012, 0x2510000000004000000,
+    0x2510000000004000000, 0x2b60000000004000014, 0x5000000000000, 0x4000003000000,
+    0x2c70000000000000000, 0x40001000008000004, 0x2c80000000000000000, 0x6000000000000,
+    0x2510000000004000000, 0x2c90000000002000012, 0x2510000000004000000,
 ];
 /// Bits and values of words in which steps are passed over.
 pub(crate) static OMISSIONS: &[(Word, Word)] = &[(0xff0, 0x300)];
@@ -627,6 +671,6 @@ pub(crate) static PROGRAMS: &[(u32, u32, u32); 6] = &[
     (0, 1, 1284),
     (0, 155905, 2308),
     (0, 155905, 2308),
-    (0, 177665, 3335),
-    (0, 177665, 5122),
+    (3329, 181761, 3591),
+    (0, 181761, 5378),
 ];

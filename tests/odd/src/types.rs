@@ -386,6 +386,161 @@ impl FromStr for Flag {
         })
     }
 }
+/// The operand type Guard, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Guard(u8);
+#[allow(non_upper_case_globals)]
+impl Guard {
+    /// `f0`
+    pub const f0: Guard = Guard(0);
+    /// `f1`
+    pub const f1: Guard = Guard(1);
+    /// `f2`
+    pub const f2: Guard = Guard(2);
+    /// `f3`
+    pub const f3: Guard = Guard(3);
+    /// The register `f`*number*, from 0 to 3.
+    #[must_use]
+    pub const fn f(number: u16) -> Option<Guard> {
+        match number {
+            0..=3 => Guard::from_bits(number as u64 - 0 + 0),
+            _ => None,
+        }
+    }
+    /// `never`
+    pub const never: Guard = Guard(5);
+    /// `always`
+    pub const always: Guard = Guard(6);
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Guard> {
+        match raw {
+            0..=3 | 5 | 6 => Some(Guard(raw as u8)),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+    /// The register that it names: its file and number. `None` for constants and for
+    /// names that are no register.
+    #[must_use]
+    pub const fn register(self) -> Option<(RegFile, u16)> {
+        match self.0 as u64 {
+            0..=3 => Some((RegFile::FLAGS, (self.0 as u64 - 0 + 0) as u16)),
+            5 => None,
+            6 => None,
+            _ => None,
+        }
+    }
+    /// What every bit reads as, if it is a constant of a register file.
+    #[must_use]
+    pub const fn constant_bit(self) -> Option<bool> {
+        match self.0 as u64 {
+            0..=3 => None,
+            5 => Some(false),
+            6 => Some(true),
+            _ => None,
+        }
+    }
+}
+impl fmt::Display for Guard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = self.bits();
+        match raw {
+            0..=3 => write!(f, "f{}", raw - 0 + 0),
+            5 => f.pad("never"),
+            6 => f.pad("always"),
+            _ => write!(f, "{raw}"),
+        }
+    }
+}
+impl FromStr for Guard {
+    type Err = ParseNameError;
+    /// Reads a name as `Display` writes it.
+    fn from_str(text: &str) -> Result<Guard, ParseNameError> {
+        if let Some(value) = text
+            .strip_prefix("f")
+            .and_then(super::error::plain_number)
+            .and_then(|number| number.checked_sub(0))
+            .filter(|position| *position < 4)
+            .and_then(|position| Self::from_bits(position + 0))
+        {
+            return Ok(value);
+        }
+        if text == "never" {
+            return Self::from_bits(5)
+                .ok_or(ParseNameError {
+                    type_name: "never",
+                });
+        }
+        if text == "always" {
+            return Self::from_bits(6)
+                .ok_or(ParseNameError {
+                    type_name: "always",
+                });
+        }
+        Err(ParseNameError {
+            type_name: "Guard",
+        })
+    }
+}
+/// The enumeration Not, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum Not {
+    /// `False`
+    False = 0,
+    /// `True`
+    True = 1,
+}
+#[allow(non_upper_case_globals)]
+impl Not {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [Not] = &[Not::False, Not::True];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Not> {
+        match raw {
+            0 => Some(Not::False),
+            1 => Some(Not::True),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Not::False => "False",
+            Not::True => "True",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            Not::False => "False",
+            Not::True => "True",
+        }
+    }
+}
+impl fmt::Display for Not {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
 /// The enumeration Gaps, 3 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]

@@ -199,6 +199,16 @@ impl table {
             None => unreachable!(),
         }
     }
+    /// The field `pg`, if this form has it.
+    #[must_use]
+    pub const fn pg(self) -> Option<types::Guard> {
+        self.0.pg()
+    }
+    /// The field `pg.not`, if this form has it.
+    #[must_use]
+    pub const fn pg_not(self) -> Option<types::Not> {
+        self.0.pg_not()
+    }
     /// The field `other`, if this form has it.
     #[must_use]
     pub const fn other(self) -> Option<types::Sub> {
