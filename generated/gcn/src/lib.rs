@@ -24,43 +24,34 @@
 #![no_std]
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
-mod construct;
-mod error;
-mod inst;
-mod opcode;
-mod operands;
-mod stream;
-pub use stream::Stream;
-mod support;
-mod tables;
 mod types;
-mod flow;
-mod flow_tables;
-pub use flow::{Effect, Resource, Use, Uses};
-pub use flow_tables::Special;
-mod number;
-mod text;
-mod text_tables;
-pub use text::{Text, TokenKind};
-pub use text_tables::TEXT_ROOM;
-mod key;
-mod parse;
-mod parse_attempt;
-mod parse_cursor;
-mod parse_integer;
-mod parse_line;
-mod parse_modifiers;
-mod parse_operand;
-mod parse_tables;
-mod parse_value;
-pub use parse::{ParseError, ParseErrorKind};
+mod opcode;
+mod tables;
+mod inst;
+mod operands;
+mod error;
+mod support;
+mod stream;
 mod generation;
-pub use generation::Generation;
 mod row;
 mod variant;
 mod bytes;
-pub use bytes::Bytes;
-pub use opcode::RuleScope;
+mod text_tables;
+mod text;
+mod number;
+mod flow_tables;
+mod flow;
+mod parse_tables;
+mod parse;
+mod parse_line;
+mod parse_attempt;
+mod parse_modifiers;
+mod parse_operand;
+mod parse_value;
+mod parse_integer;
+mod parse_cursor;
+mod key;
+mod construct;
 pub use error::{DecodeError, EncodeError, OutOfRange, ParseNameError};
 pub use inst::Inst;
 pub use opcode::{Field, Opcode, OpcodeInfo, Rule};
@@ -68,6 +59,15 @@ pub use operands::{
     Access, Binding, FieldInfo, FieldList, FieldRole, Operand, OperandInfo, OperandList,
     OperandPlace, OperandValue, OperandWidth, Operands, Register,
 };
+pub use stream::Stream;
+pub use text::{Text, TokenKind};
+pub use text_tables::TEXT_ROOM;
+pub use parse::{ParseError, ParseErrorKind};
+pub use flow::{Effect, Resource, Use, Uses};
+pub use flow_tables::Special;
+pub use generation::Generation;
+pub use bytes::Bytes;
+pub use opcode::RuleScope;
 pub use types::*;
 /// An instruction word; bit 0 is the least significant.
 pub type Word = u64;

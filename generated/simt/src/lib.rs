@@ -22,36 +22,30 @@
 #![no_std]
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
-mod construct;
-mod error;
-mod inst;
-mod opcode;
-mod operands;
-mod stream;
-pub use stream::Stream;
-mod support;
-mod tables;
 mod types;
-mod flow;
-mod flow_tables;
-pub use flow::{Effect, Resource, Use, Uses};
-pub use flow_tables::Memory;
-mod number;
-mod text;
+mod opcode;
+mod tables;
+mod inst;
+mod operands;
+mod error;
+mod support;
+mod stream;
 mod text_tables;
-pub use text::{Text, TokenKind};
-pub use text_tables::TEXT_ROOM;
-mod key;
+mod text;
+mod number;
+mod flow_tables;
+mod flow;
+mod parse_tables;
 mod parse;
-mod parse_attempt;
-mod parse_cursor;
-mod parse_integer;
 mod parse_line;
+mod parse_attempt;
 mod parse_modifiers;
 mod parse_operand;
-mod parse_tables;
 mod parse_value;
-pub use parse::{ParseError, ParseErrorKind};
+mod parse_integer;
+mod parse_cursor;
+mod key;
+mod construct;
 pub use error::{DecodeError, EncodeError, OutOfRange, ParseNameError};
 pub use inst::Inst;
 pub use opcode::{Field, Opcode, OpcodeInfo, Rule};
@@ -59,6 +53,12 @@ pub use operands::{
     Access, Binding, FieldInfo, FieldList, FieldRole, Operand, OperandInfo, OperandList,
     OperandPlace, OperandValue, OperandWidth, Operands, Register,
 };
+pub use stream::Stream;
+pub use text::{Text, TokenKind};
+pub use text_tables::TEXT_ROOM;
+pub use parse::{ParseError, ParseErrorKind};
+pub use flow::{Effect, Resource, Use, Uses};
+pub use flow_tables::Memory;
 pub use types::*;
 /// An instruction word; bit 0 is the least significant.
 pub type Word = u128;

@@ -6,9 +6,11 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::docs::doc;
+use super::module::Code;
+use super::names::ident;
 use super::plan::Plan;
 use super::tables::word;
-use super::{Constructors, Emit, Options, Views};
+use super::{Emit, Options, Views};
 
 /// The oldest compiler that generated code needs: `let` chains, and statics in `const fn`.
 const RUST_VERSION: &str = "1.88";
@@ -118,62 +120,53 @@ fn legal_instruction(isa: &Isa, id: OpcodeId) -> Option<Inst> {
     isa.encode(id, &values?).ok()
 }
 
-pub(super) fn lib(plan: &Plan<'_>, options: &Options) -> TokenStream {
+/// What the code is about, as doc comments of its module.
+pub(super) fn about(plan: &Plan<'_>) -> TokenStream {
     let isa = plan.isa;
-    let about = doc(isa.description(), &format!("The instruction set {}.", isa.name()));
-    let about = inner(about);
+    inner(doc(isa.description(), &format!("The instruction set {}.", isa.name())))
+}
+
+/// The root of a crate: its modules, and the items that stand beside them.
+pub(super) fn lib(plan: &Plan<'_>, options: &Options, code: &Code) -> TokenStream {
+    let about = about(plan);
     let example_doc = example(plan, options).map(|example| {
         let lines = format!("\n```rust\n{example}```");
         inner(doc(&lines, ""))
     });
+    let no_opcodes = allowed_without_opcodes(plan).map(|lints| quote!(#![allow(#lints)]));
+    let modules = code.modules.iter().map(|module| {
+        let (visibility, name) = (&module.visibility, ident(module.name));
+        quote!(#visibility mod #name;)
+    });
+    let items = &code.items;
+    quote! {
+        #about
+        #example_doc
+
+        #![no_std]
+        #![forbid(unsafe_code)]
+        #![warn(missing_docs)]
+        #no_opcodes
+
+        #(#modules)*
+
+        #items
+    }
+}
+
+/// The lints that code without opcodes breaks, as most of it cannot be reached.
+pub(super) fn allowed_without_opcodes(plan: &Plan<'_>) -> Option<TokenStream> {
+    plan.rows.is_empty().then(|| quote!(unreachable_code, unused_mut, unused_variables))
+}
+
+/// What the modules have for users, and what all of them use.
+pub(super) fn items(plan: &Plan<'_>, options: &Options) -> TokenStream {
+    let isa = plan.isa;
+    let exports = exports(plan, options);
     let word_type = if plan.word_bits() == 128 { quote!(u128) } else { quote!(u64) };
     let mask = word(isadl::isa::low_bits(isa.width()));
     let bytes = proc_macro2::Literal::usize_unsuffixed(isa.bytes());
     let width = proc_macro2::Literal::u32_unsuffixed(isa.width());
-    let stream = (options.parts.decode == Emit::Yes).then(|| {
-        quote!(
-            mod stream;
-            pub use stream::Stream;
-        )
-    });
-    let construct =
-        options.parts.encode == Emit::Yes && options.constructors == Constructors::PerOpcode;
-    let construct = construct.then(|| {
-        quote!(
-            mod construct;
-        )
-    });
-    let text = (options.parts.text == Emit::Yes).then(|| {
-        quote!(
-            mod number;
-            mod text;
-            mod text_tables;
-            pub use text::{Text, TokenKind};
-            pub use text_tables::TEXT_ROOM;
-        )
-    });
-    let parse = options.parts.parses().then(|| {
-        quote!(
-            mod key;
-            mod parse;
-            mod parse_attempt;
-            mod parse_cursor;
-            mod parse_integer;
-            mod parse_line;
-            mod parse_modifiers;
-            mod parse_operand;
-            mod parse_tables;
-            mod parse_value;
-            pub use parse::{ParseError, ParseErrorKind};
-        )
-    });
-    let flow = (options.parts.flow == Emit::Yes).then(|| flow_modules(plan));
-    let rare = rare_modules(plan, options);
-    // Without opcodes most code cannot be reached.
-    let no_opcodes = plan
-        .rows
-        .is_empty()
-        .then(|| quote!(#![allow(unreachable_code, unused_mut, unused_variables)]));
     let min_bytes = plan.varies_width().then(|| {
         let bytes = proc_macro2::Literal::usize_unsuffixed(plan.min_bytes());
         quote! {
@@ -185,44 +178,8 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options) -> TokenStream {
         true => (" Bits in the longest instruction.", " Bytes in the longest instruction."),
         false => (" Bits in an instruction.", " Bytes in an instruction."),
     };
-    let views = (options.views == Views::PerOptype).then(|| {
-        quote!(
-            pub mod views;
-            pub use views::View;
-        )
-    });
     quote! {
-        #about
-        #example_doc
-
-        #![no_std]
-        #![forbid(unsafe_code)]
-        #![warn(missing_docs)]
-        #no_opcodes
-
-        #construct
-        mod error;
-        mod inst;
-        mod opcode;
-        mod operands;
-        #stream
-        mod support;
-        mod tables;
-        mod types;
-        #flow
-        #text
-        #parse
-        #views
-        #rare
-
-        pub use error::{DecodeError, EncodeError, OutOfRange, ParseNameError};
-        pub use inst::Inst;
-        pub use opcode::{Field, Opcode, OpcodeInfo, Rule};
-        pub use operands::{
-            Access, Binding, FieldInfo, FieldList, FieldRole, Operand, OperandInfo, OperandList, OperandPlace, OperandValue, OperandWidth,
-            Operands, Register,
-        };
-        pub use types::*;
+        #exports
 
         /// An instruction word; bit 0 is the least significant.
         pub type Word = #word_type;
@@ -241,57 +198,91 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options) -> TokenStream {
     }
 }
 
-/// The modules of data flow.
-fn flow_modules(plan: &Plan<'_>) -> TokenStream {
-    let specials = plan.has_specials().then(|| {
-        quote!(
-            pub use flow_tables::Special;
-        )
-    });
-    let memory = plan.has_memory().then(|| {
-        quote!(
-            pub use flow_tables::Memory;
-        )
-    });
+/// What users take from the modules.
+fn exports(plan: &Plan<'_>, options: &Options) -> TokenStream {
+    let parts = options.parts;
+    let when = |condition: bool, tokens: TokenStream| condition.then_some(tokens);
+    let has = |part: Emit| part == Emit::Yes;
+    let exports = [
+        when(
+            has(parts.decode),
+            quote!(
+                pub use stream::Stream;
+            ),
+        ),
+        when(
+            has(parts.text),
+            quote!(
+                pub use text::{Text, TokenKind};
+            ),
+        ),
+        when(
+            has(parts.text),
+            quote!(
+                pub use text_tables::TEXT_ROOM;
+            ),
+        ),
+        when(
+            parts.parses(),
+            quote!(
+                pub use parse::{ParseError, ParseErrorKind};
+            ),
+        ),
+        when(
+            has(parts.flow),
+            quote!(
+                pub use flow::{Effect, Resource, Use, Uses};
+            ),
+        ),
+        when(
+            has(parts.flow) && plan.has_memory(),
+            quote!(
+                pub use flow_tables::Memory;
+            ),
+        ),
+        when(
+            has(parts.flow) && plan.has_specials(),
+            quote!(
+                pub use flow_tables::Special;
+            ),
+        ),
+        when(
+            options.views == Views::PerOptype,
+            quote!(
+                pub use views::View;
+            ),
+        ),
+        when(
+            !plan.generations.is_empty(),
+            quote!(
+                pub use generation::Generation;
+            ),
+        ),
+        when(
+            plan.has_bytes(parts),
+            quote!(
+                pub use bytes::Bytes;
+            ),
+        ),
+        when(
+            plan.has_assembler_rules(),
+            quote!(
+                pub use opcode::RuleScope;
+            ),
+        ),
+    ];
+    let exports = exports.into_iter().flatten();
     quote! {
-        mod flow;
-        mod flow_tables;
-        pub use flow::{Effect, Resource, Use, Uses};
-        #memory
-        #specials
+        pub use error::{DecodeError, EncodeError, OutOfRange, ParseNameError};
+        pub use inst::Inst;
+        pub use opcode::{Field, Opcode, OpcodeInfo, Rule};
+        pub use operands::{
+            Access, Binding, FieldInfo, FieldList, FieldRole, Operand, OperandInfo, OperandList,
+            OperandPlace, OperandValue, OperandWidth, Operands, Register,
+        };
+        #(#exports)*
+        pub use types::*;
     }
-}
-
-/// The modules that only some instruction sets have.
-fn rare_modules(plan: &Plan<'_>, options: &Options) -> TokenStream {
-    let generation = (!plan.generations.is_empty()).then(|| {
-        quote!(
-            mod generation;
-            pub use generation::Generation;
-        )
-    });
-    let row = plan.has_rows.then(|| {
-        quote!(
-            mod row;
-        )
-    });
-    let variant = (!plan.merged.is_empty()).then(|| {
-        quote!(
-            mod variant;
-        )
-    });
-    let bytes = (plan.varies_width() && options.parts.encode == Emit::Yes).then(|| {
-        quote!(
-            mod bytes;
-            pub use bytes::Bytes;
-        )
-    });
-    let scope = plan.has_assembler_rules().then(|| {
-        quote!(
-            pub use opcode::RuleScope;
-        )
-    });
-    quote!(#generation #row #variant #bytes #scope)
 }
 
 /// Outer doc attributes as those of the file.

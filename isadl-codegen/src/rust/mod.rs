@@ -12,6 +12,7 @@ mod inst;
 mod key;
 mod manifest;
 mod merged;
+mod module;
 mod names;
 mod number;
 mod opcode;
@@ -38,6 +39,8 @@ use quote::quote;
 
 use crate::output::Output;
 use flow::FlowPlan;
+use module::Code;
+pub use module::{Module, ModuleHead};
 use plan::Plan;
 
 /// What to generate.
@@ -156,72 +159,94 @@ const RESERVED_ITEMS: &[&str] = &[
 
 /// The parser of assembly text, of which only the tables are generated.
 const PARSER: &[(&str, &str)] = &[
-    ("src/parse.rs", include_str!("embedded/parse.rs")),
-    ("src/parse_line.rs", include_str!("embedded/parse_line.rs")),
-    ("src/parse_attempt.rs", include_str!("embedded/parse_attempt.rs")),
-    ("src/parse_modifiers.rs", include_str!("embedded/parse_modifiers.rs")),
-    ("src/parse_operand.rs", include_str!("embedded/parse_operand.rs")),
-    ("src/parse_value.rs", include_str!("embedded/parse_value.rs")),
-    ("src/parse_integer.rs", include_str!("embedded/parse_integer.rs")),
-    ("src/parse_cursor.rs", include_str!("embedded/parse_cursor.rs")),
+    ("parse", include_str!("embedded/parse.rs")),
+    ("parse_line", include_str!("embedded/parse_line.rs")),
+    ("parse_attempt", include_str!("embedded/parse_attempt.rs")),
+    ("parse_modifiers", include_str!("embedded/parse_modifiers.rs")),
+    ("parse_operand", include_str!("embedded/parse_operand.rs")),
+    ("parse_value", include_str!("embedded/parse_value.rs")),
+    ("parse_integer", include_str!("embedded/parse_integer.rs")),
+    ("parse_cursor", include_str!("embedded/parse_cursor.rs")),
 ];
 
 /// Generates a crate.
 pub fn generate(isa: &Isa, options: &Options) -> Output {
     let plan = Plan::new(isa, options.parts);
+    let code = code(&plan, options);
     let mut output = Output::default();
     output.add("Cargo.toml", manifest::cargo_toml(&plan));
     output.add("README.md", manifest::readme(&plan, options));
-    output.add("src/lib.rs", file(manifest::lib(&plan, options)));
-    output.add("src/types.rs", file(types::emit(&plan)));
-    output.add("src/opcode.rs", file(opcode::emit(&plan)));
-    output.add("src/tables.rs", file(tables::emit(&plan, options)));
-    output.add("src/inst.rs", file(inst::emit(&plan, options)));
-    output.add("src/operands.rs", file(operands::emit(&plan)));
-    output.add("src/error.rs", embedded(&plan, include_str!("embedded/error.rs")));
-    output.add("src/support.rs", without_tests(include_str!("support.rs")));
-    if options.parts.decode == Emit::Yes {
-        output.add("src/stream.rs", embedded(&plan, include_str!("embedded/stream.rs")));
-    }
-    rare_files(&plan, options, &mut output);
-    if options.parts.text == Emit::Yes {
-        output.add("src/text_tables.rs", file(text::printer(&plan)));
-        output.add("src/text.rs", embedded(&plan, include_str!("embedded/text.rs")));
-        output.add("src/number.rs", without_tests(include_str!("number.rs")));
-    }
-    if options.parts.flow == Emit::Yes {
-        output.add("src/flow_tables.rs", file(flow::emit(&plan)));
-        output.add("src/flow.rs", embedded(&plan, include_str!("embedded/flow.rs")));
-    }
-    if options.parts.parses() {
-        output.add("src/parse_tables.rs", file(text::parser(&plan)));
-        for (path, text) in PARSER {
-            output.add(*path, embedded(&plan, text));
-        }
-        output.add("src/key.rs", without_tests(include_str!("key.rs")));
-    }
-    if options.parts.encode == Emit::Yes && options.constructors == Constructors::PerOpcode {
-        output.add("src/construct.rs", file(construct::emit(&plan)));
-    }
-    if options.views == Views::PerOptype {
-        output.add("src/views.rs", file(views::emit(&plan)));
+    output.add("src/lib.rs", file(manifest::lib(&plan, options, &code)));
+    for module in code.modules {
+        output.add(format!("src/{}.rs", module.name), module.source.formatted());
     }
     output
 }
 
-/// The files that only some instruction sets need.
-fn rare_files(plan: &Plan<'_>, options: &Options, output: &mut Output) {
+/// Generates the same code as one module, for someone else's crate.
+pub fn module(isa: &Isa, options: &Options, head: ModuleHead) -> Module {
+    let plan = Plan::new(isa, options.parts);
+    Module::new(head, &plan, code(&plan, options))
+}
+
+/// The name of the module or crate of an instruction set, unless another is given.
+pub fn name(isa: &Isa) -> String {
+    manifest::crate_name(isa)
+}
+
+/// The modules of the code, and what stands beside them.
+fn code(plan: &Plan<'_>, options: &Options) -> Code {
+    let mut code = Code::new(manifest::items(plan, options));
+    let parts = options.parts;
+    code.add("types", types::emit(plan));
+    code.add("opcode", opcode::emit(plan));
+    code.add("tables", tables::emit(plan, options));
+    code.add("inst", inst::emit(plan, options));
+    code.add("operands", operands::emit(plan));
+    code.add_text("error", embedded(plan, include_str!("embedded/error.rs")));
+    code.add_text("support", without_tests(include_str!("support.rs")));
+    if parts.decode == Emit::Yes {
+        code.add_text("stream", embedded(plan, include_str!("embedded/stream.rs")));
+    }
+    rare_modules(plan, options, &mut code);
+    if parts.text == Emit::Yes {
+        code.add("text_tables", text::printer(plan));
+        code.add_text("text", embedded(plan, include_str!("embedded/text.rs")));
+        code.add_text("number", without_tests(include_str!("number.rs")));
+    }
+    if parts.flow == Emit::Yes {
+        code.add("flow_tables", flow::emit(plan));
+        code.add_text("flow", embedded(plan, include_str!("embedded/flow.rs")));
+    }
+    if parts.parses() {
+        code.add("parse_tables", text::parser(plan));
+        for (name, text) in PARSER {
+            code.add_text(name, embedded(plan, text));
+        }
+        code.add_text("key", without_tests(include_str!("key.rs")));
+    }
+    if parts.encode == Emit::Yes && options.constructors == Constructors::PerOpcode {
+        code.add("construct", construct::emit(plan));
+    }
+    if options.views == Views::PerOptype {
+        code.add_public("views", views::emit(plan));
+    }
+    code
+}
+
+/// The modules that only some instruction sets need.
+fn rare_modules(plan: &Plan<'_>, options: &Options, code: &mut Code) {
     if !plan.generations.is_empty() {
-        output.add("src/generation.rs", file(opcode::generation(plan)));
+        code.add("generation", opcode::generation(plan));
     }
     if plan.has_rows {
-        output.add("src/row.rs", file(opcode::row(plan)));
+        code.add("row", opcode::row(plan));
     }
     if !plan.merged.is_empty() {
-        output.add("src/variant.rs", include_str!("embedded/variant.rs").to_string());
+        code.add_text("variant", include_str!("embedded/variant.rs").to_string());
     }
-    if plan.varies_width() && options.parts.encode == Emit::Yes {
-        output.add("src/bytes.rs", include_str!("embedded/bytes.rs").to_string());
+    if plan.has_bytes(options.parts) {
+        code.add_text("bytes", include_str!("embedded/bytes.rs").to_string());
     }
 }
 

@@ -603,6 +603,11 @@ impl<'i> Plan<'i> {
         self.isa.opcodes().iter().any(|opcode| opcode.width != self.isa.width())
     }
 
+    /// Whether the bytes of an instruction are a type of their own.
+    pub(super) fn has_bytes(&self, parts: Parts) -> bool {
+        self.varies_width() && parts.encode == Emit::Yes
+    }
+
     /// Whether some rows are taken before others that a text may mean too.
     pub(super) fn has_ranks(&self) -> bool {
         self.varies_width() || self.has_literals()

@@ -43,13 +43,6 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
 fn reg_files(plan: &Plan<'_>) -> TokenStream {
     let files = plan.isa.reg_files();
-    if files.is_empty() {
-        return quote! {
-            /// A register file; this instruction set has none.
-            #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-            pub enum RegFile {}
-        };
-    }
     // Files of one name that differ by generation are one, as large as the largest.
     let is_first = |index: usize| {
         let ident = &plan.reg_files[index];

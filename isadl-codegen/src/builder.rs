@@ -1,0 +1,279 @@
+//! From a specification to one Rust module, for build scripts and for the macro `isa!`.
+//!
+//! ```no_run
+//! // build.rs
+//! isadl_codegen::Builder::new("spec").build();
+//! ```
+//!
+//! and in the crate, with the name of the instruction set in small letters:
+//!
+//! ```ignore
+//! include!(concat!(env!("OUT_DIR"), "/simt.rs"));
+//! ```
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use isadl::diagnostic::{Code, Diagnostic, Level, Levels, Severity};
+use isadl::isa::{Isa, Selection, UnknownSelection};
+use isadl::render::{Colour, Style, render};
+use isadl::source::{SourceMap, instruction_sets};
+
+use crate::output::write_file;
+use crate::rust::{self, Module, ModuleHead, Options};
+
+/// Generates the Rust module of a specification.
+#[derive(Debug)]
+pub struct Builder {
+    specification: Specification,
+    /// The name of the module, if one is given.
+    name: Option<String>,
+    visibility: String,
+    selection: Selection,
+    options: Options,
+    levels: Levels,
+}
+
+/// Where a specification is.
+#[derive(Debug)]
+enum Specification {
+    /// A folder, or files.
+    Paths(Vec<PathBuf>),
+    /// Texts.
+    Texts(SourceMap),
+}
+
+/// What was made of a specification.
+pub struct Generated {
+    /// The name of the module.
+    pub name: String,
+    /// The module: a single item.
+    pub module: Module,
+    /// The files that it was made of.
+    pub files: Vec<PathBuf>,
+    /// Warnings, as far as they are not allowed.
+    pub warnings: Vec<Finding>,
+}
+
+/// A diagnostic as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// How bad it is: an error or a warning.
+    pub severity: Severity,
+    /// One line: place, severity, code, message.
+    pub line: String,
+    /// All of it, with excerpts of the source.
+    pub text: String,
+    /// Number of the file in order of reading, and the byte where the problem begins.
+    pub place: (usize, usize),
+}
+
+/// Why nothing was made of a specification.
+#[derive(Debug)]
+pub enum BuildError {
+    /// A file cannot be read or written; the error names it.
+    Io(io::Error),
+    /// The path has several instruction sets: their folders.
+    Several(PathBuf, Vec<PathBuf>),
+    /// The specification has errors; warnings are among the findings.
+    Specification(Vec<Finding>),
+    /// A group or generation is not there.
+    Selection(UnknownSelection),
+    /// A warning or module has no such name.
+    Name(String),
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BuildError::Io(error) => error.fmt(f),
+            BuildError::Several(path, found) => {
+                let found: Vec<String> = found.iter().map(|f| f.display().to_string()).collect();
+                write!(f, "{} has several instruction sets; name one of ", path.display())?;
+                f.write_str(&found.join(", "))
+            }
+            BuildError::Specification(findings) => {
+                let texts: Vec<&str> =
+                    findings.iter().map(|finding| finding.text.as_str()).collect();
+                f.write_str(&texts.join("\n"))
+            }
+            BuildError::Selection(unknown) => unknown.fmt(f),
+            BuildError::Name(message) => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for BuildError {}
+
+impl Builder {
+    /// A builder for a folder of `*.isa` files, or a single file. A relative path is seen from the
+    /// working folder, which for a build script is that of its crate.
+    #[must_use]
+    pub fn new(path: impl Into<PathBuf>) -> Builder {
+        Builder::of(Specification::Paths(vec![path.into()]))
+    }
+
+    /// A builder for files that are one instruction set together.
+    #[must_use]
+    pub fn files(paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> Builder {
+        Builder::of(Specification::Paths(paths.into_iter().map(Into::into).collect()))
+    }
+
+    /// A builder for texts.
+    #[must_use]
+    pub fn texts(sources: SourceMap) -> Builder {
+        Builder::of(Specification::Texts(sources))
+    }
+
+    fn of(specification: Specification) -> Builder {
+        Builder {
+            specification,
+            name: None,
+            visibility: "pub".to_string(),
+            selection: Selection::default(),
+            options: Options::default(),
+            levels: Levels::default(),
+        }
+    }
+
+    /// The name of the module; without it, that of the instruction set in small letters.
+    #[must_use]
+    pub fn module(mut self, name: impl Into<String>) -> Builder {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Who sees the module, such as `pub(crate)`; without it, `pub`.
+    #[must_use]
+    pub fn visibility(mut self, visibility: impl Into<String>) -> Builder {
+        self.visibility = visibility.into();
+        self
+    }
+
+    /// Only the opcodes of these groups.
+    #[must_use]
+    pub fn groups(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Builder {
+        self.selection.groups = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Only these generations.
+    #[must_use]
+    pub fn generations(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Builder {
+        self.selection.generations = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Which parts are generated, and in which shape.
+    #[must_use]
+    pub fn options(mut self, options: Options) -> Builder {
+        self.options = options;
+        self
+    }
+
+    /// Does not show warnings of a code, such as `W0911`.
+    pub fn allow(mut self, code: &str) -> Result<Builder, BuildError> {
+        let unknown = || BuildError::Name(format!("`{code}` is no code of a warning"));
+        let parsed: Code = code.parse().map_err(|()| unknown())?;
+        self.levels.set(parsed, Level::Allow).map_err(|_| unknown())?;
+        Ok(self)
+    }
+
+    /// Checks the specification and generates the module.
+    pub fn generate(self) -> Result<Generated, BuildError> {
+        let (sources, files) = match self.specification {
+            Specification::Texts(sources) => (sources, Vec::new()),
+            Specification::Paths(paths) => read(&paths)?,
+        };
+        let mut compilation = isadl::compile(&sources);
+        compilation.diagnostics.apply(&self.levels);
+        let has_errors = compilation.diagnostics.has_errors();
+        let shown = compilation.diagnostics.iter().filter(|d| d.severity != Severity::Note);
+        let findings: Vec<Finding> = shown.map(|d| finding(d, &sources)).collect();
+        let Some(family) = compilation.family.filter(|_| !has_errors) else {
+            return Err(BuildError::Specification(findings));
+        };
+        let isa: Isa = family.select(&self.selection).map_err(BuildError::Selection)?.merged();
+        let name = self.name.unwrap_or_else(|| rust::name(&isa));
+        if syn::parse_str::<syn::Ident>(&name).is_err() {
+            return Err(BuildError::Name(format!("`{name}` cannot be the name of a module")));
+        }
+        let head = ModuleHead { visibility: self.visibility, name: name.clone() };
+        let module = rust::module(&isa, &self.options, head);
+        Ok(Generated { name, module, files, warnings: findings })
+    }
+
+    /// For build scripts: writes the module to a file of its name in `OUT_DIR`, tells cargo what it
+    /// depends on, and shows diagnostics as warnings and errors of cargo. Ends the process with
+    /// status 1 where nothing can be generated.
+    pub fn build(self) {
+        self.watch();
+        match self.generate().and_then(|generated| generated.write_to_out_dir()) {
+            Ok(warnings) => {
+                warnings.iter().for_each(|warning| println!("cargo::warning={}", warning.line));
+            }
+            Err(error) => {
+                complain(&error);
+                std::process::exit(1);
+            }
+        }
+    }
+
+    /// Tells cargo which files and folders to watch.
+    fn watch(&self) {
+        let Specification::Paths(paths) = &self.specification else { return };
+        paths.iter().for_each(|path| println!("cargo::rerun-if-changed={}", path.display()));
+    }
+}
+
+impl Generated {
+    /// Writes the module, and gives the warnings back.
+    fn write_to_out_dir(self) -> Result<Vec<Finding>, BuildError> {
+        let folder = std::env::var_os("OUT_DIR").map(PathBuf::from).ok_or_else(|| {
+            BuildError::Name("OUT_DIR is not set: this is for build scripts".to_string())
+        })?;
+        let path = folder.join(format!("{}.rs", self.name));
+        write_file(&path, &self.module.formatted()).map_err(BuildError::Io)?;
+        Ok(self.warnings)
+    }
+}
+
+/// Shows an error as cargo does: a line each, and the excerpts behind them.
+fn complain(error: &BuildError) {
+    let BuildError::Specification(findings) = error else {
+        println!("cargo::error={}", error.to_string().replace('\n', " "));
+        return;
+    };
+    for finding in findings {
+        println!("cargo::{}={}", finding.severity.as_str(), finding.line);
+    }
+    eprintln!("{error}");
+}
+
+/// Reads the files of the one instruction set that the paths name.
+fn read(paths: &[PathBuf]) -> Result<(SourceMap, Vec<PathBuf>), BuildError> {
+    let mut files: Vec<PathBuf> = Vec::new();
+    for path in paths {
+        let found = instruction_sets(path).map_err(BuildError::Io)?;
+        match found.as_slice() {
+            [alone] => files.push(alone.clone()),
+            _ => return Err(BuildError::Several(path.clone(), found)),
+        }
+    }
+    let sources = SourceMap::read(&files).map_err(BuildError::Io)?;
+    let read = sources.ids().map(|id| PathBuf::from(sources.file(id).name())).collect();
+    Ok((sources, read))
+}
+
+fn finding(diagnostic: &Diagnostic, sources: &SourceMap) -> Finding {
+    let show = |style| render(diagnostic, sources, style, Colour::None);
+    let span = diagnostic.primary.span;
+    let file = sources.ids().position(|id| id == span.file).unwrap_or(0);
+    Finding {
+        severity: diagnostic.severity,
+        line: show(Style::Short).trim_end().to_string(),
+        text: show(Style::Full),
+        place: (file, span.start as usize),
+    }
+}

@@ -1,0 +1,122 @@
+//! The code of an instruction set as a list of modules: the files of a crate, or one inside another
+//! in a module of someone else's crate.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::plan::Plan;
+use super::{HEADER, file, manifest};
+
+/// Generated code.
+pub(super) struct Code {
+    pub(super) modules: Vec<Part>,
+    /// What stands beside the modules.
+    pub(super) items: TokenStream,
+}
+
+/// A module of the code.
+pub(super) struct Part {
+    pub(super) name: &'static str,
+    /// `pub`, or nothing.
+    pub(super) visibility: TokenStream,
+    pub(super) source: Source,
+}
+
+/// What stands in a module.
+pub(super) enum Source {
+    /// Made of tokens.
+    Tokens(TokenStream),
+    /// Kept as text, as it was written by people.
+    Text(String),
+}
+
+impl Source {
+    /// Text for people.
+    pub(super) fn formatted(self) -> String {
+        match self {
+            Source::Tokens(tokens) => file(tokens),
+            Source::Text(text) => text,
+        }
+    }
+
+    /// Text for a compiler: the same tokens.
+    fn plain(self) -> String {
+        match self {
+            Source::Tokens(tokens) => tokens.to_string(),
+            Source::Text(text) => text,
+        }
+    }
+}
+
+impl Code {
+    pub(super) fn new(items: TokenStream) -> Code {
+        Code { modules: Vec::new(), items }
+    }
+
+    pub(super) fn add(&mut self, name: &'static str, tokens: TokenStream) {
+        self.push(name, quote!(), Source::Tokens(tokens));
+    }
+
+    pub(super) fn add_public(&mut self, name: &'static str, tokens: TokenStream) {
+        self.push(name, quote!(pub), Source::Tokens(tokens));
+    }
+
+    pub(super) fn add_text(&mut self, name: &'static str, text: String) {
+        self.push(name, quote!(), Source::Text(text));
+    }
+
+    fn push(&mut self, name: &'static str, visibility: TokenStream, source: Source) {
+        self.modules.push(Part { name, visibility, source });
+    }
+}
+
+/// How the module of an instruction set begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModuleHead {
+    /// `pub`, `pub(crate)` and so on, or nothing.
+    pub visibility: String,
+    /// The name: an identifier.
+    pub name: String,
+}
+
+/// The code of an instruction set as one module: a single item.
+pub struct Module {
+    head: ModuleHead,
+    lints: TokenStream,
+    about: TokenStream,
+    code: Code,
+}
+
+impl Module {
+    pub(super) fn new(head: ModuleHead, plan: &Plan<'_>, code: Code) -> Module {
+        let without_opcodes = manifest::allowed_without_opcodes(plan);
+        // A crate uses some of what it gets, and has lints of its own.
+        let lints = quote! {
+            #[allow(dead_code, unused_imports, unreachable_pub, clippy::all, clippy::pedantic)]
+            #[allow(#without_opcodes)]
+            #[forbid(unsafe_code)]
+        };
+        Module { head, lints, about: manifest::about(plan), code }
+    }
+
+    /// The module as text for people.
+    pub fn formatted(self) -> String {
+        HEADER.to_string() + &self.written(Source::formatted)
+    }
+
+    /// The module as text for a compiler: the same tokens, made faster.
+    pub fn plain(self) -> String {
+        self.written(Source::plain)
+    }
+
+    fn written(self, show: fn(Source) -> String) -> String {
+        let Module { head: ModuleHead { visibility, name }, lints, about, code } = self;
+        let items = code.items;
+        let root = show(Source::Tokens(quote!(#about #items)));
+        let mut text = format!("{lints}\n{visibility} mod {name} {{\n{root}\n");
+        for Part { name, visibility, source } in code.modules {
+            text += &format!("{visibility} mod {name} {{\n{}\n}}\n", show(source));
+        }
+        text + "}\n"
+    }
+}
