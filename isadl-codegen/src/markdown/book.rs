@@ -126,14 +126,6 @@ impl Shelf {
         name
     }
 
-    /// Adds the pages of another shelf; none of them may have pictures.
-    pub(super) fn append(&mut self, other: Shelf) {
-        for (path, text) in other.output.files() {
-            self.output.add(path, text.to_string());
-        }
-        self.summary += &other.summary;
-    }
-
     /// The finished book.
     pub(super) fn finish(mut self, title: &str) -> Output {
         let summary = format!("# Summary\n\n{}", self.summary);
