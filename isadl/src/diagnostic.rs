@@ -165,6 +165,7 @@ codes! {
     W0912 Warning "field that text cannot show";
     W0913 Warning "example of another operation";
     W0914 Warning "link to what does not exist";
+    W0915 Warning "table row with more cells than the head";
     E1001 Error "unknown generation";
     E1002 Error "range without generations";
     E1003 Error "opcode in no generation";

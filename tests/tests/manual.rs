@@ -238,12 +238,73 @@ fn small(text: &str) -> Output {
 #[test]
 fn opcode_maps_tell_what_is_free() {
     let output = manual(&read("spec/gcn"), "generated/gcn");
-    let map = page(&output, "groups/VOP2.md");
-    // Numbers of operations in other groups are not free, and every generation has its map.
-    assert!(map.contains("*[V_MADMK_F32](../ops/V_MADMK_F32.md)*"), "{map}");
+    let map = page(&output, "groups/VOP2_WORD.md");
     assert!(map.contains("\n### GCN1_4\n"), "{map}");
     assert!(map.contains("| **0x34** | [V_ADD_NC_U32](../ops/V_ADD_NC_U32.md) |"), "{map}");
     assert!(map.contains("values are free: 0x37 to 0x3d."), "{map}");
+}
+
+#[test]
+fn groups_that_repeat_a_map_link_to_it() {
+    let output = manual(&read("spec/gcn"), "generated/gcn");
+    let index = page(&output, "groups.md");
+    let (maps, _) = index.split_once("\n## Groups\n").expect("the groups stand behind the maps");
+    assert_eq!(maps.matches(".md#opcode-map").count(), 2, "{maps}");
+    let row = "| [VOP3](groups/VOP3.md#opcode-map) | `op` 22:17 (GCN1_0, GCN1_1), `op` 21:16 ";
+    assert!(maps.contains(row), "{maps}");
+    let part = page(&output, "groups/VOP2_F16.md");
+    assert!(part.contains("| Opcode map | [VOP2_WORD](VOP2_WORD.md#opcode-map) |"), "{part}");
+    assert!(!part.contains("## Opcode map"), "{part}");
+}
+
+const SIDES: &str = "
+__DefGroup LEFT : [ALL]
+  __Encoding
+    field<8, 1> Flag side == False;
+
+__DefGroup INNER : [LEFT]
+
+__DefGroup RIGHT : [ALL]
+  __Encoding
+    field<8, 1> Flag side == True;
+
+__DefOptype A : [INNER]
+
+__DefOpcode A_X : [A]
+  __Encoding
+    field<0, 8> Code code == 1;
+
+__DefOptype B : [INNER]
+
+__DefOpcode B_X : [B]
+  __Encoding
+    field<0, 8> Code code == 2;
+
+__DefOptype C : [RIGHT]
+
+__DefOpcode C_X : [C]
+  __Encoding
+    field<0, 8> Code code == 1;
+
+__DefOptype D : [RIGHT]
+
+__DefOpcode D_X : [D]
+  __Encoding
+    field<0, 8> Code code == 3;
+";
+
+#[test]
+fn groups_of_a_part_of_the_words_have_maps() {
+    let output = small(SIDES);
+    check(&output);
+    // What is used on one side is free on the other, and what is on both is taken in each.
+    let left = page(&output, "groups/LEFT.md");
+    assert!(left.contains("| *[BASE](../ops/BASE.md)* | [A](../ops/A.md) | [B]"), "{left}");
+    assert!(left.contains("253 of 256 values are free: 0x03 to 0xff. What is in *italics*"));
+    assert!(page(&output, "groups/RIGHT.md").contains("values are free: 0x02, 0x04 to 0xff."));
+    let inner = page(&output, "groups/INNER.md");
+    assert!(inner.contains("[LEFT](LEFT.md#opcode-map)"), "{inner}");
+    assert!(!inner.contains("## Opcode map"), "{inner}");
 }
 
 #[test]

@@ -2,10 +2,12 @@
 
 use isadl::isa::{Isa, OpcodeId, Origin, SectionKind};
 
+use super::atlas::Atlas;
 use super::book::{Book, Shelf, section};
-use super::maps;
+use super::maps::Map;
 use super::operation::Operation;
 use super::pages::{Kind, Place};
+use super::prose;
 use super::text::{Table, bits, code, plural, word};
 use super::variants;
 use super::view::NAME;
@@ -43,8 +45,23 @@ pub(super) fn operations<'o, 'b>(
     operations.iter().filter(has).collect()
 }
 
-/// Writes the page of a group; says whether it has an opcode map.
-pub(super) fn write(book: &Book<'_>, name: &str, all: &[Operation<'_>], shelf: &mut Shelf) -> bool {
+/// What one sentence says of a group.
+pub(super) fn summary(book: &Book<'_>, name: &str, page: &str) -> String {
+    let mut texts = book
+        .isas()
+        .iter()
+        .filter_map(|isa| Some(section(&group(isa, name)?.1.prose, SectionKind::Description)));
+    let text = prose::summary(&texts.find(|text| !text.is_empty()).unwrap_or_default());
+    book.context(page).linked(&text)
+}
+
+/// Writes the page of a group.
+pub(super) fn write(
+    book: &Book<'_>,
+    (name, atlas): (&str, &Atlas<'_>),
+    all: &[Operation<'_>],
+    shelf: &mut Shelf,
+) {
     let page = book.pages.get(Kind::Group, name).map_or("", Place::path);
     let mut text = format!("# Group {}\n\n", word(name));
     for kind in SectionKind::ALL {
@@ -61,10 +78,13 @@ pub(super) fn write(book: &Book<'_>, name: &str, all: &[Operation<'_>], shelf: &
             text += &book.prose(page, 1, &prose);
         }
     }
-    text += &relations(book, name, page);
+    let has_map = atlas.own().contains(&name);
+    let maps = if has_map { String::new() } else { map_links(book, (name, atlas), page) };
+    text += &relations(book, (name, maps), page);
     text += &fields(book, name, page);
-    let maps = opcode_maps(book, name, page);
-    text += &maps;
+    if has_map {
+        text += &opcode_map(book, name, page);
+    }
     let members = operations(book, name, all);
     let mut table = Table::new(&["Operation", "Summary", "Forms", "Generations"]);
     for operation in &members {
@@ -72,7 +92,6 @@ pub(super) fn write(book: &Book<'_>, name: &str, all: &[Operation<'_>], shelf: &
     }
     text += &format!("## {}\n\n{}", plural(members.len(), "operation"), table.render());
     shelf.page(page, name, 1, &text);
-    !maps.is_empty()
 }
 
 /// A row of an index.
@@ -86,7 +105,7 @@ pub(super) fn row(book: &Book<'_>, operation: &Operation<'_>, page: &str) -> Vec
     ]
 }
 
-fn relations(book: &Book<'_>, name: &str, page: &str) -> String {
+fn relations(book: &Book<'_>, (name, maps): (&str, String), page: &str) -> String {
     let mut parents: Vec<String> = Vec::new();
     let mut children: Vec<String> = Vec::new();
     let add = |list: &mut Vec<String>, name: &str| {
@@ -113,6 +132,7 @@ fn relations(book: &Book<'_>, name: &str, page: &str) -> String {
     let facts = [
         ("Belongs to", parents.join(", ")),
         ("Groups below", children.join(", ")),
+        ("Opcode map", maps),
         ("Generations", generations),
         ("Source", source),
     ];
@@ -153,16 +173,28 @@ fn fields(book: &Book<'_>, name: &str, page: &str) -> String {
     format!("## Fields\n\nThe fields that it declares for its operations:\n\n{}\n", table.render())
 }
 
+/// Links to the opcode maps that have the operations of a group.
+pub(super) fn map_links(book: &Book<'_>, (name, atlas): (&str, &Atlas<'_>), page: &str) -> String {
+    let link = |map: &str| map_link(book, map, page);
+    atlas.of(name).into_iter().map(link).collect::<Vec<_>>().join(", ")
+}
+
+/// A link to the opcode map of a group.
+pub(super) fn map_link(book: &Book<'_>, name: &str, page: &str) -> String {
+    let link = book.pages.get(Kind::Group, name).map(|place| place.from(page)).unwrap_or_default();
+    format!("[{}]({link}#opcode-map)", word(name))
+}
+
 /// The opcode map of each generation, equal ones once.
-fn opcode_maps(book: &Book<'_>, name: &str, page: &str) -> String {
-    let maps = book.variants(|isa| Some(maps::map(book, isa, name, page)));
-    let mut text = String::new();
-    for variant in maps.iter().filter(|variant| !variant.is.is_empty()) {
+fn opcode_map(book: &Book<'_>, name: &str, page: &str) -> String {
+    let maps = book.variants(|isa| Some(Map::new(isa, name)?.text(book, isa, page)));
+    let mut text = String::from("## Opcode map\n\n");
+    for variant in &maps {
         let label = book.label(variant.generations);
         if !label.is_empty() {
             text += &format!("### {label}\n\n");
         }
         text += &variant.is;
     }
-    if text.is_empty() { text } else { format!("## Opcode map\n\n{text}") }
+    text
 }

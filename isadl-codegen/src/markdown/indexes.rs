@@ -1,16 +1,18 @@
-//! The first page and the indexes: by group, by mnemonic, of opcode maps, of generations, of
+//! The first page and the indexes: by group, by mnemonic, of groups and opcode maps, of
 //! diagnostics.
 
 use std::collections::BTreeMap;
 
 use isadl::diagnostic::{Code, Severity};
 
+use super::atlas::Atlas;
 use super::book::{Book, Shelf};
 use super::groups;
+use super::maps::Map;
 use super::operation::Operation;
 use super::pages::{Kind, relative};
 use super::text::{Table, code, plain, plural, word};
-use super::variants;
+use super::variants::{self, Variant};
 
 /// How templates are read.
 const NOTATION: &str = "\
@@ -50,7 +52,7 @@ pub(super) fn front(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut S
     text += "\
 - [Operations by group](operations.md)
 - [Operations by mnemonic](mnemonics.md)
-- [Opcode maps](maps.md)
+- [Groups and opcode maps](groups.md)
 - [Types](types.md)
 - [Registers](registers.md)
 - [Rules](rules.md)
@@ -125,20 +127,47 @@ fn of_mnemonic(
     ]
 }
 
-/// The groups that have an opcode map.
-pub(super) fn maps(book: &Book<'_>, with_map: &[&str], shelf: &mut Shelf) {
-    let page = "maps.md";
-    let mut text = String::from(
-        "# Opcode maps\n\nThe page of a group shows which values of the fields that tell its \
-         operations apart are used and which are free.\n\n",
-    );
-    for name in with_map {
-        let place = book.pages.get(Kind::Group, name).map(|place| place.from(page));
-        if let Some(link) = place {
-            text += &format!("- [{}]({link}#opcode-map)\n", word(name));
-        }
+/// The groups and the opcode maps.
+pub(super) fn of_groups(
+    book: &Book<'_>,
+    atlas: &Atlas<'_>,
+    operations: &[Operation<'_>],
+    shelf: &mut Shelf,
+) {
+    let (page, title) = ("groups.md", "Groups and opcode maps");
+    let mut text = format!("# {title}\n\n");
+    if !atlas.own().is_empty() {
+        text += "## Opcode maps\n\nAn opcode map shows which values of the fields that tell \
+                 operations apart are used and which are free.\n\n";
+        text += &format!("{}\n", maps(book, atlas, page));
     }
-    shelf.page(page, "Opcode maps", 0, &text);
+    let mut table = Table::new(&["Group", "Summary", "Operations", "Opcode map"]);
+    for name in groups::names(book) {
+        let count = groups::operations(book, name, operations).len();
+        table.row(vec![
+            book.link(Kind::Group, name, page),
+            groups::summary(book, name, page),
+            count.to_string(),
+            groups::map_links(book, (name, atlas), page),
+        ]);
+    }
+    text += &format!("## Groups\n\n{}", table.render());
+    shelf.page(page, title, 0, &text);
+}
+
+/// The opcode maps with their fields.
+fn maps(book: &Book<'_>, atlas: &Atlas<'_>, page: &str) -> String {
+    let mut table = Table::new(&["Map", "Fields"]);
+    for name in atlas.own() {
+        let fields = book.variants(|isa| Some(Map::new(isa, name)?.fields(isa)));
+        let field = |variant: &Variant<String>| match book.label(variant.generations) {
+            label if label.is_empty() || fields.len() == 1 => variant.is.clone(),
+            label => format!("{} ({label})", variant.is),
+        };
+        let fields: Vec<String> = fields.iter().map(field).collect();
+        table.row(vec![groups::map_link(book, name, page), fields.join(", ")]);
+    }
+    table.render()
 }
 
 /// What tools say of words, lines and specifications.
@@ -148,7 +177,7 @@ pub(super) fn diagnostics(book: &Book<'_>, shelf: &mut Shelf) {
         "# Diagnostics\n\n## Of words\n\nWhat the decoder says of a word that is no instruction:\n\n",
     );
     let mut table = Table::new(&["Finding", "Means"]);
-    let unknown = "no form has the fixed bits of the word; see the [opcode maps](maps.md)";
+    let unknown = "no form has the fixed bits of the word; see the [opcode maps](groups.md)";
     let illegal = "a field holds a value that its [type](types.md) lacks";
     for (what, means) in [
         ("truncated", "there are fewer bytes than the instruction has"),

@@ -26,24 +26,95 @@ struct Selector {
     values: BTreeMap<u64, Vec<OpcodeId>>,
 }
 
-/// The map of a group's opcodes in one generation; empty if no field tells them apart.
-pub(super) fn map(book: &Book<'_>, isa: &Isa, group: &str, page: &str) -> String {
+impl Selector {
+    /// The bits that it covers.
+    fn mask(&self) -> u128 {
+        low_bits(self.width) << self.lsb
+    }
+
+    fn is_at(&self, other: &Selector) -> bool {
+        (self.name, self.lsb, self.width) == (other.name, other.lsb, other.width)
+    }
+
+    /// Its name and bits.
+    fn title(&self, isa: &Isa) -> String {
+        format!("{} {}", code(isa.name_of(self.name)), bits(self.lsb, self.width))
+    }
+}
+
+/// The opcodes of a group in one generation, without forms with a literal: they have the number of
+/// the form without.
+pub(super) fn members(isa: &Isa, group: &str) -> Vec<OpcodeId> {
     let Some(group) = isa.groups().iter().position(|other| other.name == group) else {
-        return String::new();
+        return Vec::new();
     };
     let is_member = |id: &OpcodeId| isa.opcode(*id).groups.iter().any(|g| g.index() == group);
-    // A form with a literal has the number of the one without.
     let is_plain = |id: &OpcodeId| isa.opcode(*id).literal.is_none();
-    let members: Vec<OpcodeId> = isa.opcode_ids().filter(is_member).filter(is_plain).collect();
-    let selectors = selectors(isa, &members);
-    let Some(main) = selectors.first() else { return String::new() };
-    let others = others(isa, &members, main);
-    let mut text = grid(book, isa, (main, &others), page);
-    let splits = |other: &&Selector| main.values.values().any(|ids| is_split(ids, other));
-    if let Some(second) = selectors[1..].iter().find(splits) {
-        text += &matrix(book, isa, (main, second), page);
+    isa.opcode_ids().filter(is_member).filter(is_plain).collect()
+}
+
+/// The opcode map of a group in one generation.
+pub(super) struct Map {
+    members: Vec<OpcodeId>,
+    /// The field of the rows and columns.
+    main: Selector,
+    /// A field that tells apart what the first does not.
+    second: Option<Selector>,
+}
+
+impl Map {
+    /// The map of a group, if a field tells its opcodes apart.
+    pub(super) fn new(isa: &Isa, group: &str) -> Option<Map> {
+        let members = members(isa, group);
+        let mut selectors = selectors(isa, &members).into_iter();
+        let main = selectors.next()?;
+        let splits = |other: &Selector| main.values.values().any(|ids| is_split(ids, other));
+        let second = selectors.find(splits);
+        Some(Map { members, main, second })
     }
-    text
+
+    /// How many opcodes it has.
+    pub(super) fn size(&self) -> usize {
+        self.members.len()
+    }
+
+    pub(super) fn has(&self, id: OpcodeId) -> bool {
+        self.members.contains(&id)
+    }
+
+    fn selectors(&self) -> impl Iterator<Item = &Selector> {
+        [&self.main].into_iter().chain(&self.second)
+    }
+
+    /// The fields that it shows.
+    pub(super) fn fields(&self, isa: &Isa) -> String {
+        self.selectors().map(|selector| selector.title(isa)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Whether it tells all that the map of another group does: it has those opcodes and fields,
+    /// and none of its opcodes takes a value that is free in the other group for other bits.
+    pub(super) fn tells(&self, isa: &Isa, other: &Map) -> bool {
+        let (mask, value) = shared(isa, &other.members);
+        let mask = mask & !self.main.mask();
+        let shows = |wanted: &Selector| self.selectors().any(|own| own.is_at(wanted));
+        let agrees = |id: &OpcodeId| {
+            let opcode = isa.opcode(*id);
+            (opcode.value ^ value) & mask & opcode.mask == 0
+        };
+        other.members.iter().all(|id| self.has(*id))
+            && other.selectors().all(shows)
+            && self.members.iter().all(agrees)
+    }
+
+    /// The map as tables.
+    pub(super) fn text(&self, book: &Book<'_>, isa: &Isa, page: &str) -> String {
+        let others = others(isa, &self.members, &self.main);
+        let mut text = grid(book, isa, (&self.main, &others), page);
+        if let Some(second) = &self.second {
+            text += &matrix(book, isa, (&self.main, second), page);
+        }
+        text
+    }
 }
 
 /// The fields that tell the opcodes apart, the one that does it best first.
@@ -70,16 +141,21 @@ fn selectors(isa: &Isa, members: &[OpcodeId]) -> Vec<Selector> {
     selectors
 }
 
+/// The bits that all opcodes fix in the same way, and their values.
+fn shared(isa: &Isa, members: &[OpcodeId]) -> (u128, u128) {
+    let fixed = members.iter().map(|id| (isa.opcode(*id).mask, isa.opcode(*id).value));
+    let both = |(mask, value): (u128, u128), (other, bits): (u128, u128)| {
+        let mask = mask & other & !(value ^ bits);
+        (mask, value & mask)
+    };
+    fixed.reduce(both).unwrap_or_default()
+}
+
 /// The opcodes that are not of the group and have words with the fixed bits that all its members
 /// share, by the value of the field.
 fn others(isa: &Isa, members: &[OpcodeId], selector: &Selector) -> BTreeMap<u64, Vec<OpcodeId>> {
-    let mut fixed = members.iter().map(|id| (isa.opcode(*id).mask, isa.opcode(*id).value));
-    let first = fixed.next().unwrap_or((0, 0));
-    let (mask, value) = fixed.fold(first, |(mask, value), (other, bits)| {
-        let mask = mask & other & !(value ^ bits);
-        (mask, value & mask)
-    });
-    let field = low_bits(selector.width) << selector.lsb;
+    let (mask, value) = shared(isa, members);
+    let field = selector.mask();
     let mask = mask & !field;
     let mut others: BTreeMap<u64, Vec<OpcodeId>> = BTreeMap::new();
     for id in isa.opcode_ids().filter(|id| !members.contains(id)) {
@@ -111,11 +187,7 @@ fn grid(
     let longest = longest.unwrap_or(0);
     let columns = COLUMNS.iter().find(|(length, _)| longest <= *length).map_or(4, |(_, n)| *n);
     let columns = columns.min(count);
-    let mut head = vec![format!(
-        "{} {}",
-        code(isa.name_of(selector.name)),
-        bits(selector.lsb, selector.width)
-    )];
+    let mut head = vec![selector.title(isa)];
     head.extend((0..columns).map(|column| format!("+{column:x}")));
     let mut table = Table::new(&head);
     for row in 0..count / columns {
@@ -197,13 +269,7 @@ fn matrix(
         });
         named.map_or(format!("0x{raw:x}"), |value| format!("{} {raw:x}", code(&value.name)))
     };
-    let title = format!(
-        "{} by {} {}",
-        code(isa.name_of(main.name)),
-        code(isa.name_of(second.name)),
-        bits(second.lsb, second.width)
-    );
-    let mut head = vec![title];
+    let mut head = vec![format!("{} by {}", code(isa.name_of(main.name)), second.title(isa))];
     head.extend(columns.iter().map(|raw| label(*raw)));
     let mut table = Table::new(&head);
     for (raw, ids) in &main.values {

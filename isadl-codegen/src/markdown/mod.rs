@@ -2,14 +2,17 @@
 //! shows as it is and mdBook makes a book of.
 //!
 //! A page an operation, group and type (`operation.rs`, `forms.rs`, `groups.rs`, `types.rs`), and
-//! pages that lead to them (`indexes.rs`). Everything is compared between generations as text:
-//! `view.rs` puts an opcode of one generation into words, `variants.rs` groups and joins them. A
-//! layout is drawn once (`layout.rs`; `svg.rs`, `ruler.rs`, `wavedrom.rs`), whatever forms have it.
+//! pages that lead to them (`indexes.rs`). An opcode map (`maps.rs`) stands on the page of a group
+//! whose map says something that no other does (`atlas.rs`). Everything is compared between
+//! generations as text: `view.rs` puts an opcode of one generation into words, `variants.rs` groups
+//! and joins them. A layout is drawn once (`layout.rs`; `svg.rs`, `ruler.rs`, `wavedrom.rs`),
+//! whatever forms have it.
 //!
 //! Invariants: links lead to pages that exist (`pages.rs`); prose cannot leave its section
 //! (`prose.rs`), and nothing of a specification is HTML to a renderer (`book.rs`); nothing depends
 //! on the order of files or of a hash.
 
+mod atlas;
 mod book;
 mod differences;
 mod examples;
@@ -43,6 +46,7 @@ use isadl::isa::Family;
 use isadl::source::SourceMap;
 
 use crate::output::Output;
+use atlas::Atlas;
 use book::{Book, Shelf};
 use operation::Operation;
 use pages::Pages;
@@ -91,14 +95,13 @@ pub fn generate(family: &Family, sources: &SourceMap, options: &Options) -> Outp
     shelf.finish(family.first().name())
 }
 
-/// The pages of groups below the index of their opcode maps.
+/// The pages of groups below their index.
 fn groups(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut Shelf) {
-    let names = groups::names(book);
-    let mut below = Shelf::default();
-    let has_map = |name: &&str| groups::write(book, name, operations, &mut below);
-    let with_map: Vec<&str> = names.into_iter().filter(has_map).collect();
-    indexes::maps(book, &with_map, shelf);
-    shelf.append(below);
+    let atlas = Atlas::new(book);
+    indexes::of_groups(book, &atlas, operations, shelf);
+    for name in groups::names(book) {
+        groups::write(book, (name, &atlas), operations, shelf);
+    }
 }
 
 /// The names of the operations of all generations, in order of definition.

@@ -24,7 +24,7 @@ const SCALE: u32 = 140;
 
 const STYLE: &str = "\
 text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#1f2328;text-anchor:middle}\
-.n{font:10px system-ui,sans-serif;fill:#59636e}.l,.s{text-anchor:start}.e{text-anchor:end}.h{font-size:9px}rect{stroke:#59636e}.b{fill:#fff;stroke:none}\
+.n{font:10px system-ui,sans-serif;fill:#59636e}.l,.s{text-anchor:start}.e{text-anchor:end}.h{font-size:8px}rect{stroke:#59636e}.b{fill:#fff;stroke:none}\
 .fixed{fill:#ffd8cc}.operand{fill:#cfe4ff}.attribute{fill:#d3f0ea}.modifier{fill:#fff0b3}\
 .control{fill:#e4dcfa}.literal{fill:#d6f5d0}.zero,.ignored,.unused{fill:#eff1f3}\
 @media(prefers-color-scheme:dark){text{fill:#f0f3f6}.n{fill:#aab4be}rect{stroke:#8b949e}.b{fill:#0d1117;stroke:none}\

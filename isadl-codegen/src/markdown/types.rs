@@ -36,7 +36,7 @@ pub(super) fn write(book: &Book<'_>, shelf: &mut Shelf) {
     let page = "types.md";
     let mut text = String::from("# Types\n\nThe types of fields: what their values mean.\n\n");
     for (index, title) in KINDS.iter().enumerate() {
-        let mut table = Table::new(&["Type", "Bits", "Generations", "What it is"]);
+        let mut table = Table::new(&["Type", "Bits", "What it is", "Generations"]);
         for (_, name) in names.iter().filter(|(kind, _)| *kind == index) {
             let sets = book.variants(|isa| find(isa, name).map(|_| ()));
             let first = book.isas().iter().find_map(|isa| find(isa, name));
@@ -47,8 +47,8 @@ pub(super) fn write(book: &Book<'_>, shelf: &mut Shelf) {
             table.row(vec![
                 book.link(Kind::Type, name, page),
                 widths.join(", "),
-                book.generations(variants::union(&sets)),
                 book.context(page).linked(&summary),
+                book.generations(variants::union(&sets)),
             ]);
         }
         if !table.is_empty() {

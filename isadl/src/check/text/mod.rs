@@ -12,11 +12,13 @@ mod places;
 mod same_text;
 mod semantics;
 mod shown;
+mod tables;
 mod templates;
 mod unseen;
 mod values;
 
 use super::Context;
+use crate::ast::{Ident, Section};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Label};
 use crate::isa::{Field, Isa, TypeKind};
 use crate::model::{LayerKind, Model};
@@ -48,6 +50,7 @@ pub(crate) fn text(isa: &Isa, model: &Model<'_>, diagnostics: &mut Diagnostics) 
     semantics::check(&context, diagnostics);
     examples::check(&context, &clashing, diagnostics);
     links::check(&context, diagnostics);
+    tables::check(&context, diagnostics);
 }
 
 /// The findings of one operation, one for each subject: what is wrong at several places for one
@@ -75,6 +78,28 @@ impl Findings {
         }
         true
     }
+}
+
+/// All prose.
+fn sections<'m, 'a>(model: &'m Model<'a>) -> impl Iterator<Item = &'m Section<'a>> {
+    let of_isa = model.isa.iter().flat_map(|isa| isa.prose);
+    let of_files = model.reg_files.iter().flat_map(|file| file.prose);
+    let of_types = model.types.iter().flat_map(|ty| ty.prose);
+    let of_layers = model.layers.iter().flat_map(|layer| layer.prose);
+    of_isa.chain(of_files).chain(of_types).chain(of_layers)
+}
+
+/// The lines of a section, without their ends.
+fn lines<'s>(section: &Section<'s>) -> impl Iterator<Item = Ident<'s>> {
+    section.runs.iter().flat_map(|run| {
+        let mut start = run.span.start;
+        run.text.split_inclusive('\n').map(move |whole| {
+            let text = whole.trim_end();
+            let span = Span { start, end: start + text.len() as u32, ..run.span };
+            start += whole.len() as u32;
+            Ident { text, span }
+        })
+    })
 }
 
 /// The part of a dotted field name behind the dot.
