@@ -4,6 +4,7 @@ pub mod copies;
 pub mod fuzz;
 pub mod lines;
 pub mod llvm;
+pub mod synthetic;
 pub mod words;
 
 use std::path::{Path, PathBuf};
@@ -89,6 +90,19 @@ pub fn compile<N: AsRef<str>, T: AsRef<str>>(texts: &[(N, T)]) -> (SourceMap, Co
     let map = source_map(texts);
     let compilation = isadl::compile(&map);
     (map, compilation)
+}
+
+/// Runs the command line from `folder`; returns its exit status and what it printed as errors.
+pub fn isadl(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let result = std::process::Command::new(env!("CARGO"))
+        .args(["run", "-q", "--manifest-path"])
+        .arg(root().join("Cargo.toml"))
+        .args(["-p", "isadl-cli", "--"])
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .expect("cargo runs");
+    (result.status.code(), String::from_utf8_lossy(&result.stderr).into_owned())
 }
 
 /// The SIMT instruction set of `spec/simt`.

@@ -8,7 +8,7 @@ use isadl::isa::Isa;
 use isadl::source::SourceMap;
 use isadl_codegen::output::{Change, Difference, Output, write_file};
 use isadl_codegen::rust::{Constructors, Emit, Options, Parts, Views, generate};
-use isadl_tests::{root, simt};
+use isadl_tests::{isadl, root, simt};
 
 /// A folder of a test, empty at the start and removed at the end.
 struct Folder(PathBuf);
@@ -147,19 +147,6 @@ fn a_group_has_its_opcodes_under_their_numbers() {
     assert_eq!(line(opcodes, "POPC_R = "), line(&committed, "POPC_R = "));
     assert!(line(opcodes, "POPC_R = ").is_some());
     assert_eq!(line(opcodes, "IADD_RR = "), None);
-}
-
-/// Runs the command line from `folder`.
-fn isadl(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
-    let result = Command::new(env!("CARGO"))
-        .args(["run", "-q", "--manifest-path"])
-        .arg(root().join("Cargo.toml"))
-        .args(["-p", "isadl-cli", "--"])
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .expect("cargo runs");
-    (result.status.code(), String::from_utf8_lossy(&result.stderr).into_owned())
 }
 
 #[test]

@@ -1,0 +1,3 @@
+isadl_macros::isa!("specs/several");
+
+fn main() {}

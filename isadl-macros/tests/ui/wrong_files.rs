@@ -1,0 +1,3 @@
+isadl_macros::isa!("specs/wrong");
+
+fn main() {}

@@ -1,0 +1,157 @@
+//! What generated code costs the compiler: `cargo bench -p isadl-bench --bench compile`.
+//!
+//! `cargo check` of a crate that has the GPU's set by `isa!`, against one that has the committed
+//! crate's source; and of crates of synthetic instruction sets, with the peak memory of the compiler
+//! (Linux only). Times are the best of several runs of the compiler on this crate alone.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use isadl_codegen::rust::{Constructors, Options, generate};
+use isadl_tests::{root, synthetic};
+
+/// Runs of each measurement.
+const RUNS: usize = 5;
+
+/// Opcodes of the synthetic instruction sets.
+const SIZES: [usize; 3] = [1_000, 3_000, 10_000];
+
+fn main() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compile");
+    macro_against_crate(&folder);
+    println!(
+        "\ncompiling the crate of a synthetic instruction set (bound 8 s and 1.5 GB for 10,000):"
+    );
+    for opcodes in SIZES {
+        synthetic_crate(&folder, opcodes);
+    }
+}
+
+/// The same crate, by the macro and by files.
+fn macro_against_crate(folder: &Path) {
+    let spec = root().join("spec/simt").display().to_string();
+    let macros = root().join("isadl-macros").display().to_string();
+    let dependency = format!("[dependencies]\nisadl-macros = {{ path = {macros:?} }}\n");
+    let by_macro = library(folder, "by_macro", &dependency);
+    write(&by_macro.join("src/lib.rs"), &format!("#![no_std]\nisadl_macros::isa!({spec:?});\n"));
+    let by_files = library(folder, "by_files", "");
+    let committed = std::fs::read_dir(root().join("generated/simt/src")).expect("it is committed");
+    for file in committed.map(|entry| entry.expect("readable").path()) {
+        let name = file.file_name().expect("files have names");
+        std::fs::copy(&file, by_files.join("src").join(name)).expect("writable");
+    }
+    let [by_macro, by_files] = [by_macro, by_files].map(|krate| best(|| checked(&krate)));
+    println!(
+        "cargo check with `isa!` {:.2} s, with the committed source {:.2} s: {:.2} s more (bound 1.5)",
+        by_macro.as_secs_f64(),
+        by_files.as_secs_f64(),
+        by_macro.as_secs_f64() - by_files.as_secs_f64(),
+    );
+}
+
+/// The time that `cargo check` takes for a crate when its own code has changed.
+fn checked(krate: &Path) -> Duration {
+    check(krate);
+    let library = krate.join("src/lib.rs");
+    let text = std::fs::read_to_string(&library).expect("readable");
+    write(&library, &text);
+    let start = Instant::now();
+    check(krate);
+    start.elapsed()
+}
+
+fn check(krate: &Path) {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .args(["check", "-q", "--offline"])
+        .env("CARGO_TARGET_DIR", krate.join("target"))
+        .current_dir(krate)
+        .status();
+    assert!(status.expect("cargo runs").success());
+}
+
+/// Compiles a specification of so many opcodes, and the crate that comes out of it.
+fn synthetic_crate(folder: &Path, opcodes: usize) {
+    let text = synthetic::specification(opcodes);
+    let start = Instant::now();
+    let (_, compilation) = isadl_tests::compile(&[("synthetic.isa", &text)]);
+    let isa = compilation.into_isa().expect("the specification has no errors");
+    let checking = start.elapsed();
+    println!(
+        "{opcodes} opcodes, specification of {} bytes, checked in {}:",
+        text.len(),
+        seconds(checking)
+    );
+    for constructors in [Constructors::PerOpcode, Constructors::None] {
+        let krate = folder.join(format!("synthetic_{opcodes}"));
+        let options = Options { constructors, ..Options::default() };
+        let start = Instant::now();
+        let output = generate(&isa, &options);
+        let generating = start.elapsed();
+        output.write(&krate).expect("writable");
+        let start = Instant::now();
+        let peak = compile(&krate);
+        println!(
+            "  {constructors:?}: generated in {}, {} bytes; compiled in {}, peak {}",
+            seconds(generating),
+            output.bytes(),
+            seconds(start.elapsed()),
+            peak.map_or("unknown".to_string(), |kib| format!("{:.2} GB", kib as f64 / 1e6)),
+        );
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.2} s", time.as_secs_f64())
+}
+
+/// Checks a crate by the compiler alone; returns its peak memory in KiB, where the system tells.
+fn compile(krate: &Path) -> Option<u64> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let mut child = Command::new(rustc)
+        .args(["--edition", "2024", "--crate-type", "lib", "--emit", "metadata", "-o"])
+        .arg(krate.join("out.rmeta"))
+        .arg(krate.join("src/lib.rs"))
+        .stderr(Stdio::inherit())
+        .spawn()
+        .expect("rustc runs");
+    let status = PathBuf::from(format!("/proc/{}/status", child.id()));
+    let mut peak = None;
+    while child.try_wait().expect("it can be waited for").is_none() {
+        peak = peak_of(&status).or(peak);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(child.wait().expect("it ended").success());
+    peak
+}
+
+/// The peak memory of a process in KiB.
+fn peak_of(status: &Path) -> Option<u64> {
+    let text = std::fs::read_to_string(status).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+fn best(measure: impl Fn() -> Duration) -> Duration {
+    (0..RUNS).map(|_| measure()).min().unwrap_or_default()
+}
+
+/// A crate of its own workspace, without source.
+fn library(folder: &Path, name: &str, dependencies: &str) -> PathBuf {
+    let krate = folder.join(name);
+    write(
+        &krate.join("Cargo.toml"),
+        &format!(
+            "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\n\n{dependencies}\n[workspace]\n"
+        ),
+    );
+    std::fs::create_dir_all(krate.join("src")).expect("writable");
+    std::fs::copy(root().join("Cargo.lock"), krate.join("Cargo.lock")).expect("writable");
+    krate
+}
+
+fn write(path: &Path, text: &str) {
+    std::fs::create_dir_all(path.parent().expect("files are in folders")).expect("writable");
+    std::fs::write(path, text).expect("writable");
+}
