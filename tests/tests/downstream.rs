@@ -218,7 +218,57 @@ fn the_macro_makes_what_the_command_line_writes() {
     };
     let by_macro = expanded(&["--cfg", "by_macro"]);
     let (module, watched) = by_macro.split_once("const _: &[u8] =").expect("files are watched");
-    assert!(watched.contains("base.isa") && watched.contains("opcodes.lock"));
+    let files = std::fs::read_dir(root().join("spec/simt")).expect("readable").count();
+    // All but its README; the first is before what was split off.
+    assert_eq!(watched.matches("const _: &[u8] =").count() + 1, files - 1);
     assert!(module.len() > 100_000);
     assert_eq!(module.trim(), expanded(&[]).trim());
+}
+
+/// The code blocks of a section of the README, in order.
+fn blocks(section: &str) -> Vec<String> {
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("readable");
+    let (_, rest) = readme.split_once(&format!("## {section}\n")).expect("the section is there");
+    let section = rest.split("\n## ").next().expect("it has an end");
+    let parts = section.split("```").skip(1).step_by(2);
+    let code = parts.map(|block| block.split_once('\n').map_or("", |(_, code)| code));
+    code.map(str::to_string).collect()
+}
+
+/// A crate as the README says, with the specification in its folder and this repository's crates.
+fn as_written(name: &str, dependencies: &str, files: &[(&str, &str)]) -> PathBuf {
+    let patches: String = ["isadl", "isadl-codegen", "isadl-macros"]
+        .iter()
+        .map(|krate| format!("{krate} = {{ path = {:?} }}\n", root().join(krate)))
+        .collect();
+    let manifest = format!(
+        "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n{dependencies}\n\
+         [workspace]\n\n[patch.crates-io]\n{patches}"
+    );
+    let files = [&[("Cargo.toml", manifest.as_str())], files].concat();
+    let folder = crate_of(name, "isadl-macros", &files);
+    std::fs::create_dir_all(folder.join("spec")).expect("writable");
+    for entry in std::fs::read_dir(root().join("spec/simt")).expect("readable") {
+        let path = entry.expect("readable").path();
+        let name = path.file_name().expect("files have names");
+        std::fs::copy(&path, folder.join("spec").join(name)).expect("writable");
+    }
+    folder
+}
+
+#[test]
+fn the_readme_can_be_followed() {
+    let blocks = blocks("Use it in your crate");
+    let [macros, by_macro, codegen, script, by_script, _inline] = blocks.as_slice() else {
+        panic!("the section has other blocks: {blocks:?}");
+    };
+    let crates = [
+        as_written("followed-macro", macros, &[("src/main.rs", by_macro)]),
+        as_written("followed-script", codegen, &[("build.rs", script), ("src/main.rs", by_script)]),
+    ];
+    for folder in crates {
+        let output = cargo(&folder, &["run"], &[]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert!(text(&output.stdout).starts_with("POPC R1, R2 has the bytes Ok(["));
+    }
 }

@@ -134,8 +134,8 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options, code: &Code) -> TokenStrea
         let lines = format!("\n```rust\n{example}```");
         inner(doc(&lines, ""))
     });
-    let no_opcodes = plan.rows.is_empty().then(|| {
-        let lints: TokenStream = WITHOUT_OPCODES.parse().unwrap_or_default();
+    let unreachable = plan.has_unreachable_code().then(|| {
+        let lints: TokenStream = UNREACHABLE_CODE.parse().unwrap_or_default();
         quote!(#![allow(#lints)])
     });
     let modules = code.modules.iter().map(|module| {
@@ -150,7 +150,7 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options, code: &Code) -> TokenStrea
         #![no_std]
         #![forbid(unsafe_code)]
         #![warn(missing_docs)]
-        #no_opcodes
+        #unreachable
 
         #(#modules)*
 
@@ -158,8 +158,8 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options, code: &Code) -> TokenStrea
     }
 }
 
-/// The lints that code without opcodes breaks, as most of it cannot be reached.
-pub(super) const WITHOUT_OPCODES: &str = "unreachable_code, unused_mut, unused_variables";
+/// The lints that code breaks of which some cannot be reached.
+pub(super) const UNREACHABLE_CODE: &str = "unreachable_code, unused_mut, unused_variables";
 
 /// What the modules have for users, and what all of them use.
 pub(super) fn items(plan: &Plan<'_>, options: &Options) -> TokenStream {

@@ -92,15 +92,19 @@ impl ModuleHead {
 /// The code of an instruction set as one module: a single item.
 pub struct Module {
     head: ModuleHead,
-    /// Whether there are no opcodes.
-    is_empty: bool,
+    has_unreachable_code: bool,
     about: TokenStream,
     code: Code,
 }
 
 impl Module {
     pub(super) fn new(head: ModuleHead, plan: &Plan<'_>, code: Code) -> Module {
-        Module { head, is_empty: plan.rows.is_empty(), about: manifest::about(plan), code }
+        Module {
+            head,
+            has_unreachable_code: plan.has_unreachable_code(),
+            about: manifest::about(plan),
+            code,
+        }
     }
 
     /// The module as text for people.
@@ -114,11 +118,15 @@ impl Module {
     }
 
     fn written(self, show: fn(Source) -> String) -> String {
-        let Module { head: ModuleHead { visibility, name }, is_empty, about, code } = self;
+        let Module { head: ModuleHead { visibility, name }, has_unreachable_code, about, code } =
+            self;
         let items = code.items;
         let root = show(Source::Tokens(quote!(#about #items)));
-        let more =
-            if is_empty { format!(", {}", manifest::WITHOUT_OPCODES) } else { String::new() };
+        let more = if has_unreachable_code {
+            format!(", {}", manifest::UNREACHABLE_CODE)
+        } else {
+            String::new()
+        };
         let mut text = format!(
             "#[allow({ALLOWED}{more})]\n#[forbid(unsafe_code)]\n{visibility} mod {name} {{\n{root}\n"
         );

@@ -603,6 +603,12 @@ impl<'i> Plan<'i> {
         self.isa.opcodes().iter().any(|opcode| opcode.width != self.isa.width())
     }
 
+    /// Whether some code cannot be reached: that for opcodes or for values of operands, where there
+    /// are none.
+    pub(super) fn has_unreachable_code(&self) -> bool {
+        self.rows.is_empty() || self.isa.reg_files().is_empty()
+    }
+
     /// Whether the bytes of an instruction are a type of their own.
     pub(super) fn has_bytes(&self, parts: Parts) -> bool {
         self.varies_width() && parts.encode == Emit::Yes
