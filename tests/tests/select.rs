@@ -158,6 +158,8 @@ fn check_selection(whole: &Isa, part: &Isa) {
         let same = same.expect("the whole has what the part has");
         assert_eq!(group_names(part, &optype.groups), group_names(whole, &same.groups));
     }
+    let used: BTreeSet<_> = part.opcodes().iter().flat_map(|opcode| &opcode.rules).collect();
+    assert_eq!(used.len(), part.rules().len());
     for opcode in part.opcodes() {
         let id = whole.opcode_ids().find(|id| {
             let other = whole.opcode(*id);
@@ -170,6 +172,10 @@ fn check_selection(whole: &Isa, part: &Isa) {
             names.collect()
         };
         assert_eq!(optypes(part, opcode), optypes(whole, same));
+        let rules = |isa: &Isa, opcode: &isadl::isa::Opcode| -> Vec<String> {
+            opcode.rules.iter().map(|id| isa.rule(*id).message.clone()).collect()
+        };
+        assert_eq!(rules(part, opcode), rules(whole, same));
         let fields = |isa: &Isa, opcode: &isadl::isa::Opcode| -> Vec<(String, FieldRole, String)> {
             let origin = |origin| match origin {
                 Origin::Group(id) => group_names(isa, &[id])[0].to_string(),

@@ -1,9 +1,9 @@
 //! A part of an instruction set: some of its groups, some of its generations.
 //!
 //! Invariant: what is selected is an instruction set like any other. Nothing in it mentions an
-//! opcode, an operation, a group or a generation that is not, but for prose.
+//! opcode, an operation, a group, a rule or a generation that is not, but for prose.
 
-use super::{Family, Generations, GroupId, Isa, Opcode, OpcodeId, OptypeId, Origin};
+use super::{Family, Generations, GroupId, Isa, Opcode, OpcodeId, OptypeId, Origin, RuleId};
 use crate::tree::Tree;
 
 /// What to keep of an instruction set.
@@ -122,15 +122,18 @@ impl Isa {
         groups.is_empty() || own.any(|name| groups.contains(name))
     }
 
-    /// Drops the groups and operations that no opcode belongs to.
+    /// Drops the groups and operations that no opcode belongs to, and the rules of none.
     fn drop_unused(&mut self) {
         // Among the groups of an opcode are those of its operations, and all that these are part of.
         let groups = self.opcodes.iter().flat_map(|opcode| &opcode.groups).map(|id| id.index());
         let groups = Kept::new(self.groups.len(), groups);
         let optypes = self.opcodes.iter().flat_map(|opcode| &opcode.optypes).map(|id| id.index());
         let optypes = Kept::new(self.optypes.len(), optypes);
+        let rules = self.opcodes.iter().flat_map(|opcode| &opcode.rules).map(|id| id.index());
+        let rules = Kept::new(self.rules.len(), rules);
         groups.retain(&mut self.groups);
         optypes.retain(&mut self.optypes);
+        rules.retain(&mut self.rules);
         let group = |id: &mut GroupId| *id = GroupId(groups.place(id.index()));
         let optype = |id: &mut OptypeId| *id = OptypeId(optypes.place(id.index()));
         self.groups.iter_mut().flat_map(|own| &mut own.parents).for_each(group);
@@ -138,6 +141,7 @@ impl Isa {
         for opcode in &mut self.opcodes {
             opcode.groups.iter_mut().for_each(group);
             opcode.optypes.iter_mut().for_each(optype);
+            opcode.rules.iter_mut().for_each(|id| *id = RuleId(rules.place(id.index())));
             opcode.fields.iter_mut().for_each(|field| match &mut field.origin {
                 Origin::Group(id) => group(id),
                 Origin::Optype(id) => optype(id),
