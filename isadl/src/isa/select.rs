@@ -103,6 +103,7 @@ impl Isa {
         opcodes.retain(|opcode| self.is_in_groups(opcode, &selection.groups));
         opcodes.iter_mut().for_each(|opcode| opcode.generations = self.describes);
         self.opcodes = opcodes;
+        self.is_part |= !selection.groups.is_empty();
         self.drop_unused();
         self.index_opcodes();
         Some(self)
