@@ -177,6 +177,13 @@ pub(crate) struct Gen {
     /// generated crate.
     #[arg(long = "generation", value_delimiter = ',', value_name = "GENERATIONS")]
     generations: Vec<String>,
+    /// Write one module of this name, for another crate to include: what the macro `isa!` expands
+    /// to.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) module: Option<String>,
+    /// Tell how long each step took and what came out of it.
+    #[arg(long)]
+    pub(crate) stats: bool,
     /// Leave out the constructors, one an opcode.
     #[arg(long)]
     pub(crate) no_constructors: bool,

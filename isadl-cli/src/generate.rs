@@ -1,11 +1,12 @@
 //! `isadl gen`: writes what a backend derives, or holds it against what is there.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use isadl::isa::Family;
 use isadl::source::SourceMap;
 use isadl_codegen::output::Output;
-use isadl_codegen::rust::{self, Constructors, Options, Parts, Views};
+use isadl_codegen::rust::{self, Constructors, ModuleHead, Options, Parts, Views};
 use isadl_codegen::{dataflow, markdown};
 
 use crate::args::{Emit, Gen, Target};
@@ -13,12 +14,15 @@ use crate::check::Origin;
 use crate::{Failure, Outcome, check, report};
 
 pub(crate) fn run(options: &Gen) -> Outcome {
+    check_usage(options)?;
     let mut failed = false;
     let mut outputs = Vec::new();
     let sets = check::sets(&options.input.paths)?;
     let alone = sets.len() == 1 && sets.iter().all(|set| set.origin == Origin::Named);
     for set in &sets {
+        let mut clock = Clock::start();
         let (sources, compilation) = check::compile(&set.paths, &options.input)?;
+        let checking = clock.lap();
         match compilation.family.filter(|_| !compilation.diagnostics.has_errors()) {
             Some(family) => {
                 let selected = family.select(&options.selection());
@@ -31,6 +35,9 @@ pub(crate) fn run(options: &Gen) -> Outcome {
                     None => Path::new("generated").join(name),
                 };
                 let output = backend(options, &family, (&sources, &folder));
+                if options.stats {
+                    stats(&family, [checking, clock.lap()], &output);
+                }
                 outputs.push((folder, output));
             }
             None => {
@@ -59,13 +66,64 @@ pub(crate) fn run(options: &Gen) -> Outcome {
 /// What the target makes of an instruction set; `place` is where it comes from and where it goes.
 fn backend(options: &Gen, family: &Family, place: (&SourceMap, &Path)) -> Output {
     match options.target {
-        Target::Rust => rust::generate(&family.merged(), &chosen(options)),
+        Target::Rust => code(options, family),
         Target::Dataflow => dataflow::generate(&family.merged()),
         Target::Markdown => {
             let (sources, folder) = place;
             markdown::generate(family, sources, &markdown::Options::new(sources, folder))
         }
     }
+}
+
+/// Options that only one of the targets knows.
+fn check_usage(options: &Gen) -> Outcome {
+    let Some(name) = &options.module else { return Ok(()) };
+    if options.target != Target::Rust {
+        return Err(Failure::Usage("`--module` is for `--target rust`".to_string()));
+    }
+    match ModuleHead::can_name(name) {
+        true => Ok(()),
+        false => Err(Failure::Usage(format!("`{name}` cannot be the name of a module"))),
+    }
+}
+
+/// A crate, or a module for another one.
+fn code(options: &Gen, family: &Family) -> Output {
+    let (isa, chosen) = (family.merged(), chosen(options));
+    let Some(name) = &options.module else { return rust::generate(&isa, &chosen) };
+    let head = ModuleHead { visibility: "pub".to_string(), name: name.clone() };
+    let mut output = Output::default();
+    output.add(format!("{name}.rs"), rust::module(&isa, &chosen, head).formatted());
+    output
+}
+
+/// Tells the time between calls.
+struct Clock(Instant);
+
+impl Clock {
+    fn start() -> Clock {
+        Clock(Instant::now())
+    }
+
+    /// The time since the last call.
+    fn lap(&mut self) -> Duration {
+        let now = Instant::now();
+        now.duration_since(std::mem::replace(&mut self.0, now))
+    }
+}
+
+/// Tells what an instruction set took and what came out of it.
+fn stats(family: &Family, [checking, generating]: [Duration; 2], output: &Output) {
+    let isa = family.merged();
+    report::note(&format!(
+        "{}: {} opcodes; read and checked in {:.1} ms, generated in {:.1} ms, {} bytes in {} files\n",
+        isa.name(),
+        isa.opcodes().len(),
+        checking.as_secs_f64() * 1e3,
+        generating.as_secs_f64() * 1e3,
+        output.bytes(),
+        output.files().count(),
+    ));
 }
 
 /// The options of the Rust backend.

@@ -65,7 +65,7 @@ pub struct Finding {
     pub line: String,
     /// All of it, with excerpts of the source.
     pub text: String,
-    /// Number of the file in order of reading, and the byte where the problem begins.
+    /// Line and column where the problem begins, both from 1; the column counts characters.
     pub place: (usize, usize),
 }
 
@@ -181,7 +181,8 @@ impl Builder {
     }
 
     /// Checks the specification and generates the module.
-    pub fn generate(self) -> Result<Generated, BuildError> {
+    pub fn generate(mut self) -> Result<Generated, BuildError> {
+        self.name = self.name.map(module_name).transpose()?;
         let (sources, files) = match self.specification {
             Specification::Texts(sources) => (sources, Vec::new()),
             Specification::Paths(paths) => read(&paths)?,
@@ -195,10 +196,10 @@ impl Builder {
             return Err(BuildError::Specification(findings));
         };
         let isa: Isa = family.select(&self.selection).map_err(BuildError::Selection)?.merged();
-        let name = self.name.unwrap_or_else(|| rust::name(&isa));
-        if syn::parse_str::<syn::Ident>(&name).is_err() {
-            return Err(BuildError::Name(format!("`{name}` cannot be the name of a module")));
-        }
+        let name = match self.name {
+            Some(name) => name,
+            None => module_name(rust::name(&isa))?,
+        };
         let head = ModuleHead { visibility: self.visibility, name: name.clone() };
         let module = rust::module(&isa, &self.options, head);
         Ok(Generated { name, module, files, warnings: findings })
@@ -251,6 +252,16 @@ fn complain(error: &BuildError) {
     eprintln!("{error}");
 }
 
+/// The name, if a module can have it.
+fn module_name(name: String) -> Result<String, BuildError> {
+    match ModuleHead::can_name(&name) {
+        true => Ok(name),
+        false => Err(BuildError::Name(format!(
+            "`{name}` cannot be the name of a module; give it another"
+        ))),
+    }
+}
+
 /// Reads the files of the one instruction set that the paths name.
 fn read(paths: &[PathBuf]) -> Result<(SourceMap, Vec<PathBuf>), BuildError> {
     let mut files: Vec<PathBuf> = Vec::new();
@@ -269,11 +280,10 @@ fn read(paths: &[PathBuf]) -> Result<(SourceMap, Vec<PathBuf>), BuildError> {
 fn finding(diagnostic: &Diagnostic, sources: &SourceMap) -> Finding {
     let show = |style| render(diagnostic, sources, style, Colour::None);
     let span = diagnostic.primary.span;
-    let file = sources.ids().position(|id| id == span.file).unwrap_or(0);
     Finding {
         severity: diagnostic.severity,
         line: show(Style::Short).trim_end().to_string(),
         text: show(Style::Full),
-        place: (file, span.start as usize),
+        place: sources.position(span.file, span.start),
     }
 }

@@ -62,6 +62,11 @@ impl Output {
         self.files.iter().map(|(path, text)| (path.as_path(), text.as_str()))
     }
 
+    /// Bytes in all files.
+    pub fn bytes(&self) -> usize {
+        self.files.values().map(String::len).sum()
+    }
+
     /// The text of a file.
     pub fn get(&self, path: &str) -> Option<&str> {
         self.files.get(Path::new(path)).map(String::as_str)

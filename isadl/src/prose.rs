@@ -3,14 +3,18 @@
 use crate::ast::{Ident, Section, SectionKind};
 use crate::source::Span;
 
-/// The text of a section.
+/// The text of a section, without the indentation that all its lines have.
 pub(crate) fn text(section: &Section<'_>) -> String {
     let lines: Vec<&str> =
         section.runs.iter().flat_map(|run| run.text.lines()).map(str::trim_end).collect();
     let is_content = |line: &&str| !line.is_empty();
     let first = lines.iter().position(is_content).unwrap_or(lines.len());
     let last = lines.iter().rposition(is_content).map_or(first, |last| last + 1);
-    lines[first..last].join("\n")
+    let contents = lines.iter().copied().filter(is_content);
+    let indents = contents.map(|line| line.bytes().take_while(|byte| *byte == b' ').count());
+    let indent = indents.min().unwrap_or(0);
+    let lines = lines[first..last].iter().map(|line| line.get(indent..).unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The text of the description among `sections`; empty if there is none. A `//` line between

@@ -1,7 +1,7 @@
 //! Diagnostics as text: source excerpts with marks, in colour where wanted.
 
 use codespan_reporting::diagnostic as report;
-use codespan_reporting::files::{Error, Files};
+use codespan_reporting::files::{Error, Files, column_index};
 use codespan_reporting::term::termcolor::{Ansi, NoColor};
 use codespan_reporting::term::{self, Config, DisplayStyle};
 
@@ -116,6 +116,16 @@ impl<'a> Files<'a> for SourceMap {
     fn line_index(&'a self, id: FileId, byte: usize) -> Result<usize, Error> {
         let starts = self.get(id).ok_or(Error::FileMissing)?.line_starts();
         Ok(starts.partition_point(|start| *start as usize <= byte).saturating_sub(1))
+    }
+
+    fn line_number(&'a self, id: FileId, line: usize) -> Result<usize, Error> {
+        self.get(id).map(|file| file.line_number(line)).ok_or(Error::FileMissing)
+    }
+
+    fn column_number(&'a self, id: FileId, line: usize, byte: usize) -> Result<usize, Error> {
+        let file = self.get(id).ok_or(Error::FileMissing)?;
+        let range = self.line_range(id, line)?;
+        Ok(file.margin(line) + column_index(file.text(), range, byte) + 1)
     }
 
     fn line_range(&'a self, id: FileId, line: usize) -> Result<std::ops::Range<usize>, Error> {

@@ -45,6 +45,22 @@ pub struct SourceFile {
     name: String,
     text: String,
     line_starts: Vec<u32>,
+    excerpt: Excerpt,
+}
+
+/// Where a text was cut out of a larger one. Its places are told as those of the larger one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpt {
+    /// Number of the first line, from 1.
+    pub line: usize,
+    /// How many characters were cut off at the beginning of each line; none off those behind.
+    pub margins: Vec<usize>,
+}
+
+impl Default for Excerpt {
+    fn default() -> Excerpt {
+        Excerpt { line: 1, margins: Vec::new() }
+    }
 }
 
 impl SourceFile {
@@ -61,6 +77,16 @@ impl SourceFile {
     /// Byte offsets at which lines start; the first lies behind a byte order mark.
     pub fn line_starts(&self) -> &[u32] {
         &self.line_starts
+    }
+
+    /// The number of a line, from 1; its index is from 0.
+    pub(crate) fn line_number(&self, index: usize) -> usize {
+        self.excerpt.line + index
+    }
+
+    /// How many characters were cut off at the beginning of a line; its index is from 0.
+    pub(crate) fn margin(&self, index: usize) -> usize {
+        self.excerpt.margins.get(index).copied().unwrap_or(0)
     }
 
     /// The text without a byte order mark.
@@ -100,7 +126,19 @@ impl SourceMap {
         let line_starts = std::iter::once(first)
             .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1))
             .collect();
-        self.files.push(SourceFile { name, text, line_starts });
+        self.files.push(SourceFile { name, text, line_starts, excerpt: Excerpt::default() });
+        id
+    }
+
+    /// Adds a text that was cut out of a file.
+    pub fn add_excerpt(
+        &mut self,
+        name: impl Into<String>,
+        text: String,
+        excerpt: Excerpt,
+    ) -> FileId {
+        let id = self.add(name, text.into_bytes());
+        self.files[id.0 as usize].excerpt = excerpt;
         id
     }
 
@@ -222,7 +260,7 @@ impl SourceMap {
         let line = source.line_starts.partition_point(|start| *start <= offset).max(1) - 1;
         let start = source.line_starts[line] as usize;
         let column = source.text[start..(offset as usize).max(start)].chars().count();
-        (line + 1, column + 1)
+        (source.line_number(line), source.margin(line) + column + 1)
     }
 }
 

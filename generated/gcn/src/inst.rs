@@ -177,7 +177,8 @@ const fn of_row(row: Row, word: Word) -> Result<Inst, DecodeError> {
         return Err(illegal_value(row, word));
     }
     let rules = tables::ASKED_RULES_OF[row as usize];
-    if rules != 0 && let Some(rule) = tables::broken_rule(rules, word) {
+    let broken = if rules == 0 { None } else { tables::broken_rule(rules, word) };
+    if let Some(rule) = broken {
         return Err(DecodeError::Rule {
             opcode: row.opcode(),
             rule,

@@ -109,7 +109,8 @@ impl Inst {
             return Err(illegal_value(opcode, word));
         }
         let rules = RULES_OF[opcode as usize];
-        if rules != 0 && let Some(rule) = tables::broken_rule(rules, word) {
+        let broken = if rules == 0 { None } else { tables::broken_rule(rules, word) };
+        if let Some(rule) = broken {
             return Err(DecodeError::Rule { opcode, rule });
         }
         Ok(Inst { word, opcode })

@@ -323,9 +323,8 @@ fn decode(plan: &Plan<'_>) -> TokenStream {
             return Err(illegal_value(#row, word));
         }
         let rules = #asked_rules_of[#row as usize];
-        if rules != 0
-            && let Some(rule) = tables::broken_rule(rules, word)
-        {
+        let broken = if rules == 0 { None } else { tables::broken_rule(rules, word) };
+        if let Some(rule) = broken {
             return Err(DecodeError::Rule { #opcode, rule });
         }
         Ok(Inst { word, #row })

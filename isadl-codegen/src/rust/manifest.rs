@@ -12,7 +12,8 @@ use super::plan::Plan;
 use super::tables::word;
 use super::{Emit, Options, Views};
 
-/// The oldest compiler that generated code needs: `let` chains, and statics in `const fn`.
+/// The oldest compiler that generated code needs: `as_chunks`. Any edition from 2021 on will do, as
+/// the code may become part of another crate.
 const RUST_VERSION: &str = "1.88";
 
 /// The name of the crate of an instruction set.
@@ -133,7 +134,10 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options, code: &Code) -> TokenStrea
         let lines = format!("\n```rust\n{example}```");
         inner(doc(&lines, ""))
     });
-    let no_opcodes = allowed_without_opcodes(plan).map(|lints| quote!(#![allow(#lints)]));
+    let no_opcodes = plan.rows.is_empty().then(|| {
+        let lints: TokenStream = WITHOUT_OPCODES.parse().unwrap_or_default();
+        quote!(#![allow(#lints)])
+    });
     let modules = code.modules.iter().map(|module| {
         let (visibility, name) = (&module.visibility, ident(module.name));
         quote!(#visibility mod #name;)
@@ -155,9 +159,7 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options, code: &Code) -> TokenStrea
 }
 
 /// The lints that code without opcodes breaks, as most of it cannot be reached.
-pub(super) fn allowed_without_opcodes(plan: &Plan<'_>) -> Option<TokenStream> {
-    plan.rows.is_empty().then(|| quote!(unreachable_code, unused_mut, unused_variables))
-}
+pub(super) const WITHOUT_OPCODES: &str = "unreachable_code, unused_mut, unused_variables";
 
 /// What the modules have for users, and what all of them use.
 pub(super) fn items(plan: &Plan<'_>, options: &Options) -> TokenStream {

@@ -70,6 +70,9 @@ impl Code {
     }
 }
 
+/// Lints that other crates may have: they use some of what they get.
+const ALLOWED: &str = "dead_code, unused_imports, unreachable_pub, clippy::all, clippy::pedantic";
+
 /// How the module of an instruction set begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModuleHead {
@@ -79,24 +82,25 @@ pub struct ModuleHead {
     pub name: String,
 }
 
+impl ModuleHead {
+    /// Whether a module can have the name: an identifier that is no keyword.
+    pub fn can_name(name: &str) -> bool {
+        syn::parse_str::<proc_macro2::Ident>(name).is_ok()
+    }
+}
+
 /// The code of an instruction set as one module: a single item.
 pub struct Module {
     head: ModuleHead,
-    lints: TokenStream,
+    /// Whether there are no opcodes.
+    is_empty: bool,
     about: TokenStream,
     code: Code,
 }
 
 impl Module {
     pub(super) fn new(head: ModuleHead, plan: &Plan<'_>, code: Code) -> Module {
-        let without_opcodes = manifest::allowed_without_opcodes(plan);
-        // A crate uses some of what it gets, and has lints of its own.
-        let lints = quote! {
-            #[allow(dead_code, unused_imports, unreachable_pub, clippy::all, clippy::pedantic)]
-            #[allow(#without_opcodes)]
-            #[forbid(unsafe_code)]
-        };
-        Module { head, lints, about: manifest::about(plan), code }
+        Module { head, is_empty: plan.rows.is_empty(), about: manifest::about(plan), code }
     }
 
     /// The module as text for people.
@@ -110,10 +114,14 @@ impl Module {
     }
 
     fn written(self, show: fn(Source) -> String) -> String {
-        let Module { head: ModuleHead { visibility, name }, lints, about, code } = self;
+        let Module { head: ModuleHead { visibility, name }, is_empty, about, code } = self;
         let items = code.items;
         let root = show(Source::Tokens(quote!(#about #items)));
-        let mut text = format!("{lints}\n{visibility} mod {name} {{\n{root}\n");
+        let more =
+            if is_empty { format!(", {}", manifest::WITHOUT_OPCODES) } else { String::new() };
+        let mut text = format!(
+            "#[allow({ALLOWED}{more})]\n#[forbid(unsafe_code)]\n{visibility} mod {name} {{\n{root}\n"
+        );
         for Part { name, visibility, source } in code.modules {
             text += &format!("{visibility} mod {name} {{\n{}\n}}\n", show(source));
         }

@@ -175,11 +175,10 @@ impl Cursor<'_> {
             self.skip_space();
             let start = self.at;
             let text = self.number();
-            if index == lanes - 1
-                && (is_float || lanes > 1)
-                && let Some(Integer { value, is_pattern: true }) = read_integer(text)
-                && (is_float || Cursor { ..*self }.is_done())
-            {
+            let is_first = index == lanes - 1;
+            let is_alone = lanes > 1 && Cursor { ..*self }.is_done();
+            let pattern = if is_first && (is_float || is_alone) { read_integer(text) } else { None };
+            if let Some(Integer { value, .. }) = pattern.filter(|pattern| pattern.is_pattern) {
                 let fits = u64::try_from(value).ok().filter(|raw| *raw <= low_bits(width));
                 return fits.map_or(fail(start, ParseErrorKind::OutOfRange), Ok);
             }

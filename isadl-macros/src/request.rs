@@ -1,0 +1,327 @@
+//! What stands in the macro: a specification and options.
+
+use isadl_codegen::Builder;
+use isadl_codegen::builder::BuildError;
+use isadl_codegen::rust::{Constructors, Emit, Options, Parts, Views};
+use proc_macro::{Delimiter, Span, TokenStream, TokenTree};
+
+use crate::inline::{self, Inline};
+
+/// A fault in the macro's input, and where.
+pub(crate) struct Problem {
+    pub(crate) span: Span,
+    pub(crate) message: String,
+}
+
+impl Problem {
+    pub(crate) fn new(span: Span, message: impl Into<String>) -> Problem {
+        Problem { span, message: message.into() }
+    }
+}
+
+/// A string with its place.
+pub(crate) struct Text {
+    pub(crate) span: Span,
+    pub(crate) text: String,
+}
+
+/// Where the specification is.
+pub(crate) enum Specification {
+    Paths(Vec<Text>),
+    Inline(Inline),
+}
+
+/// What is wanted.
+pub(crate) struct Request {
+    pub(crate) specification: Specification,
+    pub(crate) settings: Settings,
+}
+
+impl Request {
+    /// The place that errors about the whole point to.
+    pub(crate) fn span(&self) -> Span {
+        match &self.specification {
+            Specification::Paths(paths) => paths.first().map_or(Span::call_site(), |p| p.span),
+            Specification::Inline(inline) => inline.span,
+        }
+    }
+}
+
+/// What is wanted apart from the specification; it can go to another thread.
+#[derive(Clone, Default)]
+pub(crate) struct Settings {
+    /// Visibility and name of the module, where they are given.
+    module: Option<(String, String)>,
+    groups: Vec<String>,
+    generations: Vec<String>,
+    options: Options,
+    allow: Vec<String>,
+}
+
+impl Settings {
+    pub(crate) fn apply(self, builder: Builder) -> Result<Builder, BuildError> {
+        let mut builder =
+            builder.groups(self.groups).generations(self.generations).options(self.options);
+        if let Some((visibility, name)) = self.module {
+            builder = builder.visibility(visibility).module(name);
+        }
+        self.allow.iter().try_fold(builder, |builder, code| builder.allow(code))
+    }
+}
+
+/// The names of options, as they are listed in errors.
+const OPTIONS: &str = "`groups`, `generations`, `emit`, `constructors`, `views` and `allow`";
+
+/// The parts that can be generated.
+const PARTS: &str = "`decode`, `encode`, `text` and `flow`";
+
+impl Request {
+    /// All faults of the options at once.
+    pub(crate) fn parse(input: TokenStream) -> Result<Request, Vec<Problem>> {
+        let mut tokens = Tokens { list: input.into_iter().collect(), at: 0 };
+        let mut settings = Settings::default();
+        let specification = tokens.head(&mut settings).map_err(|problem| vec![problem])?;
+        let mut problems = Vec::new();
+        while !tokens.is_at_end() {
+            let option = tokens.punct(',').and_then(|()| match tokens.is_at_end() {
+                true => Ok(()),
+                false => tokens.option(&mut settings),
+            });
+            if let Err(problem) = option {
+                problems.push(problem);
+                tokens.skip_to(',');
+            }
+        }
+        match problems.is_empty() {
+            true => Ok(Request { specification, settings }),
+            false => Err(problems),
+        }
+    }
+}
+
+/// The tokens of the macro's input.
+struct Tokens {
+    list: Vec<TokenTree>,
+    at: usize,
+}
+
+impl Tokens {
+    fn peek(&self) -> Option<&TokenTree> {
+        self.list.get(self.at)
+    }
+
+    fn next(&mut self) -> Option<TokenTree> {
+        let token = self.list.get(self.at).cloned();
+        self.at += 1;
+        token
+    }
+
+    fn is_at_end(&self) -> bool {
+        self.at >= self.list.len()
+    }
+
+    /// The place of the next token, or of the last one.
+    fn span(&self) -> Span {
+        let token = self.peek().or(self.list.last());
+        token.map_or_else(Span::call_site, TokenTree::span)
+    }
+
+    fn expected(&self, what: &str) -> Problem {
+        let found = self.peek().map_or("the end".to_string(), |token| format!("`{token}`"));
+        Problem::new(self.span(), format!("expected {what}, found {found}"))
+    }
+
+    fn is_ident(&self, name: &str) -> bool {
+        matches!(self.peek(), Some(TokenTree::Ident(ident)) if ident.to_string() == name)
+    }
+
+    fn punct(&mut self, wanted: char) -> Result<(), Problem> {
+        match self.peek() {
+            Some(TokenTree::Punct(punct)) if punct.as_char() == wanted => {
+                self.at += 1;
+                Ok(())
+            }
+            _ => Err(self.expected(&format!("`{wanted}`"))),
+        }
+    }
+
+    fn skip_to(&mut self, wanted: char) {
+        let is_wanted =
+            |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == wanted);
+        while self.peek().is_some_and(|token| !is_wanted(token)) {
+            self.at += 1;
+        }
+    }
+
+    /// The specification, and the module's name before it.
+    fn head(&mut self, settings: &mut Settings) -> Result<Specification, Problem> {
+        let mut visibility = String::new();
+        if self.is_ident("pub") {
+            visibility = "pub".to_string();
+            self.at += 1;
+            if let Some(TokenTree::Group(group)) = self.peek()
+                && group.delimiter() == Delimiter::Parenthesis
+            {
+                visibility += &group.to_string();
+                self.at += 1;
+            }
+        }
+        if self.is_ident("mod") {
+            self.at += 1;
+            let name = self.name("the name of the module")?;
+            settings.module = Some((visibility, name.text));
+            self.punct('=')?;
+        } else if !visibility.is_empty() {
+            return Err(self.expected("`mod`"));
+        }
+        self.specification()
+    }
+
+    fn specification(&mut self) -> Result<Specification, Problem> {
+        let what = "the path of a specification, or a specification in braces";
+        let Some(token) = self.peek().cloned() else { return Err(self.expected(what)) };
+        match &token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+                self.at += 1;
+                Ok(Specification::Inline(inline::of_tokens(group)))
+            }
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket => {
+                self.at += 1;
+                let paths = list(group.stream(), group.span(), |tokens| tokens.string("a path"))?;
+                match paths.is_empty() {
+                    true => Err(Problem::new(token.span(), "expected the path of a file")),
+                    false => Ok(Specification::Paths(paths)),
+                }
+            }
+            TokenTree::Literal(literal) => {
+                let path = self.string(what)?;
+                match path.text.contains('\n') {
+                    true => Ok(Specification::Inline(inline::of_literal(literal, &path.text))),
+                    false => Ok(Specification::Paths(vec![path])),
+                }
+            }
+            _ => Err(self.expected(what)),
+        }
+    }
+
+    fn option(&mut self, settings: &mut Settings) -> Result<(), Problem> {
+        let name = self.name("an option")?;
+        let known = ["groups", "generations", "emit", "constructors", "views", "allow"]
+            .contains(&&*name.text);
+        if !known {
+            let message = format!("`{}` is no option; the options are {OPTIONS}", name.text);
+            return Err(Problem::new(name.span, message));
+        }
+        self.punct('=')?;
+        match name.text.as_str() {
+            "groups" => settings.groups = self.names()?,
+            "generations" => settings.generations = self.names()?,
+            "allow" => settings.allow = self.names()?,
+            "emit" => settings.options.parts = self.parts()?,
+            "constructors" => {
+                let is_wanted = self.boolean()?;
+                settings.options.constructors =
+                    if is_wanted { Constructors::PerOpcode } else { Constructors::None };
+            }
+            _ => {
+                let is_wanted = self.boolean()?;
+                settings.options.views = if is_wanted { Views::PerOptype } else { Views::None };
+            }
+        }
+        Ok(())
+    }
+
+    /// A list of names, as words or strings.
+    fn names(&mut self) -> Result<Vec<String>, Problem> {
+        let texts = self.bracketed()?;
+        Ok(texts.into_iter().map(|text| text.text).collect())
+    }
+
+    fn bracketed(&mut self) -> Result<Vec<Text>, Problem> {
+        match self.next() {
+            Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Bracket => {
+                list(group.stream(), group.span(), |tokens| match tokens.peek() {
+                    Some(TokenTree::Literal(_)) => tokens.string("a name"),
+                    _ => tokens.name("a name"),
+                })
+            }
+            _ => {
+                self.at -= 1;
+                Err(self.expected("a list in `[` and `]`"))
+            }
+        }
+    }
+
+    fn parts(&mut self) -> Result<Parts, Problem> {
+        let mut parts =
+            Parts { decode: Emit::No, encode: Emit::No, text: Emit::No, flow: Emit::No };
+        for name in self.bracketed()? {
+            let part = match name.text.as_str() {
+                "decode" => &mut parts.decode,
+                "encode" => &mut parts.encode,
+                "text" => &mut parts.text,
+                "flow" => &mut parts.flow,
+                other => {
+                    let message = format!("`{other}` is no part; the parts are {PARTS}");
+                    return Err(Problem::new(name.span, message));
+                }
+            };
+            *part = Emit::Yes;
+        }
+        Ok(parts)
+    }
+
+    fn boolean(&mut self) -> Result<bool, Problem> {
+        match self.name("`true` or `false`") {
+            Ok(name) if name.text == "true" => Ok(true),
+            Ok(name) if name.text == "false" => Ok(false),
+            _ => {
+                self.at = self.at.saturating_sub(1);
+                Err(self.expected("`true` or `false`"))
+            }
+        }
+    }
+
+    fn name(&mut self, what: &str) -> Result<Text, Problem> {
+        match self.peek() {
+            Some(TokenTree::Ident(ident)) => {
+                let text = Text { span: ident.span(), text: ident.to_string() };
+                self.at += 1;
+                Ok(text)
+            }
+            _ => Err(self.expected(what)),
+        }
+    }
+
+    /// A string literal, raw or with escapes.
+    fn string(&mut self, what: &str) -> Result<Text, Problem> {
+        if let Some(TokenTree::Literal(literal)) = self.peek()
+            && let Some(text) = inline::string(&literal.to_string())
+        {
+            let text = Text { span: literal.span(), text };
+            self.at += 1;
+            return Ok(text);
+        }
+        Err(self.expected(what))
+    }
+}
+
+/// What stands between commas; one may stand behind the last.
+fn list<T>(
+    stream: TokenStream,
+    span: Span,
+    mut item: impl FnMut(&mut Tokens) -> Result<T, Problem>,
+) -> Result<Vec<T>, Problem> {
+    let mut tokens = Tokens { list: stream.into_iter().collect(), at: 0 };
+    let mut items = Vec::new();
+    while !tokens.is_at_end() {
+        items.push(item(&mut tokens).map_err(|problem| match tokens.list.is_empty() {
+            true => Problem { span, ..problem },
+            false => problem,
+        })?);
+        if !tokens.is_at_end() {
+            tokens.punct(',')?;
+        }
+    }
+    Ok(items)
+}
