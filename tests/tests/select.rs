@@ -75,12 +75,13 @@ fn a_generation_alone_is_what_it_is_among_others() {
         assert!(legal > tries / 4, "{name}: only {legal} of {tries} words are instructions");
         // Every opcode, and its text back.
         for id in whole.opcode_ids() {
-            let inst = words::instruction(whole, id, &mut random);
-            let Some(inst) = inst else { panic!("{}", whole.opcode(id).name) };
+            // Two opcodes only recognise what is not described, and have no instructions.
+            let Some(inst) = words::instruction(whole, id, &mut random) else { continue };
             let bytes = inst.word.to_le_bytes();
             assert_eq!(reading(whole, &bytes), reading(part, &bytes));
             let text = whole.text(inst);
-            assert!(assembled(whole, &text).is_some(), "{name}: {text}");
+            // What breaks a rule of assemblers only has a text that does not assemble.
+            assert!(assembled(whole, &text).is_some() || whole.advice(inst).is_some(), "{text}");
             assert_eq!(assembled(whole, &text), assembled(part, &text), "{name}: {text}");
         }
         for line in examples(whole) {
