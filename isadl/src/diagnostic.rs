@@ -38,6 +38,7 @@ macro_rules! codes {
         /// Blocks: 00 sources, 01 syntax, 02 names, 03 types, 04 fields, 05 operands,
         /// 06 expressions and rules, 07 encodings, 08 opcode numbers, 09 text, 10 generations.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
         pub enum Code { $(#[doc = $title] $code,)* }
 
         impl Code {

@@ -135,9 +135,12 @@ pub fn prelude() -> String {
         .expect("the prelude is readable")
 }
 
-/// The examples of the README.
+/// The examples of the READMEs.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
+#[doc = include_str!("../../isadl/README.md")]
+#[doc = include_str!("../../isadl-codegen/README.md")]
+#[doc = include_str!("../../isadl-macros/README.md")]
 pub struct ReadmeExamples;
 
 /// A reproducible source of random numbers (xorshift64*, Vigna 2016).

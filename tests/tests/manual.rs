@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use isadl::isa::{Family, Prose, SectionKind};
+use isadl::isa::{Family, Isa, Prose, SectionKind, Selection};
 use isadl::source::SourceMap;
 use isadl_codegen::markdown::{Options, generate};
 use isadl_codegen::output::Output;
@@ -60,6 +60,44 @@ fn the_committed_manuals_are_whole() {
         let size: usize = output.files().map(|(_, text)| text.len()).sum();
         assert!(size < 6_000_000, "{folder}: {size} bytes");
     }
+}
+
+#[test]
+fn the_manual_of_a_selection_has_nothing_else() {
+    let all = read("spec/gcn");
+    let selection =
+        Selection { groups: vec!["VOP3B".to_string()], generations: vec!["GCN1_4".to_string()] };
+    let family = read("spec/gcn").family.select(&selection).expect("the names are known");
+    let set = Set { sources: all.sources, family };
+    let output = manual(&set, "generated/gcn");
+    check(&output);
+    let [whole, part] = [all.family.merged(), set.family.merged()].map(|isa| names(&isa));
+    // Which values are free is not known of a part.
+    let map = page(&output, "groups/ALL.md");
+    assert!(map.contains("\n6 of 64 values are used here;") && !map.contains("free"), "{map}");
+    assert!(part.contains("VOP3B") && part.contains("V_ADD_CO_U32_E64"), "{part:?}");
+    for (path, text) in output.files() {
+        let path = path.to_string_lossy();
+        // A type keeps its values, whatever they are for; set and register files their prose.
+        let is_prose = ["docs/src/README.md", "docs/src/registers.md"].contains(&&*path);
+        if path.starts_with("docs/src/types/") || is_prose {
+            continue;
+        }
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        for word in format!("{path} {text}").split(|c| !is_part(c)) {
+            // `CLAMP` is a value of `Clamp` too.
+            let is_outside = whole.contains(word) && !part.contains(word) && word != "CLAMP";
+            assert!(!is_outside, "{path} names {word}");
+        }
+    }
+}
+
+/// The names of all groups, operations and opcodes.
+fn names(isa: &Isa) -> BTreeSet<String> {
+    let groups = isa.groups().iter().map(|group| group.name.clone());
+    let optypes = isa.optypes().iter().map(|optype| optype.name.clone());
+    let opcodes = isa.opcodes().iter().map(|opcode| opcode.name.clone());
+    groups.chain(optypes).chain(opcodes).collect()
 }
 
 #[test]

@@ -137,8 +137,10 @@ pub(super) fn of_groups(
     let (page, title) = ("groups.md", "Groups and opcode maps");
     let mut text = format!("# {title}\n\n");
     if !atlas.own().is_empty() {
+        let free = if book.family.first().is_part() { "" } else { " and which are free" };
         text += "## Opcode maps\n\nAn opcode map shows which values of the fields that tell \
-                 operations apart are used and which are free.\n\n";
+                 operations apart are used";
+        text += &format!("{free}.\n\n");
         text += &format!("{}\n", maps(book, atlas, page));
     }
     let mut table = Table::new(&["Group", "Summary", "Operations", "Opcode map"]);

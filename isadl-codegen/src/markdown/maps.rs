@@ -216,6 +216,9 @@ fn grid(
     let used = taken.len() as u64;
     let note = match free.is_empty() {
         true => "No value is free.".to_string(),
+        false if isa.is_part() => format!(
+            "{used} of {count} values are used here; those of other groups are not in this manual."
+        ),
         false => format!("{} of {count} values are free: {free}.", count - used),
     };
     let others = match taken.len() > own {
@@ -287,7 +290,7 @@ fn matrix(
         table.row(row);
     }
     let free = (1_u64 << second.width) - columns.len() as u64;
-    let note = if free > 0 {
+    let note = if free > 0 && !isa.is_part() {
         format!("\n{free} values of the second field are used by none.\n")
     } else {
         String::new()

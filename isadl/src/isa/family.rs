@@ -148,6 +148,7 @@ impl Merger {
             opcodes: Vec::new(),
             tree: Tree::build(&[], &[], first.width),
             elsewhere: BTreeMap::new(),
+            is_part: first.is_part,
         };
         Merger {
             isa,

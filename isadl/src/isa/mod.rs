@@ -88,6 +88,8 @@ pub struct Isa {
     pub(crate) tree: Tree,
     /// The mnemonics that only other generations have, and which.
     pub(crate) elsewhere: BTreeMap<String, Generations>,
+    /// Whether opcodes were left out.
+    pub(crate) is_part: bool,
 }
 
 impl Isa {
@@ -180,6 +182,11 @@ impl Isa {
     /// The ids of its opcodes.
     pub fn opcode_ids(&self) -> impl ExactSizeIterator<Item = OpcodeId> + use<> {
         (0..self.opcodes.len() as u32).map(OpcodeId)
+    }
+
+    /// Whether it is a selection of groups: words that none of its opcodes has may be others.
+    pub fn is_part(&self) -> bool {
+        self.is_part
     }
 
     /// The structure that finds the opcode of a word.

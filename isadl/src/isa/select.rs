@@ -1,9 +1,9 @@
 //! A part of an instruction set: some of its groups, some of its generations.
 //!
 //! Invariant: what is selected is an instruction set like any other. Nothing in it mentions an
-//! opcode or a generation that is not.
+//! opcode, an operation, a group, a rule or a generation that is not, but for prose.
 
-use super::{Family, Generations, Isa, Opcode, OpcodeId};
+use super::{Family, Generations, GroupId, Isa, Opcode, OpcodeId, OptypeId, Origin, RuleId};
 use crate::tree::Tree;
 
 /// What to keep of an instruction set.
@@ -103,6 +103,8 @@ impl Isa {
         opcodes.retain(|opcode| self.is_in_groups(opcode, &selection.groups));
         opcodes.iter_mut().for_each(|opcode| opcode.generations = self.describes);
         self.opcodes = opcodes;
+        self.is_part |= !selection.groups.is_empty();
+        self.drop_unused();
         self.index_opcodes();
         Some(self)
     }
@@ -121,6 +123,34 @@ impl Isa {
         groups.is_empty() || own.any(|name| groups.contains(name))
     }
 
+    /// Drops the groups and operations that no opcode belongs to, and the rules of none.
+    fn drop_unused(&mut self) {
+        // Among the groups of an opcode are those of its operations, and all that these are part of.
+        let groups = self.opcodes.iter().flat_map(|opcode| &opcode.groups).map(|id| id.index());
+        let groups = Kept::new(self.groups.len(), groups);
+        let optypes = self.opcodes.iter().flat_map(|opcode| &opcode.optypes).map(|id| id.index());
+        let optypes = Kept::new(self.optypes.len(), optypes);
+        let rules = self.opcodes.iter().flat_map(|opcode| &opcode.rules).map(|id| id.index());
+        let rules = Kept::new(self.rules.len(), rules);
+        groups.retain(&mut self.groups);
+        optypes.retain(&mut self.optypes);
+        rules.retain(&mut self.rules);
+        let group = |id: &mut GroupId| *id = GroupId(groups.place(id.index()));
+        let optype = |id: &mut OptypeId| *id = OptypeId(optypes.place(id.index()));
+        self.groups.iter_mut().flat_map(|own| &mut own.parents).for_each(group);
+        self.optypes.iter_mut().flat_map(|own| &mut own.groups).for_each(group);
+        for opcode in &mut self.opcodes {
+            opcode.groups.iter_mut().for_each(group);
+            opcode.optypes.iter_mut().for_each(optype);
+            opcode.rules.iter_mut().for_each(|id| *id = RuleId(rules.place(id.index())));
+            opcode.fields.iter_mut().for_each(|field| match &mut field.origin {
+                Origin::Group(id) => group(id),
+                Origin::Optype(id) => optype(id),
+                Origin::Opcode => {}
+            });
+        }
+    }
+
     /// Lists the opcodes of operations anew, and builds the tree.
     fn index_opcodes(&mut self) {
         self.optypes.iter_mut().for_each(|optype| optype.opcodes.clear());
@@ -131,5 +161,35 @@ impl Isa {
         }
         let all: Vec<OpcodeId> = self.opcode_ids().collect();
         self.tree = Tree::build(&self.opcodes, &all, self.width);
+    }
+}
+
+/// What is kept of a list.
+struct Kept {
+    is_kept: Vec<bool>,
+    /// How many are kept before each.
+    places: Vec<u32>,
+}
+
+impl Kept {
+    fn new(length: usize, used: impl Iterator<Item = usize>) -> Kept {
+        let mut is_kept = vec![false; length];
+        used.for_each(|index| is_kept[index] = true);
+        let places = is_kept.iter().scan(0, |count, is_kept| {
+            let place = *count;
+            *count += u32::from(*is_kept);
+            Some(place)
+        });
+        Kept { places: places.collect(), is_kept }
+    }
+
+    fn retain<T>(&self, list: &mut Vec<T>) {
+        let mut is_kept = self.is_kept.iter();
+        list.retain(|_| is_kept.next() == Some(&true));
+    }
+
+    /// The index that something has that is kept.
+    fn place(&self, index: usize) -> u32 {
+        self.places[index]
     }
 }

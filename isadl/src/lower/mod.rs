@@ -64,6 +64,7 @@ pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers, describes: Generations
         opcodes,
         tree,
         elsewhere: BTreeMap::new(),
+        is_part: false,
     })
 }
 

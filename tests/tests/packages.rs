@@ -1,0 +1,107 @@
+//! What is published: each package has what it needs and nothing else, and cargo has nothing to
+//! say about it.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::Command;
+
+use isadl_tests::root;
+
+/// The packages that are published.
+const PACKAGES: [&str; 4] = ["isadl", "isadl-codegen", "isadl-macros", "isadl-cli"];
+
+/// What every package has besides `src`.
+const BESIDES: [&str; 7] = [
+    ".cargo_vcs_info.json",
+    "Cargo.lock",
+    "Cargo.toml",
+    "Cargo.toml.orig",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    "README.md",
+];
+
+/// Standard output and error of cargo, which succeeds.
+fn cargo(arguments: &[&str]) -> (String, String) {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo).args(arguments).current_dir(root()).output();
+    let output = output.expect("cargo runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("cargo writes UTF-8");
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    assert!(output.status.success(), "cargo {arguments:?}: {err}");
+    (out, err)
+}
+
+/// The files of a folder and those below it, as seen from `base`.
+fn files(base: &str, folder: &str, found: &mut BTreeSet<String>) {
+    let entries = std::fs::read_dir(root().join(base).join(folder)).expect("a folder");
+    for entry in entries.map(|entry| entry.expect("an entry")) {
+        let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+        match entry.file_type().expect("a type").is_dir() {
+            true => files(base, &path, found),
+            false => {
+                found.insert(path);
+            }
+        }
+    }
+}
+
+#[test]
+fn packages_hold_their_sources_and_nothing_else() {
+    for package in PACKAGES {
+        let arguments = ["package", "--list", "--allow-dirty", "--offline", "-p", package];
+        let (listed, said) = cargo(&arguments);
+        assert_eq!(said, "", "{package}");
+        // Separators of a path are those of the system.
+        let listed: BTreeSet<String> =
+            listed.lines().map(|line| line.replace(std::path::MAIN_SEPARATOR, "/")).collect();
+        let mut expected = BTreeSet::from(BESIDES.map(str::to_string));
+        if package == "isadl" {
+            expected.insert("LANGUAGE.md".to_string());
+        }
+        files(package, "src", &mut expected);
+        // Only a checkout has a revision.
+        let without = |mut list: BTreeSet<String>| {
+            list.remove(".cargo_vcs_info.json");
+            list
+        };
+        assert_eq!(without(listed), without(expected), "{package}");
+    }
+}
+
+#[test]
+fn only_what_is_meant_to_be_is_published() {
+    let (metadata, _) = cargo(&["metadata", "--no-deps", "--format-version", "1", "--offline"]);
+    let metadata: serde_json::Value = serde_json::from_str(&metadata).expect("JSON");
+    let mut published = BTreeSet::new();
+    for package in metadata["packages"].as_array().expect("packages") {
+        let name = package["name"].as_str().expect("a name");
+        if !package["publish"].is_null() {
+            continue;
+        }
+        published.insert(name);
+        for key in ["description", "documentation", "license", "readme", "rust_version"] {
+            assert!(package[key].is_string(), "{name} has no {key}");
+        }
+        for key in ["keywords", "categories"] {
+            let list = package[key].as_array().expect("a list");
+            assert!((1..=5).contains(&list.len()), "{name}: {list:?}");
+        }
+        // Packages of the workspace are found by their version once they are published.
+        for dependency in package["dependencies"].as_array().expect("dependencies") {
+            let requirement = dependency["req"].as_str().expect("a requirement");
+            assert_ne!(requirement, "*", "{name}: {dependency}");
+        }
+    }
+    assert_eq!(published, BTreeSet::from(PACKAGES));
+}
+
+#[test]
+fn license_texts_are_those_of_the_root() {
+    let read = |path: PathBuf| std::fs::read_to_string(&path).expect("a text");
+    for package in PACKAGES {
+        for name in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            assert_eq!(read(root().join(package).join(name)), read(root().join(name)));
+        }
+    }
+}

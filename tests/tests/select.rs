@@ -1,0 +1,191 @@
+//! Selections of generations and groups: what is left reads, writes and refuses what the whole
+//! instruction set does, and mentions nothing that is not left.
+
+use std::collections::BTreeSet;
+
+use isadl::interpret::DecodeError;
+use isadl::isa::{Family, FieldRole, Isa, Origin, Selection};
+use isadl_tests::lines::{examples, mutated};
+use isadl_tests::{Random, count, gcn, words};
+
+fn selected(groups: &[&str], generations: &[&str]) -> Family {
+    let names = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
+    let selection = Selection { groups: names(groups), generations: names(generations) };
+    gcn().select(&selection).expect("the names are known")
+}
+
+/// What comes of bytes, in words that mean the same in every selection: the instruction's name,
+/// number, word, length, text and broken advice, or why there is none.
+fn reading(isa: &Isa, bytes: &[u8]) -> Result<String, String> {
+    let opcode = |id| &isa.opcode(id).name;
+    let rule = |id| &isa.rule(id).message;
+    match isa.decode_bytes(bytes) {
+        Ok((inst, length)) => {
+            let (name, number) = (opcode(inst.opcode), isa.opcode(inst.opcode).number);
+            let advice = isa.advice(inst).map(rule);
+            let text = isa.text(inst);
+            Ok(format!("{name} {number} {:x} {length} {text} {advice:?}", inst.word))
+        }
+        Err(DecodeError::IllegalValue { opcode: id, field }) => {
+            Err(format!("{}: {}", opcode(id), isa.name_of(field)))
+        }
+        Err(DecodeError::Rule { opcode: id, rule: broken }) => {
+            Err(format!("{}: {}", opcode(id), rule(broken)))
+        }
+        Err(other) => Err(format!("{other:?}")),
+    }
+}
+
+/// What comes of a line: the instruction's name and bytes. Errors may name other generations.
+fn assembled(isa: &Isa, line: &str) -> Option<(String, Vec<u8>)> {
+    let inst = isa.assemble(line).ok()?;
+    let opcode = isa.opcode(inst.opcode);
+    let bytes = inst.word.to_le_bytes()[..opcode.width as usize / 8].to_vec();
+    Some((opcode.name.clone(), bytes))
+}
+
+/// Bytes that are likely to be near an instruction.
+fn near_instruction(isa: &Isa, random: &mut Random) -> Vec<u8> {
+    let opcode = &isa.opcodes()[random.below(isa.opcodes().len() as u64) as usize];
+    let word = random.next_u128() & !opcode.mask | opcode.value;
+    let noise = random.next_u128() & random.next_u128() & random.next_u128();
+    let word = if random.below(8) == 0 { word ^ (opcode.mask & noise) } else { word };
+    // Some end too soon.
+    let length = isa.bytes() - if random.below(16) == 0 { isa.bytes() / 2 } else { 0 };
+    word.to_le_bytes()[..length].to_vec()
+}
+
+#[test]
+fn a_generation_alone_is_what_it_is_among_others() {
+    let all = gcn();
+    let tries = count("ISADL_WORDS", 40_000) / 4;
+    for name in all.generations() {
+        let whole = all.generation(name).expect("the name is known");
+        let part = selected(&[], &[name]);
+        let [part] = part.isas() else { panic!("{name} is one generation") };
+        assert_eq!(part.generations(), [name.as_str()]);
+        let mut random = Random::new(28);
+        let mut legal = 0;
+        for _ in 0..tries {
+            let bytes = near_instruction(whole, &mut random);
+            let (ours, theirs) = (reading(whole, &bytes), reading(part, &bytes));
+            assert_eq!(ours, theirs, "{name}: {bytes:02x?}");
+            legal += usize::from(ours.is_ok());
+        }
+        assert!(legal > tries / 4, "{name}: only {legal} of {tries} words are instructions");
+        // Every opcode, and its text back.
+        for id in whole.opcode_ids() {
+            // Two opcodes only recognise what is not described, and have no instructions.
+            let Some(inst) = words::instruction(whole, id, &mut random) else { continue };
+            let bytes = inst.word.to_le_bytes();
+            assert_eq!(reading(whole, &bytes), reading(part, &bytes));
+            let text = whole.text(inst);
+            // What breaks a rule of assemblers only has a text that does not assemble.
+            assert!(assembled(whole, &text).is_some() || whole.advice(inst).is_some(), "{text}");
+            assert_eq!(assembled(whole, &text), assembled(part, &text), "{name}: {text}");
+        }
+        for line in examples(whole) {
+            for _ in 0..4 {
+                let line = mutated(&line, &mut random);
+                assert_eq!(assembled(whole, &line), assembled(part, &line), "{name}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn instructions_of_a_group_are_what_they_are_among_others() {
+    let all = gcn();
+    let part = selected(&["VOP3B"], &[]);
+    for (whole, part) in all.isas().iter().zip(part.isas()) {
+        assert!(part.opcodes().len() < whole.opcodes().len());
+        let mut random = Random::new(29);
+        for opcode in part.opcodes() {
+            let same = |id: &_| whole.opcode(*id).name == opcode.name;
+            let id = whole.opcode_ids().find(same).expect("the whole has what the part has");
+            for _ in 0..50 {
+                let Some(inst) = words::instruction(whole, id, &mut random) else { continue };
+                let bytes = inst.word.to_le_bytes();
+                assert_eq!(reading(whole, &bytes), reading(part, &bytes));
+                let text = whole.text(inst);
+                assert_eq!(assembled(whole, &text), assembled(part, &text), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_left_without_opcodes_is_not_there() {
+    for (groups, generations) in [
+        (&["VOP3B"][..], &["GCN1_4"][..]),
+        (&["VOP3B"], &[]),
+        (&["VOP2_F16", "REVERSED"], &[]),
+        (&[], &["GCN1_0", "GCN1_2"]),
+    ] {
+        let (all, part) = (gcn(), selected(groups, generations));
+        let pairs = part.isas().iter().map(|isa| {
+            let name = isa.generation_names(isa.describes()).next().expect("a generation");
+            (all.generation(name).expect("the name is known"), isa)
+        });
+        for (whole, part) in pairs {
+            check_selection(whole, part);
+        }
+        let merged = part.merged();
+        let used = used_groups(&merged);
+        assert!(merged.groups().iter().all(|group| used.contains(group.name.as_str())));
+    }
+}
+
+fn group_names<'i>(isa: &'i Isa, ids: &[isadl::isa::GroupId]) -> Vec<&'i str> {
+    ids.iter().map(|id| isa.groups()[id.index()].name.as_str()).collect()
+}
+
+fn used_groups(isa: &Isa) -> BTreeSet<&str> {
+    isa.opcodes().iter().flat_map(|opcode| group_names(isa, &opcode.groups)).collect()
+}
+
+/// Groups, operations and fields of a part are those of the whole, and each has an opcode.
+fn check_selection(whole: &Isa, part: &Isa) {
+    let used = used_groups(part);
+    for group in part.groups() {
+        assert!(used.contains(group.name.as_str()), "no opcode is of {}", group.name);
+        let same = whole.groups().iter().find(|other| other.name == group.name);
+        let same = same.expect("the whole has what the part has");
+        assert_eq!(group_names(part, &group.parents), group_names(whole, &same.parents));
+    }
+    for optype in part.optypes() {
+        assert!(!optype.opcodes.is_empty(), "no opcode is of {}", optype.name);
+        let same = whole.optypes().iter().find(|other| other.name == optype.name);
+        let same = same.expect("the whole has what the part has");
+        assert_eq!(group_names(part, &optype.groups), group_names(whole, &same.groups));
+    }
+    let used: BTreeSet<_> = part.opcodes().iter().flat_map(|opcode| &opcode.rules).collect();
+    assert_eq!(used.len(), part.rules().len());
+    for opcode in part.opcodes() {
+        let id = whole.opcode_ids().find(|id| {
+            let other = whole.opcode(*id);
+            other.name == opcode.name && other.literal == opcode.literal
+        });
+        let same = whole.opcode(id.expect("the whole has what the part has"));
+        assert_eq!(group_names(part, &opcode.groups), group_names(whole, &same.groups));
+        let optypes = |isa: &Isa, opcode: &isadl::isa::Opcode| -> Vec<String> {
+            let names = opcode.optypes.iter().map(|id| isa.optypes()[id.index()].name.clone());
+            names.collect()
+        };
+        assert_eq!(optypes(part, opcode), optypes(whole, same));
+        let rules = |isa: &Isa, opcode: &isadl::isa::Opcode| -> Vec<String> {
+            opcode.rules.iter().map(|id| isa.rule(*id).message.clone()).collect()
+        };
+        assert_eq!(rules(part, opcode), rules(whole, same));
+        let fields = |isa: &Isa, opcode: &isadl::isa::Opcode| -> Vec<(String, FieldRole, String)> {
+            let origin = |origin| match origin {
+                Origin::Group(id) => group_names(isa, &[id])[0].to_string(),
+                Origin::Optype(id) => isa.optypes()[id.index()].name.clone(),
+                Origin::Opcode => String::new(),
+            };
+            let fields = opcode.fields.iter();
+            fields.map(|f| (isa.name_of(f.name).to_string(), f.role, origin(f.origin))).collect()
+        };
+        assert_eq!(fields(part, opcode), fields(whole, same));
+    }
+}
