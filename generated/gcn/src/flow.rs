@@ -3,14 +3,16 @@
 //! Data flow: the resources that an instruction reads and writes.
 
 #![allow(dead_code, reason = "which kinds there are depends on the instruction set")]
+#![allow(unreachable_patterns, reason = "there may be no register file")]
 #![allow(clippy::unnecessary_cast, reason = "a use is packed into 64 or 128 bits")]
 
 use core::fmt;
 use core::iter::FusedIterator;
+use core::slice;
 
 use super::flow_tables::Special;
 use super::flow_tables::ENTRIES;
-use super::flow_tables::{FLOW_OF, FLOWS, Packed, REACH, ROOM};
+use super::flow_tables::{FLOW_OF, Packed, REACH, ROOM};
 use super::support::extract;
 use super::tables::computed_width;
 use super::{Inst, RegFile, Register, Word};
@@ -207,6 +209,11 @@ const NOTHING: Packed = Packed::MAX;
 
 /// What an opcode reads and writes.
 pub(crate) struct Flow {
+    /// Mask and value of the words whose optional fields are as they are by default, where these
+    /// name nothing and the guard forbids nothing: then only a few items are looked at.
+    pub(crate) usual: (Word, Word),
+    /// Those of the items that may be anything in such a word.
+    pub(crate) usual_items: &'static [Item],
     /// Masks and values of the words that the guard does not forbid for certain.
     pub(crate) unguarded: &'static [(Word, Word)],
     pub(crate) items: &'static [Item],
@@ -214,7 +221,9 @@ pub(crate) struct Flow {
 
 /// Something that an opcode reads or writes.
 pub(crate) struct Item {
-    pub(crate) kind: Kind,
+    /// The use by the first of the values, packed: in an instruction that its guard cannot forbid
+    /// and in another.
+    pub(crate) uses: [Packed; 2],
     /// The bits of the field; none for what no field says.
     pub(crate) lsb: u8,
     pub(crate) width: u8,
@@ -223,22 +232,32 @@ pub(crate) struct Item {
     /// The values of the field that stand for resources, if they are one run.
     pub(crate) value: u32,
     pub(crate) count: u32,
-    /// The use by the first of these values, packed: in an instruction that its guard cannot forbid
-    /// and in another.
-    pub(crate) uses: [Packed; 2],
     /// Where its entries are, and how many.
     pub(crate) entries: (u16, u16),
     /// The number of the width.
     pub(crate) data: u16,
+    pub(crate) kind: Kind,
+    /// The effects of the two uses.
+    pub(crate) effects: [Effect; 2],
+}
+
+impl Item {
+    /// The bits of its field, at most 32.
+    #[inline(always)]
+    fn raw(&self, word: Word) -> u32 {
+        (word >> self.lsb) as u32 & self.mask
+    }
 }
 
 /// What the bits of an item's field mean.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Values one after another stand for one register each, or places in memory.
-    Plain,
+    /// Values one after another stand for registers one after another.
+    Registers(RegFile),
     /// Every bit stands for a register.
-    Mask,
+    Mask(RegFile),
+    /// Values one after another stand for one resource each that is no register.
+    Other,
     /// What the entry of the value says.
     Listed,
     /// The same, with a width that depends on other fields.
@@ -288,7 +307,7 @@ const VALUE: u32 = 32;
 const COUNT: u32 = 48;
 
 /// The use that was packed.
-#[inline]
+#[inline(never)]
 fn unpacked(packed: Packed) -> Option<Use> {
     let of = usize::from(packed as u16 >> OF);
     let effect = EFFECTS[(packed >> EFFECT) as usize & 7];
@@ -320,7 +339,7 @@ const EFFECTS: [Effect; 8] = [
 #[derive(Clone)]
 pub struct Uses {
     word: Word,
-    items: &'static [Item],
+    items: slice::Iter<'static, Item>,
     /// Whether the guard may forbid the instruction.
     is_guarded: bool,
     /// The effects that are asked for, a bit each.
@@ -333,33 +352,29 @@ impl Uses {
     #[inline(always)]
     fn new(inst: Inst, wanted: u8) -> Uses {
         let word = inst.word();
-        let flow = &FLOWS[usize::from(FLOW_OF[inst.row()])];
-        let is_guarded = flow.unguarded.iter().all(|(mask, value)| word & mask != *value);
+        let flow = FLOW_OF[inst.row()];
+        let (mask, value) = flow.usual;
+        let (items, is_guarded) = if word & mask == value {
+            (flow.usual_items, false)
+        } else {
+            (flow.items, flow.unguarded.iter().all(|(mask, value)| word & mask != *value))
+        };
         Uses {
             word,
-            items: flow.items,
+            items: items.iter(),
             is_guarded,
             wanted,
             before: [NOTHING; REACH],
         }
     }
 
-    /// The next use of the items, which may be one of those before; `NOTHING` for what is none.
+    /// Whether a use is one of those before, and remembers it.
     #[inline(always)]
-    fn step(&mut self) -> Option<Packed> {
-        let (item, rest) = self.items.split_first()?;
-        self.items = rest;
-        let packed = item.uses[usize::from(self.is_guarded)];
-        let is_wanted = self.wanted == ALL || self.wanted >> (packed >> EFFECT & 7) & 1 != 0;
-        let raw = (self.word >> item.lsb) as u32 & item.mask;
-        if item.kind == Kind::Plain {
-            let position = raw.wrapping_sub(item.value);
-            // Of a value outside of the run comes no use, whatever is added.
-            let found = packed.wrapping_add(Packed::from(position) << VALUE);
-            return Some(if is_wanted & (position < item.count) { found } else { NOTHING });
-        }
-        let found = if is_wanted { listed(self.word, item) } else { None };
-        Some(found.map_or(NOTHING, |found| packed | found))
+    fn is_known(&mut self, packed: Packed) -> bool {
+        let is_known = self.before.contains(&packed);
+        let mut last = packed;
+        self.before.iter_mut().for_each(|before| core::mem::swap(before, &mut last));
+        is_known
     }
 }
 
@@ -369,18 +384,70 @@ impl Iterator for Uses {
     #[inline(always)]
     fn next(&mut self) -> Option<Use> {
         loop {
-            let packed = self.step()?;
-            if packed == NOTHING || self.before.contains(&packed) {
+            let item = self.items.next()?;
+            let effect = item.effects[usize::from(self.is_guarded)];
+            if self.wanted != ALL && self.wanted >> effect as u8 & 1 == 0 {
                 continue;
             }
-            let mut last = packed;
-            self.before.iter_mut().for_each(|before| core::mem::swap(before, &mut last));
-            return unpacked(packed);
+            let base = item.uses[usize::from(self.is_guarded)];
+            let (file, position) = match item.kind {
+                Kind::Registers(file) => {
+                    let position = item.raw(self.word).wrapping_sub(item.value);
+                    if position >= item.count {
+                        continue;
+                    }
+                    (file, position)
+                }
+                _ => {
+                    let packed = rare(self.word, item, base);
+                    if packed == NOTHING || self.is_known(packed) {
+                        continue;
+                    }
+                    return unpacked(packed);
+                }
+            };
+            let packed = base.wrapping_add(Packed::from(position) << VALUE);
+            if self.is_known(packed) {
+                continue;
+            }
+            return Some(registers(file, packed, effect));
         }
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         (0, Some(ROOM))
+    }
+
+    /// The same, item by item: faster where all uses are wanted, as a mask is not come back to.
+    #[inline]
+    fn fold<B, F: FnMut(B, Use) -> B>(mut self, init: B, mut f: F) -> B {
+        let mut state = init;
+        while let Some(item) = self.items.next() {
+            let effect = item.effects[usize::from(self.is_guarded)];
+            if self.wanted != ALL && self.wanted >> effect as u8 & 1 == 0 {
+                continue;
+            }
+            let base = item.uses[usize::from(self.is_guarded)];
+            match item.kind {
+                Kind::Registers(file) => {
+                    let position = item.raw(self.word).wrapping_sub(item.value);
+                    let packed = base.wrapping_add(Packed::from(position) << VALUE);
+                    if position < item.count && !self.is_known(packed) {
+                        state = f(state, registers(file, packed, effect));
+                    }
+                }
+                _ => {
+                    let packed = rare(self.word, item, base);
+                    if packed != NOTHING
+                        && !self.is_known(packed)
+                        && let Some(found) = unpacked(packed)
+                    {
+                        state = f(state, found);
+                    }
+                }
+            }
+        }
+        state
     }
 }
 
@@ -390,6 +457,26 @@ impl fmt::Debug for Uses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.clone()).finish()
     }
+}
+
+/// The use of registers that was packed.
+#[inline(always)]
+fn registers(file: RegFile, packed: Packed, effect: Effect) -> Use {
+    let (first, count) = ((packed >> VALUE) as u16, (packed >> COUNT) as u16);
+    Use { resource: Resource::Registers { file, first, count }, effect }
+}
+
+/// The use that an item is whose values are no plain registers, packed; `NOTHING` if it is none.
+/// Apart, so that the state of the iterator stays in registers of the machine.
+#[inline(never)]
+fn rare(word: Word, item: &Item, base: Packed) -> Packed {
+    if item.kind == Kind::Other {
+        let position = item.raw(word).wrapping_sub(item.value);
+        let is_one = position < item.count;
+        let packed = base.wrapping_add(Packed::from(position) << VALUE);
+        return if is_one { packed } else { NOTHING };
+    }
+    listed(word, item).map_or(NOTHING, |found| base | found)
 }
 
 /// What the entry says that the value of an item's field is of; `None` for a constant.

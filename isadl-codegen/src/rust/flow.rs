@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use isadl::isa::{
-    Access, ConstantBits, Entry, Field, FlowItem, FlowPlace, Meaning, Number, Opcode, Piece, Place,
-    Print, RegFileId, Symbol, Type, TypeId, TypeKind, low_bits,
+    Access, Binding, ConstantBits, Entry, Field, FlowItem, FlowPlace, Meaning, Number, Opcode,
+    Piece, Place, Print, RegFileId, Symbol, Type, TypeId, TypeKind, low_bits,
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -39,7 +39,7 @@ const COUNT: u32 = 48;
 /// Widest place in memory that is packed into 64 bits.
 const NARROW_MEMORY: u32 = 32;
 
-/// Widest field whose values are not looked up.
+/// Widest field whose values are not looked up, and most bits of a mask in one item.
 const PLAIN_BITS: u32 = 31;
 
 /// What a row reads and writes.
@@ -60,6 +60,8 @@ struct ItemPlan {
     /// What is done, in an instruction that its guard cannot forbid and in another.
     effects: [Effect; 2],
     is_guard: bool,
+    /// The value that the field has unless another one is given, if it stands for nothing.
+    idle: Option<u64>,
 }
 
 /// What the bits of an item's field mean.
@@ -67,8 +69,8 @@ struct ItemPlan {
 enum What {
     /// What the entry of the value says; `width` is that of the data, where it is computed.
     Entries { list: Vec<EntryPlan>, width: Option<usize> },
-    /// Every bit stands for a register.
-    Mask { file: RegFileId },
+    /// Every bit stands for a register, the lowest for the one of a number.
+    Mask { file: RegFileId, first: u32 },
     /// A place in memory.
     Memory { ty: TypeId },
 }
@@ -115,10 +117,9 @@ impl FlowPlan {
         let mut items = Vec::new();
         for item in &opcode.flow {
             let effects = effects(item);
-            items.extend(item_plan(plan, opcode, item, widths).map(|(field, what)| {
-                let (lsb, width) = field.map_or((0, 0), |field| (field.lsb, field.width));
-                ItemPlan { lsb, width, what, effects, is_guard: item.is_guard }
-            }));
+            if let Some((field, what)) = item_plan(plan, opcode, item, widths) {
+                add(&mut items, field, what, effects, item.is_guard);
+            }
             // The register that numbers another one is read.
             if let FlowPlace::Indirect { base, .. } = item.place
                 && let Some(field) = opcode.field(base)
@@ -128,11 +129,44 @@ impl FlowPlan {
                     true => [Effect::Read; 2],
                     false => [Effect::Read, Effect::ConditionalRead],
                 };
-                let (lsb, width) = (field.lsb, field.width);
-                items.push(ItemPlan { lsb, width, what, effects, is_guard: false });
+                add(&mut items, Some(field), what, effects, false);
             }
         }
         FlowPlan { items, unguarded: unguarded(plan, opcode) }
+    }
+}
+
+/// Adds an item, if its field can stand for anything; a mask of many bits as several.
+fn add(
+    items: &mut Vec<ItemPlan>,
+    field: Option<&Field>,
+    what: What,
+    effects: [Effect; 2],
+    is_guard: bool,
+) {
+    let Some(field) = field else {
+        items.push(ItemPlan { lsb: 0, width: 0, what, effects, is_guard, idle: None });
+        return;
+    };
+    let (lsb, width) = (field.lsb, field.width);
+    let binding = match field.binding {
+        Binding::Fixed(raw) if what.is_nothing_at(raw) => return,
+        Binding::Default(raw) if what.is_nothing_at(raw) => Some(raw),
+        _ => None,
+    };
+    let mut add = |what, lsb, width, idle| {
+        items.push(ItemPlan { lsb, width, what, effects, is_guard, idle });
+    };
+    match what {
+        What::Mask { file, .. } => {
+            let mut first = 0;
+            while first < width {
+                let part = (width - first).min(PLAIN_BITS);
+                add(What::Mask { file, first }, lsb + first, part, binding.map(|_| 0));
+                first += part;
+            }
+        }
+        _ => add(what, lsb, width, binding),
     }
 }
 
@@ -162,6 +196,11 @@ impl FlowPlan {
 }
 
 impl ItemPlan {
+    /// Mask and value of the words in which it stands for nothing, as it does by default.
+    fn idle_bits(&self) -> Option<(u128, u128)> {
+        Some((low_bits(self.width) << self.lsb, u128::from(self.idle?) << self.lsb))
+    }
+
     /// Most uses that it stands for.
     fn room(&self) -> usize {
         match self.what {
@@ -215,7 +254,7 @@ fn item_plan<'o>(
         FlowPlace::Mask { field, file } => {
             let field = opcode.field(field)?;
             let is_narrow = field.width <= files[file.index()].count.min(MAX_MASK_BITS);
-            is_narrow.then_some((Some(field), What::Mask { file }))
+            is_narrow.then_some((Some(field), What::Mask { file, first: 0 }))
         }
     }
 }
@@ -223,6 +262,11 @@ fn item_plan<'o>(
 /// What no field says: the entry of the value that no bits have.
 fn always(target: Target) -> What {
     What::Entries { list: vec![EntryPlan { value: 0, count: 1, target }], width: None }
+}
+
+/// One register by its number.
+fn register(file: RegFileId, number: u32) -> Target {
+    Target::Registers { file, number, align: 1, limit: number + MAX_MASK_BITS, registers: 1 }
 }
 
 /// Bits of data.
@@ -308,6 +352,18 @@ fn unguarded(plan: &Plan<'_>, opcode: &Opcode) -> Vec<(u128, u128)> {
 }
 
 impl FlowPlan {
+    /// Mask and value of the words whose idle fields are idle and whose guard forbids nothing;
+    /// `None` if there are no such words.
+    fn usual(&self) -> Option<(u128, u128)> {
+        // Fields that share bits need not be idle together.
+        let join = |(mask, value): (u128, u128), (other_mask, other): (u128, u128)| {
+            let agree = (value ^ other) & mask & other_mask == 0;
+            agree.then_some((mask | other_mask, value | other))
+        };
+        let idle = self.items.iter().filter_map(ItemPlan::idle_bits).try_fold((0, 0), join)?;
+        self.unguarded.iter().find_map(|bits| join(idle, *bits))
+    }
+
     /// How many uses before one may have to be looked at for the same.
     fn reach(&self) -> usize {
         let items = self.items.iter().enumerate();
@@ -334,6 +390,17 @@ impl FlowPlan {
 }
 
 impl What {
+    /// Whether a value of the field stands for no resource.
+    fn is_nothing_at(&self, raw: u64) -> bool {
+        match self {
+            What::Entries { list, .. } => {
+                list.iter().all(|entry| raw.wrapping_sub(entry.value) >= entry.count)
+            }
+            What::Mask { .. } => raw == 0,
+            What::Memory { .. } => false,
+        }
+    }
+
     /// Whether both may be the same resource.
     fn meets(&self, other: &What) -> bool {
         match (self, other) {
@@ -347,12 +414,7 @@ impl What {
     fn targets(&self) -> Vec<(Target, u64)> {
         match self {
             What::Entries { list, .. } => list.iter().map(|e| (e.target, e.count)).collect(),
-            What::Mask { file } => {
-                let limit = MAX_MASK_BITS;
-                let target =
-                    Target::Registers { file: *file, number: 0, align: 1, limit, registers: 1 };
-                vec![(target, limit.into())]
-            }
+            What::Mask { file, first } => vec![(register(*file, *first), PLAIN_BITS.into())],
             What::Memory { .. } => Vec::new(),
         }
     }
@@ -402,10 +464,9 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let flows: Vec<TokenStream> =
         plan.flows.iter().map(|flow| flow_row(flow, plan, &mut entries)).collect();
     let entries = entries.all.iter().map(|entry| entry_row(plan, entry));
-    let flow_of =
-        by_row(plan, Literal::usize_unsuffixed(0), |row| Literal::usize_unsuffixed(row.flow));
-    let (rows, count) =
-        (Literal::usize_unsuffixed(flow_of.len()), Literal::usize_unsuffixed(flows.len()));
+    let flow_of = by_row(plan, flow_name(0), |row| flow_name(row.flow));
+    let rows = Literal::usize_unsuffixed(flow_of.len());
+    let names = (0..flows.len()).map(flow_name);
     let specials = plan.has_specials().then(|| specials(plan));
     let most = |count: fn(&FlowPlan) -> usize| {
         Literal::usize_unsuffixed(plan.flows.iter().map(count).max().unwrap_or(0))
@@ -420,8 +481,8 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
         use core::fmt;
 
-        use super::flow::{Entry, Flow, Item, Kind};
-        use super::types;
+        use super::flow::{Effect, Entry, Flow, Item, Kind};
+        use super::types::{self, RegFile};
 
         /// A use in few bits.
         pub(crate) type Packed = #packed;
@@ -433,9 +494,9 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         pub(crate) const REACH: usize = #reach;
 
         /// What each opcode reads and writes.
-        pub(crate) const FLOW_OF: &[u16; #rows] = &[#(#flow_of),*];
+        pub(crate) static FLOW_OF: [&Flow; #rows] = [#(&#flow_of),*];
 
-        pub(crate) static FLOWS: [Flow; #count] = [#(#flows),*];
+        #(static #names: Flow = #flows;)*
 
         /// What the values of fields stand for.
         pub(crate) static ENTRIES: &[Entry] = &[#(#entries),*];
@@ -445,44 +506,74 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
+/// What the data of a flow is called.
+fn flow_name(index: usize) -> Ident {
+    ident(&format!("F{index}"))
+}
+
 fn flow_row(flow: &FlowPlan, plan: &Plan<'_>, entries: &mut Entries) -> TokenStream {
-    let items = flow.items.iter().map(|item| item_row(item, plan, entries));
-    let unguarded = flow.unguarded.iter().map(|(mask, value)| {
-        let (mask, value) = (word(*mask), word(*value));
+    let usual = flow.usual();
+    // Of no word are all bits 0 and one of them 1.
+    let bits = usual.unwrap_or((0, 1));
+    let needed = |item: &&ItemPlan| usual.is_some() && item.idle.is_none();
+    // Where every word is usual, the rest is never looked at.
+    let is_rest = |_: &&ItemPlan| bits != (0, 0);
+    let mut rows = |is_wanted: &dyn Fn(&&ItemPlan) -> bool| -> Vec<TokenStream> {
+        let items = flow.items.iter().filter(is_wanted);
+        items.map(|item| item_row(item, plan, entries)).collect()
+    };
+    let (usual_items, items) = (rows(&needed), rows(&is_rest));
+    let pair = |(mask, value): (u128, u128)| {
+        let (mask, value) = (word(mask), word(value));
         quote!((#mask, #value))
-    });
-    quote!(Flow { unguarded: &[#(#unguarded),*], items: &[#(#items),*] })
+    };
+    let unguarded = flow.unguarded.iter().map(|bits| pair(*bits));
+    let usual = pair(bits);
+    quote! {
+        Flow {
+            usual: #usual, usual_items: &[#(#usual_items),*],
+            unguarded: &[#(#unguarded),*], items: &[#(#items),*],
+        }
+    }
 }
 
 fn item_row(item: &ItemPlan, plan: &Plan<'_>, entries: &mut Entries) -> TokenStream {
     let run = item.run();
-    let kind = match (&item.what, run) {
-        (What::Mask { .. }, _) => "Mask",
-        (_, Some(_)) => "Plain",
-        (What::Entries { width: Some(_), .. }, None) => "Computed",
-        _ => "Listed",
+    let kind = match (&item.what, run.map(|run| run.target)) {
+        (What::Mask { file, .. }, _) => of_file(plan, "Mask", *file),
+        (_, Some(Target::Registers { file, .. })) => of_file(plan, "Registers", file),
+        (_, Some(_)) => quote!(Other),
+        (What::Entries { width: Some(_), .. }, None) => quote!(Computed),
+        _ => quote!(Listed),
     };
     // What is not one run is found among the entries.
     let list = if run.is_some() { Vec::new() } else { item.entries() };
     let (first, count) = (entries.add(&list), list.len());
-    let head = run.map_or(0, |run| packed(plan, run.target));
-    let uses = item.effects.map(|effect| word(head | (effect as u128) << EFFECT));
+    let base = run.map_or(0, |run| packed(plan, run.target));
+    let uses = item.effects.map(|effect| word(base | (effect as u128) << EFFECT));
+    let effects = item.effects.map(|effect| ident(&format!("{effect:?}")));
     let (value, values) = run.map_or((0, 0), |run| (run.value, run.count));
     let data = match item.what {
         What::Entries { width: Some(width), .. } => width,
         _ => 0,
     };
-    let kind = ident(kind);
     let [lsb, width] = [item.lsb, item.width].map(Literal::u32_unsuffixed);
     let mask = word(u128::from(low_bits(item.width) as u32));
     let [value, values] = [value, values].map(Literal::u64_unsuffixed);
     let [first, count, data] = [first, count, data].map(Literal::usize_unsuffixed);
     quote! {
         Item {
-            kind: Kind::#kind, lsb: #lsb, width: #width, mask: #mask, value: #value, count: #values,
-            uses: [#(#uses),*], entries: (#first, #count), data: #data,
+            uses: [#(#uses),*], lsb: #lsb, width: #width, mask: #mask, value: #value, count: #values,
+            entries: (#first, #count), data: #data, kind: Kind::#kind,
+            effects: [#(Effect::#effects),*],
         }
     }
+}
+
+/// A kind that has a register file.
+fn of_file(plan: &Plan<'_>, kind: &str, file: RegFileId) -> TokenStream {
+    let (kind, file) = (ident(kind), &plan.reg_files[file.index()]);
+    quote!(#kind(RegFile::#file))
 }
 
 impl ItemPlan {
@@ -506,11 +597,9 @@ impl ItemPlan {
     fn entries(&self) -> Vec<EntryPlan> {
         match &self.what {
             What::Entries { list, .. } => list.clone(),
-            What::Mask { file } => {
-                let limit = MAX_MASK_BITS;
-                let target =
-                    Target::Registers { file: *file, number: 0, align: 1, limit, registers: 1 };
-                vec![EntryPlan { value: 0, count: 1, target }]
+            What::Mask { file, first } => {
+                let count = u64::from(self.width);
+                vec![EntryPlan { value: 0, count, target: register(*file, *first) }]
             }
             What::Memory { ty } => {
                 let count = (low_bits(self.width) as u64).saturating_add(1);

@@ -9,7 +9,7 @@ use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use isadl::isa::{Binding, Isa};
 use isadl_bench::print_ratio;
 use isadl_tests::{Random, simt as simt_isa};
-use simt::{EncodeError, IExt, Inst, Memory, PModi, Pred, Reg, Resource, SignModi};
+use simt::{EncodeError, IExt, Inst, Memory, PModi, Pred, Reg, Resource, SignModi, Use};
 use std::hint::black_box;
 
 /// Words in a run; their instructions fit the second-level cache.
@@ -232,19 +232,46 @@ fn plain_words(isa: &Isa, words: &[u128]) -> Vec<u128> {
     plain.iter().copied().cycle().take(words.len()).collect()
 }
 
-/// A number that depends on all that an instruction reads and writes.
+/// A number that depends on all that an instruction reads and writes, by `fold`.
 fn flow_sum(inst: Inst) -> u64 {
-    inst.uses().fold(0, |sum, found| {
-        let resource = match found.resource {
-            Resource::Registers { file, first, count } => {
-                u64::from(first) << 8 | u64::from(count) << 4 | file as u64
-            }
-            Resource::Unknown { file } => file as u64,
-            Resource::Memory(Memory::CMem(place)) => place.bits(),
-            _ => 0,
-        };
-        sum.rotate_left(5) ^ resource ^ (found.effect as u64) << 60
-    })
+    inst.uses().fold(0, add_use)
+}
+
+/// The same by a `for` loop.
+fn flow_sum_in_loop(inst: Inst) -> u64 {
+    let mut sum = 0;
+    for found in inst.uses() {
+        sum = add_use(sum, found);
+    }
+    sum
+}
+
+#[inline(always)]
+fn add_use(sum: u64, found: Use) -> u64 {
+    let resource = match found.resource {
+        Resource::Registers { file, first, count } => {
+            u64::from(first) << 8 | u64::from(count) << 4 | file as u64
+        }
+        Resource::Unknown { file } => file as u64,
+        Resource::Memory(Memory::CMem(place)) => place.bits(),
+        _ => 0,
+    };
+    sum.rotate_left(5) ^ resource ^ (found.effect as u64) << 60
+}
+
+/// Sums up the uses of many instructions.
+fn run_flow(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    name: &str,
+    insts: &[Inst],
+    sum: impl Fn(Inst) -> u64,
+) {
+    group.bench_function(name, |bencher| {
+        bencher.iter(|| {
+            let sums = black_box(insts).iter().map(|inst| sum(*inst));
+            black_box(sums.fold(0, u64::wrapping_add))
+        });
+    });
 }
 
 fn bench_flow(criterion: &mut Criterion, isa: &Isa) {
@@ -262,12 +289,10 @@ fn bench_flow(criterion: &mut Criterion, isa: &Isa) {
         run_decode(&mut group, "decode", words, |word| Inst::decode_word(word).ok());
         let insts: Vec<Inst> =
             words.iter().filter_map(|word| Inst::decode_word(*word).ok()).collect();
-        group.bench_function("uses", |bencher| {
-            bencher.iter(|| {
-                let sums = black_box(&insts).iter().map(|inst| flow_sum(*inst));
-                black_box(sums.fold(0, u64::wrapping_add))
-            });
-        });
+        let same = |inst: &Inst| flow_sum(*inst) == flow_sum_in_loop(*inst);
+        assert!(insts.iter().all(same), "both ways must agree before they are timed");
+        run_flow(&mut group, "uses", &insts, flow_sum);
+        run_flow(&mut group, "loop", &insts, flow_sum_in_loop);
         group.finish();
     }
 }
@@ -295,6 +320,9 @@ fn main() {
     println!("nanoseconds an instruction, ratio what it reads and writes / its decode:");
     for order in ["random", "block", "plain_random", "plain_block"] {
         let group = format!("flow_{order}");
-        print_ratio(&group, median(&group, "uses"), median(&group, "decode"), "3");
+        for way in ["uses", "loop"] {
+            let what = format!("{group}, {way}");
+            print_ratio(&what, median(&group, way), median(&group, "decode"), "3");
+        }
     }
 }
