@@ -33,6 +33,9 @@ macro_rules! compare {
             let inst = $krate::Inst::decode_word($($generation,)? word as $krate::Word)
                 .expect("the interpreter decodes it");
             let uses: Vec<$krate::Use> = inst.uses().collect();
+            let mut folded = Vec::new();
+            inst.uses().for_each(|found| folded.push(found));
+            assert_eq!(folded, uses, "both ways to take them give the same");
             let texts: Vec<String> = uses.iter().map(ToString::to_string).collect();
             assert_eq!(texts, expected, "{inst}");
             let of = |is_of: fn($krate::Effect) -> bool| -> Vec<$krate::Use> {

@@ -457,12 +457,36 @@ impl Entries {
     }
 }
 
+/// The distinct items of all flows, each of which is written once.
+#[derive(Default)]
+struct Items {
+    all: Vec<TokenStream>,
+    known: BTreeMap<String, usize>,
+}
+
+impl Items {
+    /// The name of an item.
+    fn add(&mut self, item: TokenStream) -> Ident {
+        let next = self.all.len();
+        let index = *self.known.entry(item.to_string()).or_insert(next);
+        if index == next {
+            self.all.push(item);
+        }
+        Items::name(index)
+    }
+
+    fn name(index: usize) -> Ident {
+        ident(&format!("I{index}"))
+    }
+}
+
 /// `flow_tables.rs` of a generated crate.
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let memory_types = memory_types(plan);
-    let mut entries = Entries::default();
-    let flows: Vec<TokenStream> =
-        plan.flows.iter().map(|flow| flow_row(flow, plan, &mut entries)).collect();
+    let (mut entries, mut items) = (Entries::default(), Items::default());
+    let mut flow_row = |flow| flow_row(flow, plan, &mut entries, &mut items);
+    let flows: Vec<TokenStream> = plan.flows.iter().map(&mut flow_row).collect();
+    let (item_names, items) = ((0..items.all.len()).map(Items::name), &items.all);
     let entries = entries.all.iter().map(|entry| entry_row(plan, entry));
     let flow_of = by_row(plan, flow_name(0), |row| flow_name(row.flow));
     let rows = Literal::usize_unsuffixed(flow_of.len());
@@ -498,6 +522,8 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
         #(static #names: Flow = #flows;)*
 
+        #(const #item_names: Item = #items;)*
+
         /// What the values of fields stand for.
         pub(crate) static ENTRIES: &[Entry] = &[#(#entries),*];
 
@@ -511,16 +537,21 @@ fn flow_name(index: usize) -> Ident {
     ident(&format!("F{index}"))
 }
 
-fn flow_row(flow: &FlowPlan, plan: &Plan<'_>, entries: &mut Entries) -> TokenStream {
+fn flow_row(
+    flow: &FlowPlan,
+    plan: &Plan<'_>,
+    entries: &mut Entries,
+    items: &mut Items,
+) -> TokenStream {
     let usual = flow.usual();
     // Of no word are all bits 0 and one of them 1.
     let bits = usual.unwrap_or((0, 1));
     let needed = |item: &&ItemPlan| usual.is_some() && item.idle.is_none();
     // Where every word is usual, the rest is never looked at.
     let is_rest = |_: &&ItemPlan| bits != (0, 0);
-    let mut rows = |is_wanted: &dyn Fn(&&ItemPlan) -> bool| -> Vec<TokenStream> {
-        let items = flow.items.iter().filter(is_wanted);
-        items.map(|item| item_row(item, plan, entries)).collect()
+    let mut rows = |is_wanted: &dyn Fn(&&ItemPlan) -> bool| -> Vec<Ident> {
+        let wanted = flow.items.iter().filter(is_wanted);
+        wanted.map(|item| items.add(item_row(item, plan, entries))).collect()
     };
     let (usual_items, items) = (rows(&needed), rows(&is_rest));
     let pair = |(mask, value): (u128, u128)| {
