@@ -70,9 +70,8 @@ __DefGroup ALL : []
 /// A specification of so many opcodes, at most 2^14.
 pub fn specification(opcodes: usize) -> String {
     let mut text = BASE.to_string();
-    let low = |number: usize| number & 0xfff;
-    text += "\n__DefBitFieldType Low<12>\n";
-    (0..opcodes.min(1 << 12)).for_each(|value| {
+    text += "\n__DefBitFieldType Low<6>\n";
+    (0..64usize).for_each(|value| {
         let _ = writeln!(text, "    L{value};");
     });
     text += "\n__DefBitFieldType High<2>\n    H0;\n    H1;\n    H2;\n    H3;\n";
@@ -89,9 +88,10 @@ pub fn specification(opcodes: usize) -> String {
         let _ = write!(
             text,
             "\n__DefOptype OP{number} : [ALL]\n\n__DefOpcode OP{number}_X : [OP{number}]\n  __Encoding\n    \
-             field<0, 12> Low low == L{};\n    field<110, 2> High high == H{};\n{fields}  __OperandInfo\n    \
+             field<0, 6> Low low == L{};\n    field<6, 6> Low middle == L{};\n    field<110, 2> High high == H{};\n{fields}  __OperandInfo\n    \
              OutList<rd>;\n    InList<{operands}>;\n    Order<rd, {operands}>;\n{widths}",
-            low(number),
+            number & 63,
+            number >> 6 & 63,
             number >> 12,
         );
     }

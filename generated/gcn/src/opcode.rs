@@ -6,7 +6,7 @@ use super::tables;
 use super::{FieldList, OperandList, Word};
 use super::Generation;
 /// An opcode: one form of an operation. Numbers stay when opcodes are added.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u16)]
 #[non_exhaustive]
@@ -24,7 +24,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0010101. ........ .......0 11111111`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_LSHR_B32_E32 = 0,
+    V_LSHR_B32_E32,
     /// `v_lshr_b32_e64`: vdst, src0, src1
     ///
     /// Shifts the first source, an integer, right by the number in the lower 5 bits of the second source. The free bits become zero.
@@ -32,7 +32,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010010 0010101- ----0000 ........`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_LSHR_B32_E64 = 1,
+    V_LSHR_B32_E64,
     /// `v_lshrrev_b32_e32`: vdst, src0, src1
     ///
     /// Shifts the second source, an integer, right by the number in the lower 5 bits of the first source. The free bits become zero.
@@ -58,7 +58,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0010000. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_LSHRREV_B32_E32 = 2,
+    V_LSHRREV_B32_E32,
     /// `v_lshrrev_b32_e64`: vdst, src0, src1
     ///
     /// Shifts the second source, an integer, right by the number in the lower 5 bits of the first source. The free bits become zero.
@@ -70,7 +70,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00010000 0----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_LSHRREV_B32_E64 = 3,
+    V_LSHRREV_B32_E64,
     /// `v_ashr_i32_e32`: vdst, src0, src1
     ///
     /// Shifts the first source, an integer, right by the number in the lower 5 bits of the second source. The free bits become copies of the sign.
@@ -84,7 +84,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0010111. ........ .......0 11111111`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_ASHR_I32_E32 = 4,
+    V_ASHR_I32_E32,
     /// `v_ashr_i32_e64`: vdst, src0, src1
     ///
     /// Shifts the first source, an integer, right by the number in the lower 5 bits of the second source. The free bits become copies of the sign.
@@ -92,7 +92,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010010 0010111- ----0000 ........`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_ASHR_I32_E64 = 5,
+    V_ASHR_I32_E64,
     /// `v_ashrrev_i32_e32`: vdst, src0, src1
     ///
     /// Shifts the second source, an integer, right by the number in the lower 5 bits of the first source. The free bits become copies of the sign.
@@ -118,7 +118,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0010001. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_ASHRREV_I32_E32 = 6,
+    V_ASHRREV_I32_E32,
     /// `v_ashrrev_i32_e64`: vdst, src0, src1
     ///
     /// Shifts the second source, an integer, right by the number in the lower 5 bits of the first source. The free bits become copies of the sign.
@@ -130,7 +130,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00010001 0----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_ASHRREV_I32_E64 = 7,
+    V_ASHRREV_I32_E64,
     /// `v_lshl_b32_e32`: vdst, src0, src1
     ///
     /// Shifts the first source, an integer, left by the number in the lower 5 bits of the second source. The free bits become zero.
@@ -144,7 +144,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0011001. ........ .......0 11111111`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_LSHL_B32_E32 = 8,
+    V_LSHL_B32_E32,
     /// `v_lshl_b32_e64`: vdst, src0, src1
     ///
     /// Shifts the first source, an integer, left by the number in the lower 5 bits of the second source. The free bits become zero.
@@ -152,7 +152,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010010 0011001- ----0000 ........`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_LSHL_B32_E64 = 9,
+    V_LSHL_B32_E64,
     /// `v_lshlrev_b32_e32`: vdst, src0, src1
     ///
     /// Shifts the second source, an integer, left by the number in the lower 5 bits of the first source. The free bits become zero.
@@ -178,7 +178,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0010010. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_LSHLREV_B32_E32 = 10,
+    V_LSHLREV_B32_E32,
     /// `v_lshlrev_b32_e64`: vdst, src0, src1
     ///
     /// Shifts the second source, an integer, left by the number in the lower 5 bits of the first source. The free bits become zero.
@@ -190,7 +190,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00010010 0----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_LSHLREV_B32_E64 = 11,
+    V_LSHLREV_B32_E64,
     /// `v_and_b32_e32`: vdst, src0, src1
     ///
     /// Combines two words bit by bit: and.
@@ -216,7 +216,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0010011. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_AND_B32_E32 = 12,
+    V_AND_B32_E32,
     /// `v_and_b32_e64`: vdst, src0, src1
     ///
     /// Combines two words bit by bit: and.
@@ -228,7 +228,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00010011 0----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_AND_B32_E64 = 13,
+    V_AND_B32_E64,
     /// `v_or_b32_e32`: vdst, src0, src1
     ///
     /// Combines two words bit by bit: or.
@@ -254,7 +254,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0010100. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_OR_B32_E32 = 14,
+    V_OR_B32_E32,
     /// `v_or_b32_e64`: vdst, src0, src1
     ///
     /// Combines two words bit by bit: or.
@@ -266,7 +266,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00010100 0----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_OR_B32_E64 = 15,
+    V_OR_B32_E64,
     /// `v_xor_b32_e32`: vdst, src0, src1
     ///
     /// Combines two words bit by bit: exclusive or.
@@ -292,7 +292,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0010101. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_XOR_B32_E32 = 16,
+    V_XOR_B32_E32,
     /// `v_xor_b32_e64`: vdst, src0, src1
     ///
     /// Combines two words bit by bit: exclusive or.
@@ -304,7 +304,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00010101 0----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_XOR_B32_E64 = 17,
+    V_XOR_B32_E64,
     /// `v_bfm_b32_e32`: vdst, src0, src1
     ///
     /// A mask of ones. The lower 5 bits of the first source are the number of ones, those of the second the number of zeros below them.
@@ -318,7 +318,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0011110. ........ .......0 11111111`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_BFM_B32_E32 = 18,
+    V_BFM_B32_E32,
     /// `v_bfm_b32_e64`: vdst, src0, src1
     ///
     /// A mask of ones. The lower 5 bits of the first source are the number of ones, those of the second the number of zeros below them.
@@ -326,7 +326,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010010 0011110- ----0000 ........`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_BFM_B32_E64 = 19,
+    V_BFM_B32_E64,
     /// `v_bcnt_u32_b32_e32`: vdst, src0, src1
     ///
     /// Counts the ones of the first source and adds the second.
@@ -340,7 +340,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0100010. ........ .......0 11111111`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_BCNT_U32_B32_E32 = 20,
+    V_BCNT_U32_B32_E32,
     /// `v_bcnt_u32_b32_e64`: vdst, src0, src1
     ///
     /// Counts the ones of the first source and adds the second.
@@ -348,7 +348,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010010 0100010- ----0000 ........`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_BCNT_U32_B32_E64 = 21,
+    V_BCNT_U32_B32_E64,
     /// `v_mbcnt_lo_u32_b32_e32`: vdst, src0, src1
     ///
     /// Counts the ones of the first source that belong to lanes below this one, and adds the second source. The first source holds the bits of lanes 0 to 31; for lanes above, all of them count.
@@ -362,7 +362,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0100011. ........ .......0 11111111`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_MBCNT_LO_U32_B32_E32 = 22,
+    V_MBCNT_LO_U32_B32_E32,
     /// `v_mbcnt_lo_u32_b32_e64`: vdst, src0, src1
     ///
     /// Counts the ones of the first source that belong to lanes below this one, and adds the second source. The first source holds the bits of lanes 0 to 31; for lanes above, all of them count.
@@ -370,7 +370,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010010 0100011- ----0000 ........`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_MBCNT_LO_U32_B32_E64 = 23,
+    V_MBCNT_LO_U32_B32_E64,
     /// `v_mbcnt_hi_u32_b32_e32`: vdst, src0, src1
     ///
     /// Counts the ones of the first source that belong to lanes below this one, and adds the second source. The first source holds the bits of lanes 32 to 63; for lanes 0 to 32 none of them count. After `V_MBCNT_LO_U32_B32` this gives the number of a lane among those with a bit.
@@ -384,7 +384,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0100100. ........ .......0 11111111`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_MBCNT_HI_U32_B32_E32 = 24,
+    V_MBCNT_HI_U32_B32_E32,
     /// `v_mbcnt_hi_u32_b32_e64`: vdst, src0, src1
     ///
     /// Counts the ones of the first source that belong to lanes below this one, and adds the second source. The first source holds the bits of lanes 32 to 63; for lanes 0 to 32 none of them count. After `V_MBCNT_LO_U32_B32` this gives the number of a lane among those with a bit.
@@ -392,7 +392,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010010 0100100- ----0000 ........`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_MBCNT_HI_U32_B32_E64 = 25,
+    V_MBCNT_HI_U32_B32_E64,
     /// `v_lshlrev_b16_e32`: vdst, src0, src1
     ///
     /// Shifts the second source, an integer of 16 bits, left by the number in the lower 4 bits of the first source. The free bits become zero.
@@ -406,7 +406,7 @@ pub enum Opcode {
     /// `-------- -------- ........ ........ 0101010. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_LSHLREV_B16_E32 = 26,
+    V_LSHLREV_B16_E32,
     /// `v_lshlrev_b16_e64`: vdst, src0, src1
     ///
     /// Shifts the second source, an integer of 16 bits, left by the number in the lower 4 bits of the first source. The free bits become zero.
@@ -414,7 +414,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00101010 0----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_LSHLREV_B16_E64 = 27,
+    V_LSHLREV_B16_E64,
     /// `v_lshrrev_b16_e32`: vdst, src0, src1
     ///
     /// Shifts the second source, an integer of 16 bits, right by the number in the lower 4 bits of the first source. The free bits become zero.
@@ -428,7 +428,7 @@ pub enum Opcode {
     /// `-------- -------- ........ ........ 0101011. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_LSHRREV_B16_E32 = 28,
+    V_LSHRREV_B16_E32,
     /// `v_lshrrev_b16_e64`: vdst, src0, src1
     ///
     /// Shifts the second source, an integer of 16 bits, right by the number in the lower 4 bits of the first source. The free bits become zero.
@@ -436,7 +436,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00101011 0----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_LSHRREV_B16_E64 = 29,
+    V_LSHRREV_B16_E64,
     /// `v_ashrrev_i16_e32`: vdst, src0, src1
     ///
     /// Shifts the second source, an integer of 16 bits, right by the number in the lower 4 bits of the first source. The free bits become copies of the sign.
@@ -450,7 +450,7 @@ pub enum Opcode {
     /// `-------- -------- ........ ........ 0101100. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_ASHRREV_I16_E32 = 30,
+    V_ASHRREV_I16_E32,
     /// `v_ashrrev_i16_e64`: vdst, src0, src1
     ///
     /// Shifts the second source, an integer of 16 bits, right by the number in the lower 4 bits of the first source. The free bits become copies of the sign.
@@ -458,7 +458,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00101100 0----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_ASHRREV_I16_E64 = 31,
+    V_ASHRREV_I16_E64,
     /// `v_add_i32_e32`: vdst, vcc, src0, src1
     ///
     /// Adds two integers, with a carry out.
@@ -496,7 +496,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0011001. ........ .......0 11111111`
     ///
     /// Generations: GCN1_4
-    V_ADD_CO_U32_E32 = 32,
+    V_ADD_CO_U32_E32,
     /// `v_add_i32_e64`: vdst, sdst, src0, src1
     ///
     /// Adds two integers, with a carry out.
@@ -516,7 +516,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00011001 ........ ........`
     ///
     /// Generations: GCN1_4
-    V_ADD_CO_U32_E64 = 33,
+    V_ADD_CO_U32_E64,
     /// `v_sub_i32_e32`: vdst, vcc, src0, src1
     ///
     /// Subtracts the second integer from the first, with a borrow out.
@@ -554,7 +554,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0011010. ........ .......0 11111111`
     ///
     /// Generations: GCN1_4
-    V_SUB_CO_U32_E32 = 34,
+    V_SUB_CO_U32_E32,
     /// `v_sub_i32_e64`: vdst, sdst, src0, src1
     ///
     /// Subtracts the second integer from the first, with a borrow out.
@@ -574,7 +574,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00011010 ........ ........`
     ///
     /// Generations: GCN1_4
-    V_SUB_CO_U32_E64 = 35,
+    V_SUB_CO_U32_E64,
     /// `v_subrev_i32_e32`: vdst, vcc, src0, src1
     ///
     /// Subtracts the first integer from the second, with a borrow out.
@@ -612,7 +612,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0011011. ........ .......0 11111111`
     ///
     /// Generations: GCN1_4
-    V_SUBREV_CO_U32_E32 = 36,
+    V_SUBREV_CO_U32_E32,
     /// `v_subrev_i32_e64`: vdst, sdst, src0, src1
     ///
     /// Subtracts the first integer from the second, with a borrow out.
@@ -632,7 +632,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00011011 ........ ........`
     ///
     /// Generations: GCN1_4
-    V_SUBREV_CO_U32_E64 = 37,
+    V_SUBREV_CO_U32_E64,
     /// `v_addc_u32_e32`: vdst, vcc, src0, src1, vcc
     ///
     /// Adds two integers and a carry: a step of a wider addition.
@@ -670,7 +670,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0011100. ........ .......0 11111111`
     ///
     /// Generations: GCN1_4
-    V_ADDC_CO_U32_E32 = 38,
+    V_ADDC_CO_U32_E32,
     /// `v_addc_u32_e64`: vdst, sdst, src0, src1, src2
     ///
     /// Adds two integers and a carry: a step of a wider addition.
@@ -688,7 +688,7 @@ pub enum Opcode {
     /// `00000... ........ ........ ........ 11010001 00011100 ........ ........`
     ///
     /// Generations: GCN1_4
-    V_ADDC_CO_U32_E64 = 39,
+    V_ADDC_CO_U32_E64,
     /// `v_subb_u32_e32`: vdst, vcc, src0, src1, vcc
     ///
     /// Subtracts the second integer and a borrow from the first: a step of a wider subtraction.
@@ -726,7 +726,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0011101. ........ .......0 11111111`
     ///
     /// Generations: GCN1_4
-    V_SUBB_CO_U32_E32 = 40,
+    V_SUBB_CO_U32_E32,
     /// `v_subb_u32_e64`: vdst, sdst, src0, src1, src2
     ///
     /// Subtracts the second integer and a borrow from the first: a step of a wider subtraction.
@@ -744,7 +744,7 @@ pub enum Opcode {
     /// `00000... ........ ........ ........ 11010001 00011101 ........ ........`
     ///
     /// Generations: GCN1_4
-    V_SUBB_CO_U32_E64 = 41,
+    V_SUBB_CO_U32_E64,
     /// `v_subbrev_u32_e32`: vdst, vcc, src0, src1, vcc
     ///
     /// Subtracts the first integer and a borrow from the second: a step of a wider subtraction.
@@ -782,7 +782,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0011110. ........ .......0 11111111`
     ///
     /// Generations: GCN1_4
-    V_SUBBREV_CO_U32_E32 = 42,
+    V_SUBBREV_CO_U32_E32,
     /// `v_subbrev_u32_e64`: vdst, sdst, src0, src1, src2
     ///
     /// Subtracts the first integer and a borrow from the second: a step of a wider subtraction.
@@ -800,7 +800,7 @@ pub enum Opcode {
     /// `00000... ........ ........ ........ 11010001 00011110 ........ ........`
     ///
     /// Generations: GCN1_4
-    V_SUBBREV_CO_U32_E64 = 43,
+    V_SUBBREV_CO_U32_E64,
     /// `v_cvt_pkaccum_u8_f32_e32`: vdst, src0, src1
     ///
     /// Converts a binary32 number to an unsigned integer of 8 bits, rounded as the mode register says, and writes it to one byte of the destination; the lower 2 bits of the second source select which. The other bytes stay as they are. A number out of range becomes 0 or 255, NaN becomes 0.
@@ -814,7 +814,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0101100. ........ .......0 11111111`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_CVT_PKACCUM_U8_F32_E32 = 44,
+    V_CVT_PKACCUM_U8_F32_E32,
     /// `v_cvt_pkaccum_u8_f32_e64`: vdst, src0, src1
     ///
     /// Converts a binary32 number to an unsigned integer of 8 bits, rounded as the mode register says, and writes it to one byte of the destination; the lower 2 bits of the second source select which. The other bytes stay as they are. A number out of range becomes 0 or 255, NaN becomes 0.
@@ -822,7 +822,7 @@ pub enum Opcode {
     /// `0-.00000 000000.. ........ ........ 11010010 0101100- ----.0-. ........`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_CVT_PKACCUM_U8_F32_E64 = 45,
+    V_CVT_PKACCUM_U8_F32_E64,
     /// `v_cvt_pknorm_i16_f32_e32`: vdst, src0, src1
     ///
     /// Converts two binary32 numbers from the range -1.0 to 1.0 to signed integers of 16 bits, where 1.0 becomes 32767. The first one goes to the lower half of the destination, the second to the upper half. A number out of range becomes the nearest end of it, NaN becomes 0. Rounding is to the nearest, ties to even.
@@ -836,7 +836,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0101101. ........ .......0 11111111`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_CVT_PKNORM_I16_F32_E32 = 46,
+    V_CVT_PKNORM_I16_F32_E32,
     /// `v_cvt_pknorm_i16_f32_e64`: vdst, src0, src1
     ///
     /// Converts two binary32 numbers from the range -1.0 to 1.0 to signed integers of 16 bits, where 1.0 becomes 32767. The first one goes to the lower half of the destination, the second to the upper half. A number out of range becomes the nearest end of it, NaN becomes 0. Rounding is to the nearest, ties to even.
@@ -844,7 +844,7 @@ pub enum Opcode {
     /// `0..00000 000000.. ........ ........ 11010010 0101101- ----.0.. ........`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_CVT_PKNORM_I16_F32_E64 = 47,
+    V_CVT_PKNORM_I16_F32_E64,
     /// `v_cvt_pknorm_u16_f32_e32`: vdst, src0, src1
     ///
     /// Converts two binary32 numbers from the range 0.0 to 1.0 to unsigned integers of 16 bits, where 1.0 becomes 65535. The first one goes to the lower half of the destination, the second to the upper half. A number out of range becomes the nearest end of it, NaN becomes 0. Rounding is to the nearest, ties to even.
@@ -858,7 +858,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0101110. ........ .......0 11111111`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_CVT_PKNORM_U16_F32_E32 = 48,
+    V_CVT_PKNORM_U16_F32_E32,
     /// `v_cvt_pknorm_u16_f32_e64`: vdst, src0, src1
     ///
     /// Converts two binary32 numbers from the range 0.0 to 1.0 to unsigned integers of 16 bits, where 1.0 becomes 65535. The first one goes to the lower half of the destination, the second to the upper half. A number out of range becomes the nearest end of it, NaN becomes 0. Rounding is to the nearest, ties to even.
@@ -866,7 +866,7 @@ pub enum Opcode {
     /// `0..00000 000000.. ........ ........ 11010010 0101110- ----.0.. ........`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_CVT_PKNORM_U16_F32_E64 = 49,
+    V_CVT_PKNORM_U16_F32_E64,
     /// `v_cvt_pkrtz_f16_f32_e32`: vdst, src0, src1
     ///
     /// Converts two binary32 numbers to binary16, rounded towards zero. The first one goes to the lower half of the destination, the second to the upper half.
@@ -880,7 +880,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0101111. ........ .......0 11111111`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_CVT_PKRTZ_F16_F32_E32 = 50,
+    V_CVT_PKRTZ_F16_F32_E32,
     /// `v_cvt_pkrtz_f16_f32_e64`: vdst, src0, src1
     ///
     /// Converts two binary32 numbers to binary16, rounded towards zero. The first one goes to the lower half of the destination, the second to the upper half.
@@ -888,7 +888,7 @@ pub enum Opcode {
     /// `0....000 000000.. ........ ........ 11010010 0101111- ----.0.. ........`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_CVT_PKRTZ_F16_F32_E64 = 51,
+    V_CVT_PKRTZ_F16_F32_E64,
     /// `v_cvt_pk_u16_u32_e32`: vdst, src0, src1
     ///
     /// Clamps two unsigned integers to 16 bits. The first one goes to the lower half of the destination, the second to the upper half.
@@ -902,7 +902,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0110000. ........ .......0 11111111`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_CVT_PK_U16_U32_E32 = 52,
+    V_CVT_PK_U16_U32_E32,
     /// `v_cvt_pk_u16_u32_e64`: vdst, src0, src1
     ///
     /// Clamps two unsigned integers to 16 bits. The first one goes to the lower half of the destination, the second to the upper half.
@@ -910,7 +910,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010010 0110000- ----0000 ........`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_CVT_PK_U16_U32_E64 = 53,
+    V_CVT_PK_U16_U32_E64,
     /// `v_cvt_pk_i16_i32_e32`: vdst, src0, src1
     ///
     /// Clamps two signed integers to 16 bits. The first one goes to the lower half of the destination, the second to the upper half.
@@ -924,7 +924,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0110001. ........ .......0 11111111`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_CVT_PK_I16_I32_E32 = 54,
+    V_CVT_PK_I16_I32_E32,
     /// `v_cvt_pk_i16_i32_e64`: vdst, src0, src1
     ///
     /// Clamps two signed integers to 16 bits. The first one goes to the lower half of the destination, the second to the upper half.
@@ -932,7 +932,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010010 0110001- ----0000 ........`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_CVT_PK_I16_I32_E64 = 55,
+    V_CVT_PK_I16_I32_E64,
     /// `v_add_f32_e32`: vdst, src0, src1
     ///
     /// Adds two binary32 numbers.
@@ -958,7 +958,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0000001. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_ADD_F32_E32 = 56,
+    V_ADD_F32_E32,
     /// `v_add_f32_e64`: vdst, src0, src1
     ///
     /// Adds two binary32 numbers.
@@ -970,7 +970,7 @@ pub enum Opcode {
     /// `0....000 000000.. ........ ........ 11010001 00000001 .----0.. ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_ADD_F32_E64 = 57,
+    V_ADD_F32_E64,
     /// `v_sub_f32_e32`: vdst, src0, src1
     ///
     /// Subtracts the second binary32 number from the first.
@@ -996,7 +996,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0000010. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_SUB_F32_E32 = 58,
+    V_SUB_F32_E32,
     /// `v_sub_f32_e64`: vdst, src0, src1
     ///
     /// Subtracts the second binary32 number from the first.
@@ -1008,7 +1008,7 @@ pub enum Opcode {
     /// `0....000 000000.. ........ ........ 11010001 00000010 .----0.. ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_SUB_F32_E64 = 59,
+    V_SUB_F32_E64,
     /// `v_subrev_f32_e32`: vdst, src0, src1
     ///
     /// Subtracts the first binary32 number from the second.
@@ -1034,7 +1034,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0000011. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_SUBREV_F32_E32 = 60,
+    V_SUBREV_F32_E32,
     /// `v_subrev_f32_e64`: vdst, src0, src1
     ///
     /// Subtracts the first binary32 number from the second.
@@ -1046,7 +1046,7 @@ pub enum Opcode {
     /// `0....000 000000.. ........ ........ 11010001 00000011 .----0.. ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_SUBREV_F32_E64 = 61,
+    V_SUBREV_F32_E64,
     /// `v_mac_legacy_f32_e32`: vdst, src0, src1
     ///
     /// Multiplies two binary32 numbers and adds the product to the destination. If a factor is zero the destination stays as it is, whatever the other factor. Denormal numbers are flushed.
@@ -1060,7 +1060,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0000110. ........ .......0 11111111`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_MAC_LEGACY_F32_E32 = 62,
+    V_MAC_LEGACY_F32_E32,
     /// `v_mac_legacy_f32_e64`: vdst, src0, src1
     ///
     /// Multiplies two binary32 numbers and adds the product to the destination. If a factor is zero the destination stays as it is, whatever the other factor. Denormal numbers are flushed.
@@ -1068,7 +1068,7 @@ pub enum Opcode {
     /// `0....000 000000.. ........ ........ 11010010 0000110- ----.0.. ........`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_MAC_LEGACY_F32_E64 = 63,
+    V_MAC_LEGACY_F32_E64,
     /// `v_mul_legacy_f32_e32`: vdst, src0, src1
     ///
     /// Multiplies two binary32 numbers. If a factor is zero the product is 0.0, whatever the other factor: zero times infinity is 0.0 too.
@@ -1094,7 +1094,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0000100. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MUL_LEGACY_F32_E32 = 64,
+    V_MUL_LEGACY_F32_E32,
     /// `v_mul_legacy_f32_e64`: vdst, src0, src1
     ///
     /// Multiplies two binary32 numbers. If a factor is zero the product is 0.0, whatever the other factor: zero times infinity is 0.0 too.
@@ -1106,7 +1106,7 @@ pub enum Opcode {
     /// `0....000 000000.. ........ ........ 11010001 00000100 .----0.. ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MUL_LEGACY_F32_E64 = 65,
+    V_MUL_LEGACY_F32_E64,
     /// `v_mul_f32_e32`: vdst, src0, src1
     ///
     /// Multiplies two binary32 numbers.
@@ -1132,7 +1132,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0000101. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MUL_F32_E32 = 66,
+    V_MUL_F32_E32,
     /// `v_mul_f32_e64`: vdst, src0, src1
     ///
     /// Multiplies two binary32 numbers.
@@ -1144,7 +1144,7 @@ pub enum Opcode {
     /// `0....000 000000.. ........ ........ 11010001 00000101 .----0.. ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MUL_F32_E64 = 67,
+    V_MUL_F32_E64,
     /// `v_min_legacy_f32_e32`: vdst, src0, src1
     ///
     /// The smaller of two binary32 numbers, or NaN if the second one is NaN.
@@ -1158,7 +1158,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0001101. ........ .......0 11111111`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_MIN_LEGACY_F32_E32 = 68,
+    V_MIN_LEGACY_F32_E32,
     /// `v_min_legacy_f32_e64`: vdst, src0, src1
     ///
     /// The smaller of two binary32 numbers, or NaN if the second one is NaN.
@@ -1166,7 +1166,7 @@ pub enum Opcode {
     /// `0....000 000000.. ........ ........ 11010010 0001101- ----.0.. ........`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_MIN_LEGACY_F32_E64 = 69,
+    V_MIN_LEGACY_F32_E64,
     /// `v_max_legacy_f32_e32`: vdst, src0, src1
     ///
     /// The larger of two binary32 numbers, or NaN if the second one is NaN.
@@ -1180,7 +1180,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0001110. ........ .......0 11111111`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_MAX_LEGACY_F32_E32 = 70,
+    V_MAX_LEGACY_F32_E32,
     /// `v_max_legacy_f32_e64`: vdst, src0, src1
     ///
     /// The larger of two binary32 numbers, or NaN if the second one is NaN.
@@ -1188,7 +1188,7 @@ pub enum Opcode {
     /// `0....000 000000.. ........ ........ 11010010 0001110- ----.0.. ........`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_MAX_LEGACY_F32_E64 = 71,
+    V_MAX_LEGACY_F32_E64,
     /// `v_min_f32_e32`: vdst, src0, src1
     ///
     /// The smaller of two binary32 numbers.
@@ -1214,7 +1214,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0001010. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MIN_F32_E32 = 72,
+    V_MIN_F32_E32,
     /// `v_min_f32_e64`: vdst, src0, src1
     ///
     /// The smaller of two binary32 numbers.
@@ -1226,7 +1226,7 @@ pub enum Opcode {
     /// `0....000 000000.. ........ ........ 11010001 00001010 .----0.. ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MIN_F32_E64 = 73,
+    V_MIN_F32_E64,
     /// `v_max_f32_e32`: vdst, src0, src1
     ///
     /// The larger of two binary32 numbers.
@@ -1252,7 +1252,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0001011. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MAX_F32_E32 = 74,
+    V_MAX_F32_E32,
     /// `v_max_f32_e64`: vdst, src0, src1
     ///
     /// The larger of two binary32 numbers.
@@ -1264,7 +1264,7 @@ pub enum Opcode {
     /// `0....000 000000.. ........ ........ 11010001 00001011 .----0.. ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MAX_F32_E64 = 75,
+    V_MAX_F32_E64,
     /// `v_mac_f32_e32`: vdst, src0, src1
     ///
     /// Multiplies two binary32 numbers and adds the product to the destination. Denormal numbers are flushed.
@@ -1290,7 +1290,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0010110. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MAC_F32_E32 = 76,
+    V_MAC_F32_E32,
     /// `v_mac_f32_e64`: vdst, src0, src1
     ///
     /// Multiplies two binary32 numbers and adds the product to the destination. Denormal numbers are flushed.
@@ -1302,7 +1302,7 @@ pub enum Opcode {
     /// `0....000 000000.. ........ ........ 11010001 00010110 .----0.. ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MAC_F32_E64 = 77,
+    V_MAC_F32_E64,
     /// `v_madmk_f32`: vdst, src0, k, src1
     ///
     /// Multiplies a binary32 number by a constant and adds another number. Denormal numbers are flushed. `src0` may be the same constant.
@@ -1328,7 +1328,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0010111. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MADMK_F32_E32 = 78,
+    V_MADMK_F32_E32,
     /// `v_madak_f32`: vdst, src0, src1, k
     ///
     /// Multiplies two binary32 numbers and adds a constant. Denormal numbers are flushed. `src0` may be the same constant.
@@ -1354,7 +1354,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0011000. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MADAK_F32_E32 = 79,
+    V_MADAK_F32_E32,
     /// `v_ldexp_f32_e32`: vdst, src0, src1
     ///
     /// Multiplies a binary32 number by a power of two. The exponent is a signed integer of 32 bits.
@@ -1368,7 +1368,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0101011. ........ .......0 11111111`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_LDEXP_F32_E32 = 80,
+    V_LDEXP_F32_E32,
     /// `v_ldexp_f32_e64`: vdst, src0, src1
     ///
     /// Multiplies a binary32 number by a power of two. The exponent is a signed integer of 32 bits.
@@ -1376,7 +1376,7 @@ pub enum Opcode {
     /// `0-...000 000000.. ........ ........ 11010010 0101011- ----.0-. ........`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_LDEXP_F32_E64 = 81,
+    V_LDEXP_F32_E64,
     /// `v_add_f16_e32`: vdst, src0, src1
     ///
     /// Adds two binary16 numbers.
@@ -1390,7 +1390,7 @@ pub enum Opcode {
     /// `-------- -------- ........ ........ 0011111. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_ADD_F16_E32 = 82,
+    V_ADD_F16_E32,
     /// `v_add_f16_e64`: vdst, src0, src1
     ///
     /// Adds two binary16 numbers.
@@ -1398,7 +1398,7 @@ pub enum Opcode {
     /// `0....000 000000.. ........ ........ 11010001 00011111 .----0.. ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_ADD_F16_E64 = 83,
+    V_ADD_F16_E64,
     /// `v_sub_f16_e32`: vdst, src0, src1
     ///
     /// Subtracts the second binary16 number from the first.
@@ -1412,7 +1412,7 @@ pub enum Opcode {
     /// `-------- -------- ........ ........ 0100000. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_SUB_F16_E32 = 84,
+    V_SUB_F16_E32,
     /// `v_sub_f16_e64`: vdst, src0, src1
     ///
     /// Subtracts the second binary16 number from the first.
@@ -1420,7 +1420,7 @@ pub enum Opcode {
     /// `0....000 000000.. ........ ........ 11010001 00100000 .----0.. ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_SUB_F16_E64 = 85,
+    V_SUB_F16_E64,
     /// `v_subrev_f16_e32`: vdst, src0, src1
     ///
     /// Subtracts the first binary16 number from the second.
@@ -1434,7 +1434,7 @@ pub enum Opcode {
     /// `-------- -------- ........ ........ 0100001. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_SUBREV_F16_E32 = 86,
+    V_SUBREV_F16_E32,
     /// `v_subrev_f16_e64`: vdst, src0, src1
     ///
     /// Subtracts the first binary16 number from the second.
@@ -1442,7 +1442,7 @@ pub enum Opcode {
     /// `0....000 000000.. ........ ........ 11010001 00100001 .----0.. ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_SUBREV_F16_E64 = 87,
+    V_SUBREV_F16_E64,
     /// `v_mul_f16_e32`: vdst, src0, src1
     ///
     /// Multiplies two binary16 numbers.
@@ -1456,7 +1456,7 @@ pub enum Opcode {
     /// `-------- -------- ........ ........ 0100010. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MUL_F16_E32 = 88,
+    V_MUL_F16_E32,
     /// `v_mul_f16_e64`: vdst, src0, src1
     ///
     /// Multiplies two binary16 numbers.
@@ -1464,7 +1464,7 @@ pub enum Opcode {
     /// `0....000 000000.. ........ ........ 11010001 00100010 .----0.. ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MUL_F16_E64 = 89,
+    V_MUL_F16_E64,
     /// `v_mac_f16_e32`: vdst, src0, src1
     ///
     /// Multiplies two binary16 numbers and adds the product to the destination. Denormal numbers are flushed.
@@ -1478,7 +1478,7 @@ pub enum Opcode {
     /// `-------- -------- ........ ........ 0100011. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MAC_F16_E32 = 90,
+    V_MAC_F16_E32,
     /// `v_mac_f16_e64`: vdst, src0, src1
     ///
     /// Multiplies two binary16 numbers and adds the product to the destination. Denormal numbers are flushed.
@@ -1486,7 +1486,7 @@ pub enum Opcode {
     /// `0....000 000000.. ........ ........ 11010001 00100011 .----0.. ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MAC_F16_E64 = 91,
+    V_MAC_F16_E64,
     /// `v_madmk_f16`: vdst, src0, k, src1
     ///
     /// Multiplies a binary16 number by a constant and adds another number. The constant is the lower half of the second word. `src0` may be the same constant.
@@ -1500,7 +1500,7 @@ pub enum Opcode {
     /// `-------- -------- ........ ........ 0100100. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MADMK_F16_E32 = 92,
+    V_MADMK_F16_E32,
     /// `v_madak_f16`: vdst, src0, src1, k
     ///
     /// Multiplies two binary16 numbers and adds a constant. The constant is the lower half of the second word. `src0` may be the same constant.
@@ -1514,7 +1514,7 @@ pub enum Opcode {
     /// `-------- -------- ........ ........ 0100101. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MADAK_F16_E32 = 93,
+    V_MADAK_F16_E32,
     /// `v_max_f16_e32`: vdst, src0, src1
     ///
     /// The larger of two binary16 numbers.
@@ -1528,7 +1528,7 @@ pub enum Opcode {
     /// `-------- -------- ........ ........ 0101101. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MAX_F16_E32 = 94,
+    V_MAX_F16_E32,
     /// `v_max_f16_e64`: vdst, src0, src1
     ///
     /// The larger of two binary16 numbers.
@@ -1536,7 +1536,7 @@ pub enum Opcode {
     /// `0....000 000000.. ........ ........ 11010001 00101101 .----0.. ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MAX_F16_E64 = 95,
+    V_MAX_F16_E64,
     /// `v_min_f16_e32`: vdst, src0, src1
     ///
     /// The smaller of two binary16 numbers.
@@ -1550,7 +1550,7 @@ pub enum Opcode {
     /// `-------- -------- ........ ........ 0101110. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MIN_F16_E32 = 96,
+    V_MIN_F16_E32,
     /// `v_min_f16_e64`: vdst, src0, src1
     ///
     /// The smaller of two binary16 numbers.
@@ -1558,7 +1558,7 @@ pub enum Opcode {
     /// `0....000 000000.. ........ ........ 11010001 00101110 .----0.. ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MIN_F16_E64 = 97,
+    V_MIN_F16_E64,
     /// `v_ldexp_f16_e32`: vdst, src0, src1
     ///
     /// Multiplies a binary16 number by a power of two. The exponent is a signed integer of 16 bits.
@@ -1572,7 +1572,7 @@ pub enum Opcode {
     /// `-------- -------- ........ ........ 0110011. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_LDEXP_F16_E32 = 98,
+    V_LDEXP_F16_E32,
     /// `v_ldexp_f16_e64`: vdst, src0, src1
     ///
     /// Multiplies a binary16 number by a power of two. The exponent is a signed integer of 16 bits.
@@ -1580,7 +1580,7 @@ pub enum Opcode {
     /// `0-...000 000000.. ........ ........ 11010001 00110011 .----0-. ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_LDEXP_F16_E64 = 99,
+    V_LDEXP_F16_E64,
     /// `v_add_u32_e32`: vdst, src0, src1
     ///
     /// Adds two integers without a carry. Clamped, a sum that is too large becomes the largest number.
@@ -1594,7 +1594,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0110100. ........ .......0 11111111`
     ///
     /// Generations: GCN1_4
-    V_ADD_NC_U32_E32 = 100,
+    V_ADD_NC_U32_E32,
     /// `v_add_u32_e64`: vdst, src0, src1
     ///
     /// Adds two integers without a carry. Clamped, a sum that is too large becomes the largest number.
@@ -1602,7 +1602,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00110100 .----000 ........`
     ///
     /// Generations: GCN1_4
-    V_ADD_NC_U32_E64 = 101,
+    V_ADD_NC_U32_E64,
     /// `v_sub_u32_e32`: vdst, src0, src1
     ///
     /// Subtracts the second integer from the first, without a borrow. Clamped, a negative difference becomes 0. In GCN1_2 the same name means the subtraction with a borrow, `V_SUB_CO_U32`.
@@ -1616,7 +1616,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0110101. ........ .......0 11111111`
     ///
     /// Generations: GCN1_4
-    V_SUB_NC_U32_E32 = 102,
+    V_SUB_NC_U32_E32,
     /// `v_sub_u32_e64`: vdst, src0, src1
     ///
     /// Subtracts the second integer from the first, without a borrow. Clamped, a negative difference becomes 0. In GCN1_2 the same name means the subtraction with a borrow, `V_SUB_CO_U32`.
@@ -1624,7 +1624,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00110101 .----000 ........`
     ///
     /// Generations: GCN1_4
-    V_SUB_NC_U32_E64 = 103,
+    V_SUB_NC_U32_E64,
     /// `v_subrev_u32_e32`: vdst, src0, src1
     ///
     /// Subtracts the first integer from the second, without a borrow. Clamped, a negative difference becomes 0. In GCN1_2 the same name means the subtraction with a borrow, `V_SUBREV_CO_U32`.
@@ -1638,7 +1638,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0110110. ........ .......0 11111111`
     ///
     /// Generations: GCN1_4
-    V_SUBREV_NC_U32_E32 = 104,
+    V_SUBREV_NC_U32_E32,
     /// `v_subrev_u32_e64`: vdst, src0, src1
     ///
     /// Subtracts the first integer from the second, without a borrow. Clamped, a negative difference becomes 0. In GCN1_2 the same name means the subtraction with a borrow, `V_SUBREV_CO_U32`.
@@ -1646,7 +1646,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00110110 .----000 ........`
     ///
     /// Generations: GCN1_4
-    V_SUBREV_NC_U32_E64 = 105,
+    V_SUBREV_NC_U32_E64,
     /// `v_mul_i32_i24_e32`: vdst, src0, src1
     ///
     /// Multiplies two signed integers of 24 bits; the result is the lower 32 bits of the product. From GCN1_2 on it can be clamped to the range of signed integers of 32 bits.
@@ -1672,7 +1672,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0000110. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MUL_I32_I24_E32 = 106,
+    V_MUL_I32_I24_E32,
     /// `v_mul_i32_i24_e64`: vdst, src0, src1
     ///
     /// Multiplies two signed integers of 24 bits; the result is the lower 32 bits of the product. From GCN1_2 on it can be clamped to the range of signed integers of 32 bits.
@@ -1684,7 +1684,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00000110 .----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MUL_I32_I24_E64 = 107,
+    V_MUL_I32_I24_E64,
     /// `v_mul_hi_i32_i24_e32`: vdst, src0, src1
     ///
     /// Multiplies two signed integers of 24 bits; the result is the upper 16 of the 48 bits of the product, extended by their sign.
@@ -1710,7 +1710,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0000111. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MUL_HI_I32_I24_E32 = 108,
+    V_MUL_HI_I32_I24_E32,
     /// `v_mul_hi_i32_i24_e64`: vdst, src0, src1
     ///
     /// Multiplies two signed integers of 24 bits; the result is the upper 16 of the 48 bits of the product, extended by their sign.
@@ -1722,7 +1722,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00000111 0----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MUL_HI_I32_I24_E64 = 109,
+    V_MUL_HI_I32_I24_E64,
     /// `v_mul_u32_u24_e32`: vdst, src0, src1
     ///
     /// Multiplies two unsigned integers of 24 bits; the result is the lower 32 bits of the product. From GCN1_2 on it can be clamped to the largest unsigned integer of 32 bits.
@@ -1748,7 +1748,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0001000. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MUL_U32_U24_E32 = 110,
+    V_MUL_U32_U24_E32,
     /// `v_mul_u32_u24_e64`: vdst, src0, src1
     ///
     /// Multiplies two unsigned integers of 24 bits; the result is the lower 32 bits of the product. From GCN1_2 on it can be clamped to the largest unsigned integer of 32 bits.
@@ -1760,7 +1760,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00001000 .----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MUL_U32_U24_E64 = 111,
+    V_MUL_U32_U24_E64,
     /// `v_mul_hi_u32_u24_e32`: vdst, src0, src1
     ///
     /// Multiplies two unsigned integers of 24 bits; the result is the upper 16 of the 48 bits of the product.
@@ -1786,7 +1786,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0001001. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MUL_HI_U32_U24_E32 = 112,
+    V_MUL_HI_U32_U24_E32,
     /// `v_mul_hi_u32_u24_e64`: vdst, src0, src1
     ///
     /// Multiplies two unsigned integers of 24 bits; the result is the upper 16 of the 48 bits of the product.
@@ -1798,7 +1798,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00001001 0----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MUL_HI_U32_U24_E64 = 113,
+    V_MUL_HI_U32_U24_E64,
     /// `v_min_i32_e32`: vdst, src0, src1
     ///
     /// The smaller of two signed integers.
@@ -1824,7 +1824,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0001100. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MIN_I32_E32 = 114,
+    V_MIN_I32_E32,
     /// `v_min_i32_e64`: vdst, src0, src1
     ///
     /// The smaller of two signed integers.
@@ -1836,7 +1836,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00001100 0----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MIN_I32_E64 = 115,
+    V_MIN_I32_E64,
     /// `v_max_i32_e32`: vdst, src0, src1
     ///
     /// The larger of two signed integers.
@@ -1862,7 +1862,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0001101. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MAX_I32_E32 = 116,
+    V_MAX_I32_E32,
     /// `v_max_i32_e64`: vdst, src0, src1
     ///
     /// The larger of two signed integers.
@@ -1874,7 +1874,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00001101 0----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MAX_I32_E64 = 117,
+    V_MAX_I32_E64,
     /// `v_min_u32_e32`: vdst, src0, src1
     ///
     /// The smaller of two unsigned integers.
@@ -1900,7 +1900,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0001110. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MIN_U32_E32 = 118,
+    V_MIN_U32_E32,
     /// `v_min_u32_e64`: vdst, src0, src1
     ///
     /// The smaller of two unsigned integers.
@@ -1912,7 +1912,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00001110 0----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MIN_U32_E64 = 119,
+    V_MIN_U32_E64,
     /// `v_max_u32_e32`: vdst, src0, src1
     ///
     /// The larger of two unsigned integers.
@@ -1938,7 +1938,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0001111. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MAX_U32_E32 = 120,
+    V_MAX_U32_E32,
     /// `v_max_u32_e64`: vdst, src0, src1
     ///
     /// The larger of two unsigned integers.
@@ -1950,7 +1950,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00001111 0----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MAX_U32_E64 = 121,
+    V_MAX_U32_E64,
     /// `v_add_u16_e32`: vdst, src0, src1
     ///
     /// Adds two integers of 16 bits. Clamped, a sum that is too large becomes the largest number.
@@ -1964,7 +1964,7 @@ pub enum Opcode {
     /// `-------- -------- ........ ........ 0100110. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_ADD_U16_E32 = 122,
+    V_ADD_U16_E32,
     /// `v_add_u16_e64`: vdst, src0, src1
     ///
     /// Adds two integers of 16 bits. Clamped, a sum that is too large becomes the largest number.
@@ -1972,7 +1972,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00100110 .----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_ADD_U16_E64 = 123,
+    V_ADD_U16_E64,
     /// `v_sub_u16_e32`: vdst, src0, src1
     ///
     /// Subtracts the second integer of 16 bits from the first. Clamped, a negative difference becomes 0.
@@ -1986,7 +1986,7 @@ pub enum Opcode {
     /// `-------- -------- ........ ........ 0100111. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_SUB_U16_E32 = 124,
+    V_SUB_U16_E32,
     /// `v_sub_u16_e64`: vdst, src0, src1
     ///
     /// Subtracts the second integer of 16 bits from the first. Clamped, a negative difference becomes 0.
@@ -1994,7 +1994,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00100111 .----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_SUB_U16_E64 = 125,
+    V_SUB_U16_E64,
     /// `v_subrev_u16_e32`: vdst, src0, src1
     ///
     /// Subtracts the first integer of 16 bits from the second. Clamped, a negative difference becomes 0.
@@ -2008,7 +2008,7 @@ pub enum Opcode {
     /// `-------- -------- ........ ........ 0101000. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_SUBREV_U16_E32 = 126,
+    V_SUBREV_U16_E32,
     /// `v_subrev_u16_e64`: vdst, src0, src1
     ///
     /// Subtracts the first integer of 16 bits from the second. Clamped, a negative difference becomes 0.
@@ -2016,7 +2016,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00101000 .----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_SUBREV_U16_E64 = 127,
+    V_SUBREV_U16_E64,
     /// `v_mul_lo_u16_e32`: vdst, src0, src1
     ///
     /// Multiplies two integers of 16 bits; the result is the lower 16 bits of the product.
@@ -2030,7 +2030,7 @@ pub enum Opcode {
     /// `-------- -------- ........ ........ 0101001. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MUL_LO_U16_E32 = 128,
+    V_MUL_LO_U16_E32,
     /// `v_mul_lo_u16_e64`: vdst, src0, src1
     ///
     /// Multiplies two integers of 16 bits; the result is the lower 16 bits of the product.
@@ -2038,7 +2038,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00101001 0----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MUL_LO_U16_E64 = 129,
+    V_MUL_LO_U16_E64,
     /// `v_max_u16_e32`: vdst, src0, src1
     ///
     /// The larger of two unsigned integers of 16 bits.
@@ -2052,7 +2052,7 @@ pub enum Opcode {
     /// `-------- -------- ........ ........ 0101111. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MAX_U16_E32 = 130,
+    V_MAX_U16_E32,
     /// `v_max_u16_e64`: vdst, src0, src1
     ///
     /// The larger of two unsigned integers of 16 bits.
@@ -2060,7 +2060,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00101111 0----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MAX_U16_E64 = 131,
+    V_MAX_U16_E64,
     /// `v_max_i16_e32`: vdst, src0, src1
     ///
     /// The larger of two signed integers of 16 bits.
@@ -2074,7 +2074,7 @@ pub enum Opcode {
     /// `-------- -------- ........ ........ 0110000. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MAX_I16_E32 = 132,
+    V_MAX_I16_E32,
     /// `v_max_i16_e64`: vdst, src0, src1
     ///
     /// The larger of two signed integers of 16 bits.
@@ -2082,7 +2082,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00110000 0----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MAX_I16_E64 = 133,
+    V_MAX_I16_E64,
     /// `v_min_u16_e32`: vdst, src0, src1
     ///
     /// The smaller of two unsigned integers of 16 bits.
@@ -2096,7 +2096,7 @@ pub enum Opcode {
     /// `-------- -------- ........ ........ 0110001. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MIN_U16_E32 = 134,
+    V_MIN_U16_E32,
     /// `v_min_u16_e64`: vdst, src0, src1
     ///
     /// The smaller of two unsigned integers of 16 bits.
@@ -2104,7 +2104,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00110001 0----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MIN_U16_E64 = 135,
+    V_MIN_U16_E64,
     /// `v_min_i16_e32`: vdst, src0, src1
     ///
     /// The smaller of two signed integers of 16 bits.
@@ -2118,7 +2118,7 @@ pub enum Opcode {
     /// `-------- -------- ........ ........ 0110010. ........ .......0 11111111`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MIN_I16_E32 = 136,
+    V_MIN_I16_E32,
     /// `v_min_i16_e64`: vdst, src0, src1
     ///
     /// The smaller of two signed integers of 16 bits.
@@ -2126,7 +2126,7 @@ pub enum Opcode {
     /// `00000000 000000.. ........ ........ 11010001 00110010 0----000 ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_MIN_I16_E64 = 137,
+    V_MIN_I16_E64,
     /// `vopc`:
     ///
     /// A vector comparison. These operations are not described here.
@@ -2134,7 +2134,7 @@ pub enum Opcode {
     /// `0111110- -------- -------- --------`
     ///
     /// Generations: GCN1_0, GCN1_1, GCN1_2, GCN1_4
-    VOPC_E32 = 138,
+    VOPC_E32,
     /// `vop1`:
     ///
     /// A vector operation with one source. These operations are not described here.
@@ -2142,7 +2142,7 @@ pub enum Opcode {
     /// `0111111- -------- -------- --------`
     ///
     /// Generations: GCN1_0, GCN1_1, GCN1_2, GCN1_4
-    VOP1_E32 = 139,
+    VOP1_E32,
     /// `v_cndmask_b32_e32`: vdst, src0, src1, vcc
     ///
     /// Selects one of two sources: the second if the bit of the lane is set, else the first. The bits are in `vcc`, or in the long form in `src2`. In the long form the sources take absolute value and negation, as binary32 numbers.
@@ -2156,7 +2156,7 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0000000. ........ .......0 11111111`
     ///
     /// Generations: GCN1_0, GCN1_1, GCN1_2, GCN1_4
-    V_CNDMASK_B32_E32 = 140,
+    V_CNDMASK_B32_E32,
     /// `v_cndmask_b32_e64`: vdst, src0, src1, src2
     ///
     /// Selects one of two sources: the second if the bit of the lane is set, else the first. The bits are in `vcc`, or in the long form in `src2`. In the long form the sources take absolute value and negation, as binary32 numbers.
@@ -2168,7 +2168,7 @@ pub enum Opcode {
     /// `0..00... ........ ........ ........ 11010001 00000000 0----0.. ........`
     ///
     /// Generations: GCN1_2, GCN1_4
-    V_CNDMASK_B32_E64 = 141,
+    V_CNDMASK_B32_E64,
     /// `v_readlane_b32`: sdst, src0, src1
     ///
     /// Copies the register of one lane to a scalar register. The lower 6 bits of the second source are the number of the lane. `exec` does not matter.
@@ -2176,7 +2176,7 @@ pub enum Opcode {
     /// `0000001. ........ ........ ........`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_READLANE_B32_E32 = 142,
+    V_READLANE_B32_E32,
     /// `v_writelane_b32`: vdst, src0, src1
     ///
     /// Copies a scalar value to the register of one lane; all others keep theirs. The lower 6 bits of the second source are the number of the lane. `exec` does not matter.
@@ -2190,7 +2190,12 @@ pub enum Opcode {
     /// `........ ........ ........ ........ 0000010. ........ .......0 11111111`
     ///
     /// Generations: GCN1_0, GCN1_1
-    V_WRITELANE_B32_E32 = 143,
+    V_WRITELANE_B32_E32,
+}
+impl fmt::Debug for Opcode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 impl Opcode {
     /// Every opcode, in order of definition.

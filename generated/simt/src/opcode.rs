@@ -5,7 +5,7 @@ use core::fmt;
 use super::tables;
 use super::{FieldList, OperandList, Word};
 /// An opcode: one form of an operation. Numbers stay when opcodes are added.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u16)]
 #[non_exhaustive]
@@ -15,1003 +15,1008 @@ pub enum Opcode {
     /// Adds two pairs of 16-bit floating-point numbers: `Rd = Ra + SrcB` in each lane.
     ///
     /// `--...... ........ -------- ------.. -.------ ----.... --..--.. -------- -------- -------- -------- ........ ........ ........ ....0101 11000000`
-    HADD2_RR = 0,
+    HADD2_RR,
     /// `HADD2`: pg, rd, ra, urb
     ///
     /// Adds two pairs of 16-bit floating-point numbers: `Rd = Ra + SrcB` in each lane.
     ///
     /// `--...... ........ -------- ------.. -.------ ----.... --..--.. -------- -------- -------- -------- --...... ........ ........ ....0110 11000000`
-    HADD2_RU = 1,
+    HADD2_RU,
     /// `HADD2`: pg, rd, ra, vb
     ///
     /// Adds two pairs of 16-bit floating-point numbers: `Rd = Ra + SrcB` in each lane.
     ///
     /// `--...... ........ -------- -------- -.------ ------.. --..--.. -------- ........ ........ ........ ........ ........ ........ ....0111 11000000`
-    HADD2_RI = 2,
+    HADD2_RI,
     /// `HADD2`: pg, rd, ra, vb
     ///
     /// Adds two pairs of 16-bit floating-point numbers: `Rd = Ra + SrcB` in each lane.
     ///
     /// `--...... ........ -------- ------.. -.------ ----.... --..--.. -------- -------- --...... ........ ........ ........ ........ ....1000 11000000`
-    HADD2_RC = 3,
+    HADD2_RC,
     /// `HMUL2`: pg, rd, ra, rb
     ///
     /// Multiplies two pairs of 16-bit floating-point numbers: `Rd = Ra * SrcB` in each lane.
     ///
     /// `--...... ........ -------- ------.. -.------ ----.... --..--.. -------- -------- -------- -------- ........ ........ ........ ....0101 11000001`
-    HMUL2_RR = 4,
+    HMUL2_RR,
     /// `HMUL2`: pg, rd, ra, urb
     ///
     /// Multiplies two pairs of 16-bit floating-point numbers: `Rd = Ra * SrcB` in each lane.
     ///
     /// `--...... ........ -------- ------.. -.------ ----.... --..--.. -------- -------- -------- -------- --...... ........ ........ ....0110 11000001`
-    HMUL2_RU = 5,
+    HMUL2_RU,
     /// `HMUL2`: pg, rd, ra, vb
     ///
     /// Multiplies two pairs of 16-bit floating-point numbers: `Rd = Ra * SrcB` in each lane.
     ///
     /// `--...... ........ -------- -------- -.------ ------.. --..--.. -------- ........ ........ ........ ........ ........ ........ ....0111 11000001`
-    HMUL2_RI = 6,
+    HMUL2_RI,
     /// `HMUL2`: pg, rd, ra, vb
     ///
     /// Multiplies two pairs of 16-bit floating-point numbers: `Rd = Ra * SrcB` in each lane.
     ///
     /// `--...... ........ -------- ------.. -.------ ----.... --..--.. -------- -------- --...... ........ ........ ........ ........ ....1000 11000001`
-    HMUL2_RC = 7,
+    HMUL2_RC,
     /// `HFMA2`: pg, rd, ra, rb, rc
     ///
     /// Multiplies and adds in one step on two lanes of 16-bit floating-point numbers: `Rd = Ra * SrcB + SrcC` in each lane.
     ///
     /// `--...... ........ -------- ------.. -.-.---- --...... --...... ........ -------- -------- -------- ........ ........ ........ ....1001 11000010`
-    HFMA2_RRR = 8,
+    HFMA2_RRR,
     /// `HFMA2`: pg, rd, ra, rb, vc
     ///
     /// Multiplies and adds in one step on two lanes of 16-bit floating-point numbers: `Rd = Ra * SrcB + SrcC` in each lane.
     ///
     /// `--...... ........ -------- -------- -.-.---- ----.... --...... ........ ........ ........ ........ ........ ........ ........ ....1010 11000010`
-    HFMA2_RRI = 9,
+    HFMA2_RRI,
     /// `HFMA2`: pg, rd, ra, vb, rc
     ///
     /// Multiplies and adds in one step on two lanes of 16-bit floating-point numbers: `Rd = Ra * SrcB + SrcC` in each lane.
     ///
     /// `--...... ........ -------- -------- -.-.---- --..--.. --...... ........ ........ ........ ........ ........ ........ ........ ....1011 11000010`
-    HFMA2_RIR = 10,
+    HFMA2_RIR,
     /// `HFMA2`: pg, rd, ra, rb, urc
     ///
     /// Multiplies and adds in one step on two lanes of 16-bit floating-point numbers: `Rd = Ra * SrcB + SrcC` in each lane.
     ///
     /// `--...... ........ -------- ------.. -.-.---- --...... --...... ........ -------- -------- -------- --...... ........ ........ ....1110 11000010`
-    HFMA2_RRU = 11,
+    HFMA2_RRU,
     /// `HFMA2`: pg, rd, ra, urb, rc
     ///
     /// Multiplies and adds in one step on two lanes of 16-bit floating-point numbers: `Rd = Ra * SrcB + SrcC` in each lane.
     ///
     /// `--...... ........ -------- ------.. -.-.---- --...... --...... ........ -------- -------- -------- --...... ........ ........ ....1111 11000010`
-    HFMA2_RUR = 12,
+    HFMA2_RUR,
     /// `HFMA2`: pg, rd, ra, rb, vc
     ///
     /// Multiplies and adds in one step on two lanes of 16-bit floating-point numbers: `Rd = Ra * SrcB + SrcC` in each lane.
     ///
     /// `--...... ........ -------- ------.. -.-.---- --...... --...... ........ -------- --...... ........ ........ ........ ........ ....1100 11000010`
-    HFMA2_RRC = 13,
+    HFMA2_RRC,
     /// `HFMA2`: pg, rd, ra, vb, rc
     ///
     /// Multiplies and adds in one step on two lanes of 16-bit floating-point numbers: `Rd = Ra * SrcB + SrcC` in each lane.
     ///
     /// `--...... ........ -------- ------.. -.-.---- --...... --...... ........ -------- --...... ........ ........ ........ ........ ....1101 11000010`
-    HFMA2_RCR = 14,
+    HFMA2_RCR,
     /// `HMNMX2`: pg, rd, ra, rb, pp
     ///
     /// Selects the lesser or the greater of two 16-bit floating-point numbers in each lane. The predicate `pp` selects, for both lanes alike: true gives the minimum, false the maximum, as in `IMNMX`.
     ///
     /// `--...... ........ -------- --...... -.------ ---..... ---.--.. -------- -------- -------- -------- ........ ........ ........ ....0101 11000011`
-    HMNMX2_RR = 15,
+    HMNMX2_RR,
     /// `HMNMX2`: pg, rd, ra, urb, pp
     ///
     /// Selects the lesser or the greater of two 16-bit floating-point numbers in each lane. The predicate `pp` selects, for both lanes alike: true gives the minimum, false the maximum, as in `IMNMX`.
     ///
     /// `--...... ........ -------- --...... -.------ ---..... ---.--.. -------- -------- -------- -------- --...... ........ ........ ....0110 11000011`
-    HMNMX2_RU = 16,
+    HMNMX2_RU,
     /// `HMNMX2`: pg, rd, ra, vb, pp
     ///
     /// Selects the lesser or the greater of two 16-bit floating-point numbers in each lane. The predicate `pp` selects, for both lanes alike: true gives the minimum, false the maximum, as in `IMNMX`.
     ///
     /// `--...... ........ -------- --....-- -.------ ---.--.. ---.--.. -------- ........ ........ ........ ........ ........ ........ ....0111 11000011`
-    HMNMX2_RI = 17,
+    HMNMX2_RI,
     /// `HMNMX2`: pg, rd, ra, vb, pp
     ///
     /// Selects the lesser or the greater of two 16-bit floating-point numbers in each lane. The predicate `pp` selects, for both lanes alike: true gives the minimum, false the maximum, as in `IMNMX`.
     ///
     /// `--...... ........ -------- --...... -.------ ---..... ---.--.. -------- -------- --...... ........ ........ ........ ........ ....1000 11000011`
-    HMNMX2_RC = 18,
+    HMNMX2_RC,
     /// `HSETP2`: pg, pu, pv, ra, rb, pp
     ///
     /// Compares two pairs of 16-bit floating-point numbers, lane by lane, and combines each outcome with the predicate `pp`: `(Ra cmp SrcB) lop pp`. The lower lane goes to `pu`, the upper lane to `pv`. `HSET2` writes the outcomes to a register instead.
     ///
     /// `--...... ........ ......-- --...... -.----.. ........ ---.--.. -------- -------- -------- -------- ........ ........ -------- ....0101 11000100`
-    HSETP2_RR = 19,
+    HSETP2_RR,
     /// `HSETP2`: pg, pu, pv, ra, urb, pp
     ///
     /// Compares two pairs of 16-bit floating-point numbers, lane by lane, and combines each outcome with the predicate `pp`: `(Ra cmp SrcB) lop pp`. The lower lane goes to `pu`, the upper lane to `pv`. `HSET2` writes the outcomes to a register instead.
     ///
     /// `--...... ........ ......-- --...... -.----.. ........ ---.--.. -------- -------- -------- -------- --...... ........ -------- ....0110 11000100`
-    HSETP2_RU = 20,
+    HSETP2_RU,
     /// `HSETP2`: pg, pu, pv, ra, vb, pp
     ///
     /// Compares two pairs of 16-bit floating-point numbers, lane by lane, and combines each outcome with the predicate `pp`: `(Ra cmp SrcB) lop pp`. The lower lane goes to `pu`, the upper lane to `pv`. `HSET2` writes the outcomes to a register instead.
     ///
     /// `--...... ........ ......-- --....-- -.----.. ....--.. ---.--.. -------- ........ ........ ........ ........ ........ -------- ....0111 11000100`
-    HSETP2_RI = 21,
+    HSETP2_RI,
     /// `HSETP2`: pg, pu, pv, ra, vb, pp
     ///
     /// Compares two pairs of 16-bit floating-point numbers, lane by lane, and combines each outcome with the predicate `pp`: `(Ra cmp SrcB) lop pp`. The lower lane goes to `pu`, the upper lane to `pv`. `HSET2` writes the outcomes to a register instead.
     ///
     /// `--...... ........ ......-- --...... -.----.. ........ ---.--.. -------- -------- --...... ........ ........ ........ -------- ....1000 11000100`
-    HSETP2_RC = 22,
+    HSETP2_RC,
     /// `HSET2`: pg, rd, ra, rb, pp
     ///
     /// Compares two pairs of 16-bit floating-point numbers, lane by lane, combines each outcome with the predicate `pp`, and writes it to the same lane of `Rd` as a mask or a number: `Rd = (Ra cmp SrcB) lop pp`. `HSETP2` writes the outcomes to predicates instead.
     ///
     /// `--...... ........ -------- --...... -.---... ........ ---.--.. -------- -------- -------- -------- ........ ........ ........ ....0101 11000101`
-    HSET2_RR = 23,
+    HSET2_RR,
     /// `HSET2`: pg, rd, ra, urb, pp
     ///
     /// Compares two pairs of 16-bit floating-point numbers, lane by lane, combines each outcome with the predicate `pp`, and writes it to the same lane of `Rd` as a mask or a number: `Rd = (Ra cmp SrcB) lop pp`. `HSETP2` writes the outcomes to predicates instead.
     ///
     /// `--...... ........ -------- --...... -.---... ........ ---.--.. -------- -------- -------- -------- --...... ........ ........ ....0110 11000101`
-    HSET2_RU = 24,
+    HSET2_RU,
     /// `HSET2`: pg, rd, ra, vb, pp
     ///
     /// Compares two pairs of 16-bit floating-point numbers, lane by lane, combines each outcome with the predicate `pp`, and writes it to the same lane of `Rd` as a mask or a number: `Rd = (Ra cmp SrcB) lop pp`. `HSETP2` writes the outcomes to predicates instead.
     ///
     /// `--...... ........ -------- --....-- -.---... ....--.. ---.--.. -------- ........ ........ ........ ........ ........ ........ ....0111 11000101`
-    HSET2_RI = 25,
+    HSET2_RI,
     /// `HSET2`: pg, rd, ra, vb, pp
     ///
     /// Compares two pairs of 16-bit floating-point numbers, lane by lane, combines each outcome with the predicate `pp`, and writes it to the same lane of `Rd` as a mask or a number: `Rd = (Ra cmp SrcB) lop pp`. `HSETP2` writes the outcomes to predicates instead.
     ///
     /// `--...... ........ -------- --...... -.---... ........ ---.--.. -------- -------- --...... ........ ........ ........ ........ ....1000 11000101`
-    HSET2_RC = 26,
+    HSET2_RC,
     /// `IADD`: pg, rd, pu, ra, rb, pp
     ///
     /// Adds two 32-bit integers. The arithmetic is that of two's complement, so one form serves signed and unsigned operands.
     ///
     /// `--...... ........ ---...-- --.....- -------- -------- ---.---. -------- -------- -------- -------- ........ ........ ........ ....0101 00000000`
-    IADD_RR = 27,
+    IADD_RR,
     /// `IADD`: pg, rd, pu, ra, urb, pp
     ///
     /// Adds two 32-bit integers. The arithmetic is that of two's complement, so one form serves signed and unsigned operands.
     ///
     /// `--...... ........ ---...-- --.....- -------- -------- ---.---. -------- -------- -------- -------- --...... ........ ........ ....0110 00000000`
-    IADD_RU = 28,
+    IADD_RU,
     /// `IADD`: pg, rd, pu, ra, vb, pp
     ///
     /// Adds two 32-bit integers. The arithmetic is that of two's complement, so one form serves signed and unsigned operands.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- ---.---. -------- ........ ........ ........ ........ ........ ........ ....0111 00000000`
-    IADD_RI = 29,
+    IADD_RI,
     /// `IADD`: pg, rd, pu, ra, vb, pp
     ///
     /// Adds two 32-bit integers. The arithmetic is that of two's complement, so one form serves signed and unsigned operands.
     ///
     /// `--...... ........ ---...-- --.....- -------- -------- ---.---. -------- -------- --...... ........ ........ ........ ........ ....1000 00000000`
-    IADD_RC = 30,
+    IADD_RC,
     /// `IMAD`: pg, rd, pu, ra, rb, rc, pp
     ///
     /// Multiplies two 32-bit integers and adds a third to one half of the 64-bit product.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- --....-- ........ -------- -------- -------- ........ ........ ........ ....1001 00000001`
-    IMAD_RRR = 31,
+    IMAD_RRR,
     /// `IMAD`: pg, rd, pu, ra, rb, vc, pp
     ///
     /// Multiplies two 32-bit integers and adds a third to one half of the 64-bit product.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- --...--- ........ ........ ........ ........ ........ ........ ........ ....1010 00000001`
-    IMAD_RRI = 32,
+    IMAD_RRI,
     /// `IMAD`: pg, rd, pu, ra, vb, rc, pp
     ///
     /// Multiplies two 32-bit integers and adds a third to one half of the 64-bit product.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- --....-- ........ ........ ........ ........ ........ ........ ........ ....1011 00000001`
-    IMAD_RIR = 33,
+    IMAD_RIR,
     /// `IMAD`: pg, rd, pu, ra, rb, vc, pp
     ///
     /// Multiplies two 32-bit integers and adds a third to one half of the 64-bit product.
     ///
     /// `--...... ........ ---...-- --.....- -------- -------- --...--- ........ -------- --...... ........ ........ ........ ........ ....1100 00000001`
-    IMAD_RRC = 34,
+    IMAD_RRC,
     /// `IMAD`: pg, rd, pu, ra, vb, rc, pp
     ///
     /// Multiplies two 32-bit integers and adds a third to one half of the 64-bit product.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- --....-- ........ -------- --...... ........ ........ ........ ........ ....1101 00000001`
-    IMAD_RCR = 35,
+    IMAD_RCR,
     /// `IMAD`: pg, rd, pu, ra, rb, urc, pp
     ///
     /// Multiplies two 32-bit integers and adds a third to one half of the 64-bit product.
     ///
     /// `--...... ........ ---...-- --.....- -------- -------- --...--- ........ -------- -------- -------- --...... ........ ........ ....1110 00000001`
-    IMAD_RRU = 36,
+    IMAD_RRU,
     /// `IMAD`: pg, rd, pu, ra, urb, rc, pp
     ///
     /// Multiplies two 32-bit integers and adds a third to one half of the 64-bit product.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- --....-- ........ -------- -------- -------- --...... ........ ........ ....1111 00000001`
-    IMAD_RUR = 37,
+    IMAD_RUR,
     /// `IMAD.WIDE`: pg, rd, pu, ra, rb, rc, pp
     ///
     /// Multiplies two 32-bit integers and adds a 64-bit integer to the 64-bit product. See `IMAD` for results of 32 bits.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- --..-.-- ........ -------- -------- -------- ........ ........ ........ ....1001 00000010`
-    IMAD_WIDE_RRR = 38,
+    IMAD_WIDE_RRR,
     /// `IMAD.WIDE`: pg, rd, pu, ra, vb, rc, pp
     ///
     /// Multiplies two 32-bit integers and adds a 64-bit integer to the 64-bit product. See `IMAD` for results of 32 bits.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- --..-.-- ........ ........ ........ ........ ........ ........ ........ ....1011 00000010`
-    IMAD_WIDE_RIR = 39,
+    IMAD_WIDE_RIR,
     /// `IMAD.WIDE`: pg, rd, pu, ra, rb, vc, pp
     ///
     /// Multiplies two 32-bit integers and adds a 64-bit integer to the 64-bit product. See `IMAD` for results of 32 bits.
     ///
     /// `--...... ........ ---...-- --.....- -------- -------- --..---- ........ -------- --...... ........ ........ ........ ........ ....1100 00000010`
-    IMAD_WIDE_RRC = 40,
+    IMAD_WIDE_RRC,
     /// `IMAD.WIDE`: pg, rd, pu, ra, vb, rc, pp
     ///
     /// Multiplies two 32-bit integers and adds a 64-bit integer to the 64-bit product. See `IMAD` for results of 32 bits.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- --..-.-- ........ -------- --...... ........ ........ ........ ........ ....1101 00000010`
-    IMAD_WIDE_RCR = 41,
+    IMAD_WIDE_RCR,
     /// `IMAD.WIDE`: pg, rd, pu, ra, rb, urc, pp
     ///
     /// Multiplies two 32-bit integers and adds a 64-bit integer to the 64-bit product. See `IMAD` for results of 32 bits.
     ///
     /// `--...... ........ ---...-- --.....- -------- -------- --..---- ........ -------- -------- -------- --...... ........ ........ ....1110 00000010`
-    IMAD_WIDE_RRU = 42,
+    IMAD_WIDE_RRU,
     /// `IMAD.WIDE`: pg, rd, pu, ra, urb, rc, pp
     ///
     /// Multiplies two 32-bit integers and adds a 64-bit integer to the 64-bit product. See `IMAD` for results of 32 bits.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- --..-.-- ........ -------- -------- -------- --...... ........ ........ ....1111 00000010`
-    IMAD_WIDE_RUR = 43,
+    IMAD_WIDE_RUR,
     /// `IDP.2A`: pg, rd, pu, ra, rb, rc, pp
     ///
     /// Adds the inner product of two vectors of two integers to a 32-bit integer. The elements of the first vector have 16 bits, those of the second 8.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- -..-.--- ........ -------- -------- -------- ........ ........ ........ ....1001 00000011`
-    IDP2A_RRR = 44,
+    IDP2A_RRR,
     /// `IDP.2A`: pg, rd, pu, ra, rb, vc, pp
     ///
     /// Adds the inner product of two vectors of two integers to a 32-bit integer. The elements of the first vector have 16 bits, those of the second 8.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- -..-.--- ........ ........ ........ ........ ........ ........ ........ ....1010 00000011`
-    IDP2A_RRI = 45,
+    IDP2A_RRI,
     /// `IDP.2A`: pg, rd, pu, ra, vb, rc, pp
     ///
     /// Adds the inner product of two vectors of two integers to a 32-bit integer. The elements of the first vector have 16 bits, those of the second 8.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- -..-.--- ........ ........ ........ ........ ........ ........ ........ ....1011 00000011`
-    IDP2A_RIR = 46,
+    IDP2A_RIR,
     /// `IDP.2A`: pg, rd, pu, ra, rb, vc, pp
     ///
     /// Adds the inner product of two vectors of two integers to a 32-bit integer. The elements of the first vector have 16 bits, those of the second 8.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- -..-.--- ........ -------- --...... ........ ........ ........ ........ ....1100 00000011`
-    IDP2A_RRC = 47,
+    IDP2A_RRC,
     /// `IDP.2A`: pg, rd, pu, ra, vb, rc, pp
     ///
     /// Adds the inner product of two vectors of two integers to a 32-bit integer. The elements of the first vector have 16 bits, those of the second 8.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- -..-.--- ........ -------- --...... ........ ........ ........ ........ ....1101 00000011`
-    IDP2A_RCR = 48,
+    IDP2A_RCR,
     /// `IDP.2A`: pg, rd, pu, ra, rb, urc, pp
     ///
     /// Adds the inner product of two vectors of two integers to a 32-bit integer. The elements of the first vector have 16 bits, those of the second 8.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- -..-.--- ........ -------- -------- -------- --...... ........ ........ ....1110 00000011`
-    IDP2A_RRU = 49,
+    IDP2A_RRU,
     /// `IDP.2A`: pg, rd, pu, ra, urb, rc, pp
     ///
     /// Adds the inner product of two vectors of two integers to a 32-bit integer. The elements of the first vector have 16 bits, those of the second 8.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- -..-.--- ........ -------- -------- -------- --...... ........ ........ ....1111 00000011`
-    IDP2A_RUR = 50,
+    IDP2A_RUR,
     /// `IDP.4A`: pg, rd, pu, ra, rb, rc, pp
     ///
     /// Adds the inner product of two vectors of four 8-bit integers to a 32-bit integer.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- -..----- ........ -------- -------- -------- ........ ........ ........ ....1001 00000100`
-    IDP4A_RRR = 51,
+    IDP4A_RRR,
     /// `IDP.4A`: pg, rd, pu, ra, rb, vc, pp
     ///
     /// Adds the inner product of two vectors of four 8-bit integers to a 32-bit integer.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- -..----- ........ ........ ........ ........ ........ ........ ........ ....1010 00000100`
-    IDP4A_RRI = 52,
+    IDP4A_RRI,
     /// `IDP.4A`: pg, rd, pu, ra, vb, rc, pp
     ///
     /// Adds the inner product of two vectors of four 8-bit integers to a 32-bit integer.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- -..----- ........ ........ ........ ........ ........ ........ ........ ....1011 00000100`
-    IDP4A_RIR = 53,
+    IDP4A_RIR,
     /// `IDP.4A`: pg, rd, pu, ra, rb, vc, pp
     ///
     /// Adds the inner product of two vectors of four 8-bit integers to a 32-bit integer.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- -..----- ........ -------- --...... ........ ........ ........ ........ ....1100 00000100`
-    IDP4A_RRC = 54,
+    IDP4A_RRC,
     /// `IDP.4A`: pg, rd, pu, ra, vb, rc, pp
     ///
     /// Adds the inner product of two vectors of four 8-bit integers to a 32-bit integer.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- -..----- ........ -------- --...... ........ ........ ........ ........ ....1101 00000100`
-    IDP4A_RCR = 55,
+    IDP4A_RCR,
     /// `IDP.4A`: pg, rd, pu, ra, rb, urc, pp
     ///
     /// Adds the inner product of two vectors of four 8-bit integers to a 32-bit integer.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- -..----- ........ -------- -------- -------- --...... ........ ........ ....1110 00000100`
-    IDP4A_RRU = 56,
+    IDP4A_RRU,
     /// `IDP.4A`: pg, rd, pu, ra, urb, rc, pp
     ///
     /// Adds the inner product of two vectors of four 8-bit integers to a 32-bit integer.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- -..----- ........ -------- -------- -------- --...... ........ ........ ....1111 00000100`
-    IDP4A_RUR = 57,
+    IDP4A_RUR,
     /// `IMUL`: pg, rd, ra, rb
     ///
     /// Multiplies two 32-bit integers and keeps one half of the 64-bit product.
     ///
     /// `--...... ........ -------- -------- -------- -------- --.-..-- -------- -------- -------- -------- ........ ........ ........ ....0101 00000101`
-    IMUL_RR = 58,
+    IMUL_RR,
     /// `IMUL`: pg, rd, ra, urb
     ///
     /// Multiplies two 32-bit integers and keeps one half of the 64-bit product.
     ///
     /// `--...... ........ -------- ------.- -------- -------- --.-.--- -------- -------- -------- -------- --...... ........ ........ ....0110 00000101`
-    IMUL_RU = 59,
+    IMUL_RU,
     /// `IMUL`: pg, rd, ra, vb
     ///
     /// Multiplies two 32-bit integers and keeps one half of the 64-bit product.
     ///
     /// `--...... ........ -------- -------- -------- -------- --.-.--- -------- ........ ........ ........ ........ ........ ........ ....0111 00000101`
-    IMUL_RI = 60,
+    IMUL_RI,
     /// `IMUL`: pg, rd, ra, vb
     ///
     /// Multiplies two 32-bit integers and keeps one half of the 64-bit product.
     ///
     /// `--...... ........ -------- ------.- -------- -------- --.-.--- -------- -------- --...... ........ ........ ........ ........ ....1000 00000101`
-    IMUL_RC = 61,
+    IMUL_RC,
     /// `LEA`: pg, rd, pu, ra, rb, rc, shiftamt, pp
     ///
     /// Scales an index by a power of two and adds a base.
     ///
     /// `--...... ........ ---...-- --.....- -------- -.....-. ---..--. ........ -------- -------- -------- ........ ........ ........ ....1001 00000110`
-    LEA_RRR = 62,
+    LEA_RRR,
     /// `LEA`: pg, rd, pu, ra, vb, rc, shiftamt, pp
     ///
     /// Scales an index by a power of two and adds a base.
     ///
     /// `--...... ........ ---...-- --....-- -------- -.....-. ---..--. ........ ........ ........ ........ ........ ........ ........ ....1011 00000110`
-    LEA_RIR = 63,
+    LEA_RIR,
     /// `LEA`: pg, rd, pu, ra, vb, rc, shiftamt, pp
     ///
     /// Scales an index by a power of two and adds a base.
     ///
     /// `--...... ........ ---...-- --.....- -------- -.....-. ---..--. ........ -------- --...... ........ ........ ........ ........ ....1101 00000110`
-    LEA_RCR = 64,
+    LEA_RCR,
     /// `LEA`: pg, rd, pu, ra, urb, rc, shiftamt, pp
     ///
     /// Scales an index by a power of two and adds a base.
     ///
     /// `--...... ........ ---...-- --.....- -------- -.....-. ---..--. ........ -------- -------- -------- --...... ........ ........ ....1111 00000110`
-    LEA_RUR = 65,
+    LEA_RUR,
     /// `IABS`: pg, rd, rb
     ///
     /// Absolute value of a signed 32-bit integer.
     ///
     /// `--...... ........ -------- -------- -------- -------- -------- -------- -------- -------- -------- ........ -------- ........ ....0001 00000111`
-    IABS_R = 66,
+    IABS_R,
     /// `IABS`: pg, rd, urb
     ///
     /// Absolute value of a signed 32-bit integer.
     ///
     /// `--...... ........ -------- -------- -------- -------- -------- -------- -------- -------- -------- --...... -------- ........ ....0010 00000111`
-    IABS_U = 67,
+    IABS_U,
     /// `IABS`: pg, rd, vb
     ///
     /// Absolute value of a signed 32-bit integer.
     ///
     /// `--...... ........ -------- -------- -------- -------- -------- -------- ........ ........ ........ ........ -------- ........ ....0011 00000111`
-    IABS_I = 68,
+    IABS_I,
     /// `IABS`: pg, rd, vb
     ///
     /// Absolute value of a signed 32-bit integer.
     ///
     /// `--...... ........ -------- -------- -------- -------- -------- -------- -------- --...... ........ ........ -------- ........ ....0100 00000111`
-    IABS_C = 69,
+    IABS_C,
     /// `IMNMX`: pg, rd, ra, rb, pp
     ///
     /// The smaller or the larger of two 32-bit integers: the smaller where `pp` is true, the larger where it is false.
     ///
     /// `--...... ........ -------- --....-- -------- -------- --.----- -------- -------- -------- -------- ........ ........ ........ ....0101 00001000`
-    IMNMX_RR = 70,
+    IMNMX_RR,
     /// `IMNMX`: pg, rd, ra, urb, pp
     ///
     /// The smaller or the larger of two 32-bit integers: the smaller where `pp` is true, the larger where it is false.
     ///
     /// `--...... ........ -------- --....-- -------- -------- --.----- -------- -------- -------- -------- --...... ........ ........ ....0110 00001000`
-    IMNMX_RU = 71,
+    IMNMX_RU,
     /// `IMNMX`: pg, rd, ra, vb, pp
     ///
     /// The smaller or the larger of two 32-bit integers: the smaller where `pp` is true, the larger where it is false.
     ///
     /// `--...... ........ -------- --....-- -------- -------- --.----- -------- ........ ........ ........ ........ ........ ........ ....0111 00001000`
-    IMNMX_RI = 72,
+    IMNMX_RI,
     /// `IMNMX`: pg, rd, ra, vb, pp
     ///
     /// The smaller or the larger of two 32-bit integers: the smaller where `pp` is true, the larger where it is false.
     ///
     /// `--...... ........ -------- --....-- -------- -------- --.----- -------- -------- --...... ........ ........ ........ ........ ....1000 00001000`
-    IMNMX_RC = 73,
+    IMNMX_RC,
     /// `P2R`: pg, rd, PR, ra, rb
     ///
     /// Copies predicate registers into one byte of a general register. A mask says which of the eight bits come from the predicates; the others come from `Ra`. `R2P` goes the other way.
     ///
     /// `--...... ........ -------- -------- -------- -------. .------- -------- -------- -------- -------- ........ ........ ........ ....0101 00001001`
-    P2R_RR = 74,
+    P2R_RR,
     /// `P2R`: pg, rd, PR, ra, urb
     ///
     /// Copies predicate registers into one byte of a general register. A mask says which of the eight bits come from the predicates; the others come from `Ra`. `R2P` goes the other way.
     ///
     /// `--...... ........ -------- -------- -------- -------. .------- -------- -------- -------- -------- --...... ........ ........ ....0110 00001001`
-    P2R_RU = 75,
+    P2R_RU,
     /// `P2R`: pg, rd, PR, ra, vb
     ///
     /// Copies predicate registers into one byte of a general register. A mask says which of the eight bits come from the predicates; the others come from `Ra`. `R2P` goes the other way.
     ///
     /// `--...... ........ -------- -------- -------- -------. .------- -------- ........ ........ ........ ........ ........ ........ ....0111 00001001`
-    P2R_RI = 76,
+    P2R_RI,
     /// `P2R`: pg, rd, PR, ra, vb
     ///
     /// Copies predicate registers into one byte of a general register. A mask says which of the eight bits come from the predicates; the others come from `Ra`. `R2P` goes the other way.
     ///
     /// `--...... ........ -------- -------- -------- -------. .------- -------- -------- --...... ........ ........ ........ ........ ....1000 00001001`
-    P2R_RC = 77,
+    P2R_RC,
     /// `R2P`: pg, PR, ra, rb
     ///
     /// Copies one byte of a general register, masked, into the predicate registers. `P2R` goes the other way.
     ///
     /// `--...... ........ -------- -------- -------- -------. .------- -------- -------- -------- -------- ........ ........ -------- ....0101 00001010`
-    R2P_RR = 78,
+    R2P_RR,
     /// `R2P`: pg, PR, ra, urb
     ///
     /// Copies one byte of a general register, masked, into the predicate registers. `P2R` goes the other way.
     ///
     /// `--...... ........ -------- -------- -------- -------. .------- -------- -------- -------- -------- --...... ........ -------- ....0110 00001010`
-    R2P_RU = 79,
+    R2P_RU,
     /// `R2P`: pg, PR, ra, vb
     ///
     /// Copies one byte of a general register, masked, into the predicate registers. `P2R` goes the other way.
     ///
     /// `--...... ........ -------- -------- -------- -------. .------- -------- ........ ........ ........ ........ ........ -------- ....0111 00001010`
-    R2P_RI = 80,
+    R2P_RI,
     /// `R2P`: pg, PR, ra, vb
     ///
     /// Copies one byte of a general register, masked, into the predicate registers. `P2R` goes the other way.
     ///
     /// `--...... ........ -------- -------- -------- -------. .------- -------- -------- --...... ........ ........ ........ -------- ....1000 00001010`
-    R2P_RC = 81,
+    R2P_RC,
     /// `ISETP`: pg, pu, pv, ra, rb, pp, pq
     ///
     /// Compares two integers, combines the result with a predicate and writes predicates. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. `ISET` writes a general register instead.
     ///
     /// `--...... ........ ........ ......-- -------- ----.... .-..---- -------- -------- -------- -------- ........ ........ -------- ....0101 00001011`
-    ISETP_RR = 82,
+    ISETP_RR,
     /// `ISETP`: pg, pu, pv, ra, urb, pp, pq
     ///
     /// Compares two integers, combines the result with a predicate and writes predicates. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. `ISET` writes a general register instead.
     ///
     /// `--...... ........ ........ ......-- -------- ----.... .-..---- -------- -------- -------- -------- --...... ........ -------- ....0110 00001011`
-    ISETP_RU = 83,
+    ISETP_RU,
     /// `ISETP`: pg, pu, pv, ra, vb, pp, pq
     ///
     /// Compares two integers, combines the result with a predicate and writes predicates. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. `ISET` writes a general register instead.
     ///
     /// `--...... ........ ........ ......-- -------- ----.... .-..---- -------- ........ ........ ........ ........ ........ -------- ....0111 00001011`
-    ISETP_RI = 84,
+    ISETP_RI,
     /// `ISETP`: pg, pu, pv, ra, vb, pp, pq
     ///
     /// Compares two integers, combines the result with a predicate and writes predicates. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. `ISET` writes a general register instead.
     ///
     /// `--...... ........ ........ ......-- -------- ----.... .-..---- -------- -------- --...... ........ ........ ........ -------- ....1000 00001011`
-    ISETP_RC = 85,
+    ISETP_RC,
     /// `ISET`: pg, rd, ra, rb, pp, pq
     ///
     /// Compares two integers, combines the result with a predicate and writes it to a general register, as a mask or as a number. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. `ISETP` writes predicates instead.
     ///
     /// `--...... ........ ------.. ......-- -------- ---..... .-..---- -------- -------- -------- -------- ........ ........ ........ ....0101 00001100`
-    ISET_RR = 86,
+    ISET_RR,
     /// `ISET`: pg, rd, ra, urb, pp, pq
     ///
     /// Compares two integers, combines the result with a predicate and writes it to a general register, as a mask or as a number. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. `ISETP` writes predicates instead.
     ///
     /// `--...... ........ ------.. ......-- -------- ---..... .-..---- -------- -------- -------- -------- --...... ........ ........ ....0110 00001100`
-    ISET_RU = 87,
+    ISET_RU,
     /// `ISET`: pg, rd, ra, vb, pp, pq
     ///
     /// Compares two integers, combines the result with a predicate and writes it to a general register, as a mask or as a number. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. `ISETP` writes predicates instead.
     ///
     /// `--...... ........ ------.. ......-- -------- ---..... .-..---- -------- ........ ........ ........ ........ ........ ........ ....0111 00001100`
-    ISET_RI = 88,
+    ISET_RI,
     /// `ISET`: pg, rd, ra, vb, pp, pq
     ///
     /// Compares two integers, combines the result with a predicate and writes it to a general register, as a mask or as a number. With `.X` it compares the upper words of wider integers and takes the result for the lower words from a predicate. `ISETP` writes predicates instead.
     ///
     /// `--...... ........ ------.. ......-- -------- ---..... .-..---- -------- -------- --...... ........ ........ ........ ........ ....1000 00001100`
-    ISET_RC = 89,
+    ISET_RC,
     /// `SEL`: pg, rd, ra, rb, pp
     ///
     /// Copies one of two sources: `Ra` where `pp` is true, `SrcB` where it is false.
     ///
     /// `--...... ........ -------- --....-- -------- -------- -------- -------- -------- -------- -------- ........ ........ ........ ....0101 00001101`
-    SEL_RR = 90,
+    SEL_RR,
     /// `SEL`: pg, rd, ra, urb, pp
     ///
     /// Copies one of two sources: `Ra` where `pp` is true, `SrcB` where it is false.
     ///
     /// `--...... ........ -------- --....-- -------- -------- -------- -------- -------- -------- -------- --...... ........ ........ ....0110 00001101`
-    SEL_RU = 91,
+    SEL_RU,
     /// `SEL`: pg, rd, ra, vb, pp
     ///
     /// Copies one of two sources: `Ra` where `pp` is true, `SrcB` where it is false.
     ///
     /// `--...... ........ -------- --....-- -------- -------- -------- -------- ........ ........ ........ ........ ........ ........ ....0111 00001101`
-    SEL_RI = 92,
+    SEL_RI,
     /// `SEL`: pg, rd, ra, vb, pp
     ///
     /// Copies one of two sources: `Ra` where `pp` is true, `SrcB` where it is false.
     ///
     /// `--...... ........ -------- --....-- -------- -------- -------- -------- -------- --...... ........ ........ ........ ........ ....1000 00001101`
-    SEL_RC = 93,
+    SEL_RC,
     /// `LOP3`: pg, pu, rd, ra, rb, rc, lut, pp
     ///
     /// Any logical function of three 32-bit operands, bit by bit. The function is given as a truth table in an immediate. Whether the result is not zero can be combined with a predicate at the same time. `PLOP3` does the same on predicates.
     ///
     /// `--...... ........ ---...-- --....-- ------.. ......-. .------- ........ -------- -------- -------- ........ ........ ........ ....1001 00001110`
-    LOP3_RRR = 94,
+    LOP3_RRR,
     /// `LOP3`: pg, pu, rd, ra, vb, rc, lut, pp
     ///
     /// Any logical function of three 32-bit operands, bit by bit. The function is given as a truth table in an immediate. Whether the result is not zero can be combined with a predicate at the same time. `PLOP3` does the same on predicates.
     ///
     /// `--...... ........ ---...-- --....-- ------.. ......-. .------- ........ ........ ........ ........ ........ ........ ........ ....1011 00001110`
-    LOP3_RIR = 95,
+    LOP3_RIR,
     /// `LOP3`: pg, pu, rd, ra, vb, rc, lut, pp
     ///
     /// Any logical function of three 32-bit operands, bit by bit. The function is given as a truth table in an immediate. Whether the result is not zero can be combined with a predicate at the same time. `PLOP3` does the same on predicates.
     ///
     /// `--...... ........ ---...-- --....-- ------.. ......-. .------- ........ -------- --...... ........ ........ ........ ........ ....1101 00001110`
-    LOP3_RCR = 96,
+    LOP3_RCR,
     /// `LOP3`: pg, pu, rd, ra, urb, rc, lut, pp
     ///
     /// Any logical function of three 32-bit operands, bit by bit. The function is given as a truth table in an immediate. Whether the result is not zero can be combined with a predicate at the same time. `PLOP3` does the same on predicates.
     ///
     /// `--...... ........ ---...-- --....-- ------.. ......-. .------- ........ -------- -------- -------- --...... ........ ........ ....1111 00001110`
-    LOP3_RUR = 97,
+    LOP3_RUR,
     /// `PLOP3`: pg, pu, pa, pb, pc, lut
     ///
     /// Any logical function of three predicates. The function is given as a truth table in an immediate. `LOP3` does the same on the bits of registers.
     ///
     /// `--...... ........ ---...-- -------- ------.. ......-- -------- ----.... -------- -------- -------- ----.... ----.... -------- ....0000 00001111`
-    PLOP3_X = 98,
+    PLOP3_X,
     /// `PLOP3`: pg, pu, pa, pb, upc, lut
     ///
     /// Any logical function of three predicates. The function is given as a truth table in an immediate. `LOP3` does the same on the bits of registers.
     ///
     /// `--...... ........ ---...-- -------- ------.. ......-- -------- ----.... -------- -------- -------- ----.... ----.... -------- ....0010 00001111`
-    PLOP3_U = 99,
+    PLOP3_U,
     /// `SHF`: pg, rd, ra, rb, rc
     ///
     /// Funnel shift: joins two 32-bit words to 64 bits, `Ra` below and `SrcC` above, shifts them left or right by `SrcB`, and keeps one half of the result.
     ///
     /// `--...... ........ -------- -------- -------- ------.. -..-.--- ........ -------- -------- -------- ........ ........ ........ ....1001 00010000`
-    SHF_RRR = 100,
+    SHF_RRR,
     /// `SHF`: pg, rd, ra, rb, vc
     ///
     /// Funnel shift: joins two 32-bit words to 64 bits, `Ra` below and `SrcC` above, shifts them left or right by `SrcB`, and keeps one half of the result.
     ///
     /// `--...... ........ -------- -------- -------- ------.. -..-.--- ........ ........ ........ ........ ........ ........ ........ ....1010 00010000`
-    SHF_RRI = 101,
+    SHF_RRI,
     /// `SHF`: pg, rd, ra, vb, rc
     ///
     /// Funnel shift: joins two 32-bit words to 64 bits, `Ra` below and `SrcC` above, shifts them left or right by `SrcB`, and keeps one half of the result.
     ///
     /// `--...... ........ -------- -------- -------- ------.. -..-.--- ........ ........ ........ ........ ........ ........ ........ ....1011 00010000`
-    SHF_RIR = 102,
+    SHF_RIR,
     /// `SHF`: pg, rd, ra, rb, vc
     ///
     /// Funnel shift: joins two 32-bit words to 64 bits, `Ra` below and `SrcC` above, shifts them left or right by `SrcB`, and keeps one half of the result.
     ///
     /// `--...... ........ -------- -------- -------- ------.. -..-.--- ........ -------- --...... ........ ........ ........ ........ ....1100 00010000`
-    SHF_RRC = 103,
+    SHF_RRC,
     /// `SHF`: pg, rd, ra, vb, rc
     ///
     /// Funnel shift: joins two 32-bit words to 64 bits, `Ra` below and `SrcC` above, shifts them left or right by `SrcB`, and keeps one half of the result.
     ///
     /// `--...... ........ -------- -------- -------- ------.. -..-.--- ........ -------- --...... ........ ........ ........ ........ ....1101 00010000`
-    SHF_RCR = 104,
+    SHF_RCR,
     /// `SHF`: pg, rd, ra, rb, urc
     ///
     /// Funnel shift: joins two 32-bit words to 64 bits, `Ra` below and `SrcC` above, shifts them left or right by `SrcB`, and keeps one half of the result.
     ///
     /// `--...... ........ -------- -------- -------- ------.. -..-.--- ........ -------- -------- -------- --...... ........ ........ ....1110 00010000`
-    SHF_RRU = 105,
+    SHF_RRU,
     /// `SHF`: pg, rd, ra, urb, rc
     ///
     /// Funnel shift: joins two 32-bit words to 64 bits, `Ra` below and `SrcC` above, shifts them left or right by `SrcB`, and keeps one half of the result.
     ///
     /// `--...... ........ -------- -------- -------- ------.. -..-.--- ........ -------- -------- -------- --...... ........ ........ ....1111 00010000`
-    SHF_RUR = 106,
+    SHF_RUR,
     /// `MOV`: pg, rd, rb
     ///
     /// Copies a value into a general register or a pair of them.
     ///
     /// `--...... ........ -------- -------- -------- -------. -------- -------- -------- -------- -------- ........ -------- ........ ....0001 00010001`
-    MOV_R = 107,
+    MOV_R,
     /// `MOV`: pg, rd, urb
     ///
     /// Copies a value into a general register or a pair of them.
     ///
     /// `--...... ........ -------- -------- -------- -------. -------- -------- -------- -------- -------- --...... -------- ........ ....0010 00010001`
-    MOV_U = 108,
+    MOV_U,
     /// `MOV`: pg, rd, vb
     ///
     /// Copies a value into a general register or a pair of them.
     ///
     /// `--...... ........ -------- -------- -------- -------. -------- -------- ........ ........ ........ ........ -------- ........ ....0011 00010001`
-    MOV_I = 109,
+    MOV_I,
     /// `MOV`: pg, rd, vb
     ///
     /// Copies a value into a general register or a pair of them.
     ///
     /// `--...... ........ -------- -------- -------- -------. -------- -------- -------- --...... ........ ........ -------- ........ ....0100 00010001`
-    MOV_C = 110,
+    MOV_C,
     /// `PRMT`: pg, rd, ra, rb, rc
     ///
     /// Byte permutation: puts together a 32-bit result from four of the eight bytes of `Ra` and `SrcB`. `SrcC` and `.mode` say which.
     ///
     /// `--...... ........ -------- -------- -------- -------- -...---- ........ -------- -------- -------- ........ ........ ........ ....1001 00010010`
-    PRMT_RRR = 111,
+    PRMT_RRR,
     /// `PRMT`: pg, rd, ra, rb, vc
     ///
     /// Byte permutation: puts together a 32-bit result from four of the eight bytes of `Ra` and `SrcB`. `SrcC` and `.mode` say which.
     ///
     /// `--...... ........ -------- -------- -------- -------- -...---- ........ ........ ........ ........ ........ ........ ........ ....1010 00010010`
-    PRMT_RRI = 112,
+    PRMT_RRI,
     /// `PRMT`: pg, rd, ra, vb, rc
     ///
     /// Byte permutation: puts together a 32-bit result from four of the eight bytes of `Ra` and `SrcB`. `SrcC` and `.mode` say which.
     ///
     /// `--...... ........ -------- -------- -------- -------- -...---- ........ ........ ........ ........ ........ ........ ........ ....1011 00010010`
-    PRMT_RIR = 113,
+    PRMT_RIR,
     /// `PRMT`: pg, rd, ra, rb, vc
     ///
     /// Byte permutation: puts together a 32-bit result from four of the eight bytes of `Ra` and `SrcB`. `SrcC` and `.mode` say which.
     ///
     /// `--...... ........ -------- -------- -------- -------- -...---- ........ -------- --...... ........ ........ ........ ........ ....1100 00010010`
-    PRMT_RRC = 114,
+    PRMT_RRC,
     /// `PRMT`: pg, rd, ra, vb, rc
     ///
     /// Byte permutation: puts together a 32-bit result from four of the eight bytes of `Ra` and `SrcB`. `SrcC` and `.mode` say which.
     ///
     /// `--...... ........ -------- -------- -------- -------- -...---- ........ -------- --...... ........ ........ ........ ........ ....1101 00010010`
-    PRMT_RCR = 115,
+    PRMT_RCR,
     /// `PRMT`: pg, rd, ra, rb, urc
     ///
     /// Byte permutation: puts together a 32-bit result from four of the eight bytes of `Ra` and `SrcB`. `SrcC` and `.mode` say which.
     ///
     /// `--...... ........ -------- -------- -------- -------- -...---- ........ -------- -------- -------- --...... ........ ........ ....1110 00010010`
-    PRMT_RRU = 116,
+    PRMT_RRU,
     /// `PRMT`: pg, rd, ra, urb, rc
     ///
     /// Byte permutation: puts together a 32-bit result from four of the eight bytes of `Ra` and `SrcB`. `SrcC` and `.mode` say which.
     ///
     /// `--...... ........ -------- -------- -------- -------- -...---- ........ -------- -------- -------- --...... ........ ........ ....1111 00010010`
-    PRMT_RUR = 117,
+    PRMT_RUR,
     /// `I2I`: pg, rd, rb
     ///
     /// Converts a signed 32-bit integer to a narrower type, with saturation: a value above the range of the type becomes its largest, a value below becomes its smallest.
     ///
     /// `--...... ........ -------- -------- -------- -------- --..---- -------- -------- -------- -------- ........ -------- ........ ....0001 00010011`
-    I2I_R = 118,
+    I2I_R,
     /// `I2I`: pg, rd, urb
     ///
     /// Converts a signed 32-bit integer to a narrower type, with saturation: a value above the range of the type becomes its largest, a value below becomes its smallest.
     ///
     /// `--...... ........ -------- -------- -------- -------- --..---- -------- -------- -------- -------- --...... -------- ........ ....0010 00010011`
-    I2I_U = 119,
+    I2I_U,
     /// `I2I`: pg, rd, vb
     ///
     /// Converts a signed 32-bit integer to a narrower type, with saturation: a value above the range of the type becomes its largest, a value below becomes its smallest.
     ///
     /// `--...... ........ -------- -------- -------- -------- --..---- -------- ........ ........ ........ ........ -------- ........ ....0011 00010011`
-    I2I_I = 120,
+    I2I_I,
     /// `I2I`: pg, rd, vb
     ///
     /// Converts a signed 32-bit integer to a narrower type, with saturation: a value above the range of the type becomes its largest, a value below becomes its smallest.
     ///
     /// `--...... ........ -------- -------- -------- -------- --..---- -------- -------- --...... ........ ........ -------- ........ ....0100 00010011`
-    I2I_C = 121,
+    I2I_C,
     /// `I2IP`: pg, rd, ra, rb, rc
     ///
     /// Converts two signed 32-bit integers to a narrower type, with saturation, and packs them into one register: `SrcB` in the lowest bits, `Ra` directly above it, and the lowest bits of `Rc` in what room is left. Repeated with `Rc` as the register packed so far, it packs more than two.
     ///
     /// `--...... ........ -------- -------- -------- -------- -....--- ........ -------- -------- -------- ........ ........ ........ ....1001 00010100`
-    I2IP_RRR = 122,
+    I2IP_RRR,
     /// `I2IP`: pg, rd, ra, urb, rc
     ///
     /// Converts two signed 32-bit integers to a narrower type, with saturation, and packs them into one register: `SrcB` in the lowest bits, `Ra` directly above it, and the lowest bits of `Rc` in what room is left. Repeated with `Rc` as the register packed so far, it packs more than two.
     ///
     /// `--...... ........ -------- -------- -------- -------- -....--- ........ -------- -------- -------- --...... ........ ........ ....1111 00010100`
-    I2IP_RUR = 123,
+    I2IP_RUR,
     /// `I2IP`: pg, rd, ra, vb, rc
     ///
     /// Converts two signed 32-bit integers to a narrower type, with saturation, and packs them into one register: `SrcB` in the lowest bits, `Ra` directly above it, and the lowest bits of `Rc` in what room is left. Repeated with `Rc` as the register packed so far, it packs more than two.
     ///
     /// `--...... ........ -------- -------- -------- -------- -....--- ........ ........ ........ ........ ........ ........ ........ ....1011 00010100`
-    I2IP_RIR = 124,
+    I2IP_RIR,
     /// `I2IP`: pg, rd, ra, vb, rc
     ///
     /// Converts two signed 32-bit integers to a narrower type, with saturation, and packs them into one register: `SrcB` in the lowest bits, `Ra` directly above it, and the lowest bits of `Rc` in what room is left. Repeated with `Rc` as the register packed so far, it packs more than two.
     ///
     /// `--...... ........ -------- -------- -------- -------- -....--- ........ -------- --...... ........ ........ ........ ........ ....1101 00010100`
-    I2IP_RCR = 125,
+    I2IP_RCR,
     /// `R2UR`: pg, urd, rb
     ///
     /// Copies a general register of one thread into a uniform register.
     ///
     /// `--...... ........ -------- -------- -------- -------- -------- -------- -------- -------- -------- ........ -------- --...... ....0001 00010101`
-    R2UR_R = 126,
+    R2UR_R,
     /// `SETGPR`: pg, urb, ra
     ///
     /// Writes a general register whose number is computed. `GETGPR` reads one.
     ///
     /// `--...... ........ -------- -------- -------- -------- -------- --...... -------- -------- -------. ........ ........ -------- ....0010 00010110`
-    SETGPR_U = 127,
+    SETGPR_U,
     /// `GETGPR`: pg, rd, urb
     ///
     /// Reads a general register whose number is computed. `SETGPR` writes one.
     ///
     /// `--...... ........ -------- -------- -------- -------- -------- --...... -------- -------- -------. ........ -------- ........ ....0010 00010111`
-    GETGPR_U = 128,
+    GETGPR_U,
     /// `SHFL`: pg, pu, rd, ra, rb, rc
     ///
     /// Reads `Ra` of another thread of the warp into `Rd`. Every participating thread computes the lane it reads from:
     ///
     /// `--...... ........ ---...-- -------- -------- ------.. -------- ........ -------- -------- -------- ........ ........ ........ ....1001 01000000`
-    SHFL_RRR = 129,
+    SHFL_RRR,
     /// `SHFL`: pg, pu, rd, ra, rb, vc
     ///
     /// Reads `Ra` of another thread of the warp into `Rd`. Every participating thread computes the lane it reads from:
     ///
     /// `--...... ........ ---...-- -------- -------- ------.. -------- -------- -------- ---..... ........ ........ ........ ........ ....1010 01000000`
-    SHFL_RRI = 130,
+    SHFL_RRI,
     /// `SHFL`: pg, pu, rd, ra, vb, rc
     ///
     /// Reads `Ra` of another thread of the warp into `Rd`. Every participating thread computes the lane it reads from:
     ///
     /// `--...... ........ ---...-- -------- -------- ------.. -------- ........ ------.. ...----- -------- -------- ........ ........ ....1011 01000000`
-    SHFL_RIR = 131,
+    SHFL_RIR,
     /// `SHFL`: pg, pu, rd, ra, vb, vc
     ///
     /// Reads `Ra` of another thread of the warp into `Rd`. Every participating thread computes the lane it reads from:
     ///
     /// `--...... ........ ---...-- -------- -------- ------.. -------- -------- ------.. ........ ........ -------- ........ ........ ....0111 01000000`
-    SHFL_RI = 132,
+    SHFL_RI,
     /// `MOVM`: pg, rd, ra
     ///
     /// Computes a new `Rd` from `Ra`. The name suggests the move of a matrix, one register of each thread being its part of the matrix.
     ///
     /// `--...... ........ -------- -------- -------- -------- -------- -------- -------- -------- -------- -------- ........ ........ ....0001 01000001`
-    MOVM_R = 133,
+    MOVM_R,
     /// `VOTE`: pg, rd, pu, pp
     ///
     /// Collects one predicate from every participating thread. `Rd` receives them as a mask, `pu` their combination; both are the same in all participating threads. `VOTEU` does the same with uniform results.
     ///
     /// `--...... ........ ---...-- --....-- -------- ------.. -------- -------- -------- -------- -------- -------- -------- ........ ....0000 01000010`
-    VOTE_X = 134,
+    VOTE_X,
     /// `VOTEU`: pg, urd, upu, pp
     ///
     /// Collects one predicate from every participating thread. The uniform register `URd` receives them as a mask, the uniform predicate `upu` their combination. `VOTE` does the same with results in each thread.
     ///
     /// `--...... ........ ---...-- --....-- -------- ------.. -------- -------- -------- -------- -------- -------- -------- --...... ....0000 01000011`
-    VOTEU_X = 135,
+    VOTEU_X,
     /// `REDUX`: pg, rd, ra
     ///
     /// Reduces the `Ra` of all participating threads to one value, which every one of them receives in `Rd`. `REDUXU` does the same with a uniform result.
     ///
     /// `--...... ........ -------- -------- -------- ---..... -------- -------- -------- -------- -------- -------- ........ ........ ....0001 01000100`
-    REDUX_R = 136,
+    REDUX_R,
     /// `REDUXU`: pg, urd, ra
     ///
     /// Reduces the `Ra` of all participating threads to one value in the uniform register `URd`. `REDUX` does the same with a result in each thread.
     ///
     /// `--...... ........ -------- -------- -------- ---..... -------- -------- -------- -------- -------- -------- ........ --...... ....0001 01000101`
-    REDUXU_R = 137,
+    REDUXU_R,
     /// `MATCH`: pg, rd, pu, ra
     ///
     /// Compares `Ra` over the participating threads and gives each of them a mask of threads in `Rd`: with `.ANY` the threads that hold the same value as itself, with `.ALL` all participating threads if they agree and none if they do not.
     ///
     /// `--...... ........ ---...-- -------- -------- ------.. -------- -------- -------- -------- -------- -------- ........ ........ ....0001 01000110`
-    MATCH_R = 138,
+    MATCH_R,
     /// `ELECTU`: pg, pu, urd, pp
     ///
     /// Writes a predicate and a uniform register from a predicate of each thread, or from a uniform register. The name suggests the election of one thread of the warp. `ELECT` has the same inputs and a general register as result.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- -------- -------- -------- -------- -------- -------- -------- --...... ....0000 01000111`
-    ELECTU_X = 139,
+    ELECTU_X,
     /// `ELECTU`: pg, pu, urd, urb
     ///
     /// Writes a predicate and a uniform register from a predicate of each thread, or from a uniform register. The name suggests the election of one thread of the warp. `ELECT` has the same inputs and a general register as result.
     ///
     /// `--...... ........ ---...-- ------.- -------- -------- -------- -------- -------- -------- -------- --...... -------- --...... ....0010 01000111`
-    ELECTU_U = 140,
+    ELECTU_U,
     /// `ELECT`: pg, pu, rd, pp
     ///
     /// Writes a predicate and a general register from a predicate of each thread, or from a uniform register. The name suggests the election of one thread of the warp. `ELECTU` has the same inputs and a uniform register as result.
     ///
     /// `--...... ........ ---...-- --....-- -------- -------- -------- -------- -------- -------- -------- -------- -------- ........ ....0000 01001000`
-    ELECT_X = 141,
+    ELECT_X,
     /// `ELECT`: pg, pu, rd, urb
     ///
     /// Writes a predicate and a general register from a predicate of each thread, or from a uniform register. The name suggests the election of one thread of the warp. `ELECTU` has the same inputs and a uniform register as result.
     ///
     /// `--...... ........ ---...-- ------.- -------- -------- -------- -------- -------- -------- -------- --...... -------- ........ ....0010 01001000`
-    ELECT_U = 142,
+    ELECT_U,
     /// `MUFU`: pg, rd, rb
     ///
     /// Computes one of eight functions of a floating-point number: cosine, sine, the exponential and the logarithm to base 2, the reciprocal, the reciprocal of the square root, the square root, the hyperbolic tangent.
     ///
     /// `--...... ........ -------- ------.. -------- ----.... ..-----. -------- -------- -------- -------- ........ -------- ........ ....0001 10000000`
-    MUFU_R = 143,
+    MUFU_R,
     /// `MUFU`: pg, rd, vb
     ///
     /// Computes one of eight functions of a floating-point number: cosine, sine, the exponential and the logarithm to base 2, the reciprocal, the reciprocal of the square root, the square root, the hyperbolic tangent.
     ///
     /// `--...... ........ -------- -------- -------- ----.... ..------ -------- ........ ........ ........ ........ -------- ........ ....0011 10000000`
-    MUFU_I = 144,
+    MUFU_I,
     /// `MUFU`: pg, rd, vb
     ///
     /// Computes one of eight functions of a floating-point number: cosine, sine, the exponential and the logarithm to base 2, the reciprocal, the reciprocal of the square root, the square root, the hyperbolic tangent.
     ///
     /// `--...... ........ -------- ------.. -------- ----.... ..-----. -------- -------- --...... ........ ........ -------- ........ ....0100 10000000`
-    MUFU_C = 145,
+    MUFU_C,
     /// `MUFU`: pg, rd, urb
     ///
     /// Computes one of eight functions of a floating-point number: cosine, sine, the exponential and the logarithm to base 2, the reciprocal, the reciprocal of the square root, the square root, the hyperbolic tangent.
     ///
     /// `--...... ........ -------- ------.. -------- ----.... ..-----. -------- -------- -------- -------- --...... -------- ........ ....0110 10000000`
-    MUFU_U = 146,
+    MUFU_U,
     /// `POPC`: pg, rd, rb
     ///
     /// Counts the ones among the 32 bits of `SrcB`.
     ///
     /// `--...... ........ -------- ------.- -------- -------- -------- -------- -------- -------- -------- ........ -------- ........ ....0001 10000001`
-    POPC_R = 147,
+    POPC_R,
     /// `POPC`: pg, rd, vb
     ///
     /// Counts the ones among the 32 bits of `SrcB`.
     ///
     /// `--...... ........ -------- -------- -------- -------- -------- -------- ........ ........ ........ ........ -------- ........ ....0011 10000001`
-    POPC_I = 148,
+    POPC_I,
     /// `POPC`: pg, rd, urb
     ///
     /// Counts the ones among the 32 bits of `SrcB`.
     ///
     /// `--...... ........ -------- ------.- -------- -------- -------- -------- -------- -------- -------- --...... -------- ........ ....0010 10000001`
-    POPC_U = 149,
+    POPC_U,
     /// `POPC`: pg, rd, vb
     ///
     /// Counts the ones among the 32 bits of `SrcB`.
     ///
     /// `--...... ........ -------- ------.- -------- -------- -------- -------- -------- --...... ........ ........ -------- ........ ....0100 10000001`
-    POPC_C = 150,
+    POPC_C,
     /// `FLO`: pg, rd, rb
     ///
     /// Finds the highest one among the bits of `SrcB`; bit 0 is the lowest, bit 31 the highest. With `.S32` a negative number is complemented first, so that its highest zero is found. If no bit is found, the result is 0xFFFFFFFF, with `.SH` and without.
     ///
     /// `--...... ........ -------- ------.- -------- ------.. -------- -------- -------- -------- -------- ........ -------- ........ ....0001 10000010`
-    FLO_R = 151,
+    FLO_R,
     /// `FLO`: pg, rd, vb
     ///
     /// Finds the highest one among the bits of `SrcB`; bit 0 is the lowest, bit 31 the highest. With `.S32` a negative number is complemented first, so that its highest zero is found. If no bit is found, the result is 0xFFFFFFFF, with `.SH` and without.
     ///
     /// `--...... ........ -------- -------- -------- ------.. -------- -------- ........ ........ ........ ........ -------- ........ ....0011 10000010`
-    FLO_I = 152,
+    FLO_I,
     /// `FLO`: pg, rd, urb
     ///
     /// Finds the highest one among the bits of `SrcB`; bit 0 is the lowest, bit 31 the highest. With `.S32` a negative number is complemented first, so that its highest zero is found. If no bit is found, the result is 0xFFFFFFFF, with `.SH` and without.
     ///
     /// `--...... ........ -------- ------.- -------- ------.. -------- -------- -------- -------- -------- --...... -------- ........ ....0010 10000010`
-    FLO_U = 153,
+    FLO_U,
     /// `FLO`: pg, rd, vb
     ///
     /// Finds the highest one among the bits of `SrcB`; bit 0 is the lowest, bit 31 the highest. With `.S32` a negative number is complemented first, so that its highest zero is found. If no bit is found, the result is 0xFFFFFFFF, with `.SH` and without.
     ///
     /// `--...... ........ -------- ------.- -------- ------.. -------- -------- -------- --...... ........ ........ -------- ........ ....0100 10000010`
-    FLO_C = 154,
+    FLO_C,
     /// `BREV`: pg, rd, rb
     ///
     /// Writes the bitwise complement of `SrcB` to `Rd`.
     ///
     /// `--...... ........ -------- -------- -------- -------- -------- -------- -------- -------- -------- ........ -------- ........ ....0001 10000011`
-    BREV_R = 155,
+    BREV_R,
     /// `BREV`: pg, rd, vb
     ///
     /// Writes the bitwise complement of `SrcB` to `Rd`.
     ///
     /// `--...... ........ -------- -------- -------- -------- -------- -------- ........ ........ ........ ........ -------- ........ ....0011 10000011`
-    BREV_I = 156,
+    BREV_I,
     /// `BREV`: pg, rd, urb
     ///
     /// Writes the bitwise complement of `SrcB` to `Rd`.
     ///
     /// `--...... ........ -------- -------- -------- -------- -------- -------- -------- -------- -------- --...... -------- ........ ....0010 10000011`
-    BREV_U = 157,
+    BREV_U,
     /// `BREV`: pg, rd, vb
     ///
     /// Writes the bitwise complement of `SrcB` to `Rd`.
     ///
     /// `--...... ........ -------- -------- -------- -------- -------- -------- -------- --...... ........ ........ -------- ........ ....0100 10000011`
-    BREV_C = 158,
+    BREV_C,
     /// `BMSK`: pg, rd, ra, rb
     ///
     /// Makes a mask: `SrcB` ones, the lowest of them at bit `Ra`, zeros elsewhere. Ones that would lie above bit 31 are dropped.
     ///
     /// `--...... ........ -------- -------- -------- ------.- -------- -------- -------- -------- -------- ........ ........ ........ ....0101 10000100`
-    BMSK_RR = 159,
+    BMSK_RR,
     /// `BMSK`: pg, rd, ra, vb
     ///
     /// Makes a mask: `SrcB` ones, the lowest of them at bit `Ra`, zeros elsewhere. Ones that would lie above bit 31 are dropped.
     ///
     /// `--...... ........ -------- -------- -------- ------.- -------- -------- ........ ........ ........ ........ ........ ........ ....0111 10000100`
-    BMSK_RI = 160,
+    BMSK_RI,
     /// `BMSK`: pg, rd, ra, urb
     ///
     /// Makes a mask: `SrcB` ones, the lowest of them at bit `Ra`, zeros elsewhere. Ones that would lie above bit 31 are dropped.
     ///
     /// `--...... ........ -------- -------- -------- ------.- -------- -------- -------- -------- -------- --...... ........ ........ ....0110 10000100`
-    BMSK_RU = 161,
+    BMSK_RU,
     /// `BMSK`: pg, rd, ra, vb
     ///
     /// Makes a mask: `SrcB` ones, the lowest of them at bit `Ra`, zeros elsewhere. Ones that would lie above bit 31 are dropped.
     ///
     /// `--...... ........ -------- -------- -------- ------.- -------- -------- -------- --...... ........ ........ ........ ........ ....1000 10000100`
-    BMSK_RC = 162,
+    BMSK_RC,
     /// `SGXT`: pg, rd, ra, rb
     ///
     /// Takes the low bits of `Ra`, as many as `SrcB` says, and extends them to 32 bits, with the sign or with zeros. No bits give 0.
     ///
     /// `--...... ........ -------- -------- -------- ------.. -------- -------- -------- -------- -------- ........ ........ ........ ....0101 10000101`
-    SGXT_RR = 163,
+    SGXT_RR,
     /// `SGXT`: pg, rd, ra, vb
     ///
     /// Takes the low bits of `Ra`, as many as `SrcB` says, and extends them to 32 bits, with the sign or with zeros. No bits give 0.
     ///
     /// `--...... ........ -------- -------- -------- ------.. -------- -------- ........ ........ ........ ........ ........ ........ ....0111 10000101`
-    SGXT_RI = 164,
+    SGXT_RI,
     /// `SGXT`: pg, rd, ra, urb
     ///
     /// Takes the low bits of `Ra`, as many as `SrcB` says, and extends them to 32 bits, with the sign or with zeros. No bits give 0.
     ///
     /// `--...... ........ -------- -------- -------- ------.. -------- -------- -------- -------- -------- --...... ........ ........ ....0110 10000101`
-    SGXT_RU = 165,
+    SGXT_RU,
     /// `SGXT`: pg, rd, ra, vb
     ///
     /// Takes the low bits of `Ra`, as many as `SrcB` says, and extends them to 32 bits, with the sign or with zeros. No bits give 0.
     ///
     /// `--...... ........ -------- -------- -------- ------.. -------- -------- -------- --...... ........ ........ ........ ........ ....1000 10000101`
-    SGXT_RC = 166,
+    SGXT_RC,
+}
+impl fmt::Debug for Opcode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 impl Opcode {
     /// Every opcode, in order of definition.

@@ -5,7 +5,7 @@ use core::fmt;
 use super::tables;
 use super::{FieldList, OperandList, Word};
 /// An opcode: one form of an operation. Numbers stay when opcodes are added.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u16)]
 #[non_exhaustive]
@@ -15,37 +15,42 @@ pub enum Opcode {
     /// `.-..0101 ........ ........`
     ///
     /// Generations: OLD, NEW
-    fn_ = 0,
+    fn_,
     /// `move`: dst, src
     ///
     /// `.1100101 ........ ........`
     ///
     /// Generations: OLD, NEW
-    loop_ = 1,
+    loop_,
     /// `jump`: arg, where
     ///
     /// `00001001 ........ ........`
     ///
     /// Generations: OLD, NEW
-    JUMP_X = 2,
+    JUMP_X,
     /// `jump`: arg, where
     ///
     /// `11111001 ........ ........`
     ///
     /// Generations: OLD, NEW
-    JUMP_Y = 3,
+    JUMP_Y,
     /// `table`: pg, arg
     ///
     /// `....-011 01...... ........`
     ///
     /// Generations: OLD, NEW
-    TABLE_X = 4,
+    TABLE_X,
     /// `table`: low
     ///
     /// `----..00 10...... ........`
     ///
     /// Generations: OLD, NEW
-    TABLE_Y = 5,
+    TABLE_Y,
+}
+impl fmt::Debug for Opcode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 impl Opcode {
     /// Every opcode, in order of definition.

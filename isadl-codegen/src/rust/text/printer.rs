@@ -70,8 +70,10 @@ struct Printer {
 
 impl Printer {
     fn new(plan: &Plan<'_>, values: &mut Values) -> Printer {
+        // Both are found from all rows.
+        let (room, has_long_texts) = (plan.text_room(), plan.has_long_texts());
         let mut printer = Printer {
-            chunks: Chunks::new(plan.text_room()),
+            chunks: Chunks::new(room),
             steps: Vec::new(),
             runs: BTreeMap::new(),
             omissions: Vec::new(),
@@ -82,13 +84,13 @@ impl Printer {
             longest: 0,
         };
         for row in &plan.rows {
-            let Program { guard, mnemonic, rest } = program(plan.isa, row.id, plan.text_room());
+            let Program { guard, mnemonic, rest } = program(plan.isa, row.id, room);
             let context = Context { plan, opcode: plan.definition(row) };
             let bytes = mnemonic.len()
                 + guard.iter().chain(&rest).map(|s| longest(plan.isa, s)).sum::<usize>();
             printer.longest = printer.longest.max(bytes);
             let guard = printer.run(&context, values, &guard);
-            let (first, count) = match plan.has_long_texts() {
+            let (first, count) = match has_long_texts {
                 true => printer.chunks.add_long(&mnemonic),
                 false => {
                     let (first, count) = printer.chunks.add_text(&mnemonic);
