@@ -1,5 +1,6 @@
 //! `isadl gen`: writes what a backend derives, or holds it against what is there.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -114,11 +115,13 @@ impl Clock {
 
 /// Tells what an instruction set took and what came out of it.
 fn stats(family: &Family, [checking, generating]: [Duration; 2], output: &Output) {
-    let isa = family.merged();
+    // An opcode may differ between generations, and has a form with a literal.
+    let opcodes = family.isas().iter().flat_map(|isa| isa.opcodes());
+    let names: BTreeSet<&str> = opcodes.map(|opcode| opcode.name.as_str()).collect();
     report::note(&format!(
         "{}: {} opcodes; read and checked in {:.1} ms, generated in {:.1} ms, {} bytes in {} files\n",
-        isa.name(),
-        isa.opcodes().len(),
+        family.first().name(),
+        names.len(),
         checking.as_secs_f64() * 1e3,
         generating.as_secs_f64() * 1e3,
         output.bytes(),

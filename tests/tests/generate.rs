@@ -182,3 +182,27 @@ fn the_command_writes_checks_and_refuses() {
     assert_eq!(isadl(&folder.0, &group).0, Some(2));
     assert_eq!(isadl(&folder.0, &["gen", "--target", "cobol", spec]).0, Some(2));
 }
+
+#[test]
+fn the_command_writes_one_module_and_tells_figures() {
+    let folder = Folder::new("module");
+    let spec = root().join("tests/fixtures/odd");
+    let spec = spec.to_str().expect("a path in UTF-8");
+    let run = |target: &str, more: &[&str]| {
+        isadl(&folder.0, &[&["gen", "--target", target, "--out", "out"], more, &[spec]].concat())
+    };
+    for name in ["fn", "a b", "", "1"] {
+        let (status, message) = run("rust", &["--module", name]);
+        assert_eq!(status, Some(2), "{message}");
+        assert!(message.contains("cannot be the name of a module"), "{message}");
+    }
+    assert_eq!(run("markdown", &["--module", "odd"]).0, Some(2), "a manual is no module");
+    assert_eq!(run("rust", &["--generation", "NONE"]).0, Some(2), "there is no such generation");
+    assert!(!folder.0.join("out").exists(), "wrong usage writes nothing");
+    let (status, message) = run("rust", &["--module", "odd", "--stats"]);
+    assert_eq!(status, Some(0), "{message}");
+    let opcodes = odd::Opcode::ALL.len();
+    let bytes = std::fs::read(folder.0.join("out/odd.rs")).expect("it was written").len();
+    assert!(message.contains(&format!("ODD: {opcodes} opcodes;")), "{message}");
+    assert!(message.contains(&format!(" ms, {bytes} bytes in 1 files")), "{message}");
+}
