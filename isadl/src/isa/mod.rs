@@ -11,13 +11,17 @@ use std::collections::BTreeMap;
 mod expr;
 mod family;
 mod select;
+mod special;
 mod syntax;
 mod types;
 
 pub use crate::ast::SectionKind;
 use crate::tree::Tree;
+pub(crate) use expr::eval_binary;
 pub use expr::{Expr, Reading};
 pub use family::Family;
+pub use special::SpecialCase;
+pub(crate) use special::fill_in as fill_in_special_cases;
 pub use select::{Selection, SelectionKind, UnknownSelection};
 pub use syntax::{Attribute, GUARD, ModifierSyntax, Omission, OperandSyntax, Symbol, Syntax};
 pub use types::{
@@ -398,6 +402,8 @@ pub struct Opcode {
     pub syntax: Syntax,
     /// The rules a word must not break.
     pub rules: Vec<RuleId>,
+    /// The opcodes that take some of its words, those with the most fixed bits first.
+    pub special_cases: Vec<SpecialCase>,
     /// Its own prose.
     pub prose: Vec<Prose>,
 }
@@ -406,6 +412,12 @@ impl Opcode {
     /// The field of a name.
     pub fn field(&self, name: NameId) -> Option<&Field> {
         self.fields.iter().find(|field| field.name == name)
+    }
+
+    /// The index in [`Opcode::special_cases`] of the one that a word of the opcode belongs to, or
+    /// begins.
+    pub fn special_case(&self, word: u128) -> Option<usize> {
+        self.special_cases.iter().position(|case| case.begins_with(word, self.width))
     }
 }
 
