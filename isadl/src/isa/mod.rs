@@ -402,7 +402,8 @@ pub struct Opcode {
     pub syntax: Syntax,
     /// The rules a word must not break.
     pub rules: Vec<RuleId>,
-    /// The opcodes that take some of its words, those with the most fixed bits first.
+    /// The opcodes that take some of its words: first those that fix no bits beyond its width, and
+    /// of these the one with the most fixed bits.
     pub special_cases: Vec<SpecialCase>,
     /// Its own prose.
     pub prose: Vec<Prose>,

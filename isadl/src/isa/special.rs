@@ -35,7 +35,8 @@ impl SpecialCase {
     }
 }
 
-/// The special cases of each opcode: those with the most fixed bits first, equals by their order.
+/// The special cases of each opcode: first those that need no bits beyond it, then those with the
+/// most fixed bits, equals by their order.
 fn special_cases(opcodes: &[Opcode]) -> Vec<Vec<OpcodeId>> {
     let mut by_bits: HashMap<(u128, u128), Vec<usize>> = HashMap::new();
     for (index, opcode) in opcodes.iter().enumerate() {
@@ -54,9 +55,12 @@ fn special_cases(opcodes: &[Opcode]) -> Vec<Vec<OpcodeId>> {
             }
         }
     }
-    for list in &mut cases {
-        let fixed = |id: &OpcodeId| opcodes[id.index()].mask.count_ones();
-        list.sort_by_key(|id| (std::cmp::Reverse(fixed(id)), *id));
+    for (list, general) in cases.iter_mut().zip(opcodes) {
+        list.sort_by_key(|id| {
+            let mask = opcodes[id.index()].mask;
+            let needs_more = mask & !low_bits(general.width) != 0;
+            (needs_more, std::cmp::Reverse(mask.count_ones()), *id)
+        });
     }
     cases
 }

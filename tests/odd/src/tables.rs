@@ -521,10 +521,7 @@ pub(crate) fn computed_width(index: u16, word: Word) -> u16 {
 }
 /// Division where nothing divided by 0 is 0.
 const fn divide(a: i128, b: i128) -> i128 {
-    match a.checked_div(b) {
-        Some(value) => value,
-        None => 0,
-    }
+    if b == 0 { 0 } else { a.wrapping_div(b) }
 }
 /// Shift where a distance below 0 or above 127 gives 0.
 const fn shift_left(a: i128, b: i128) -> i128 {
@@ -566,6 +563,42 @@ pub(crate) const fn broken_rule(set: u16, word: Word) -> Option<Rule> {
         }
         _ => None,
     }
+}
+/// The fixed bits of an opcode that takes some of the words of another, and its name.
+struct SpecialCase {
+    mask: Word,
+    value: Word,
+    name: &'static str,
+}
+static SPECIAL_CASES: &[&[SpecialCase]] = &[
+    &[],
+    &[
+        SpecialCase {
+            mask: 0x7f0000,
+            value: 0x650000,
+            name: "loop",
+        },
+    ],
+];
+/// The list of special cases of each opcode; 0 is the empty one.
+const SPECIAL_CASES_OF: &[u16] = &[1, 0, 0, 0, 0, 0];
+/// The opcode that takes this word of a row.
+#[inline]
+pub(crate) const fn special_case(row: usize, word: Word) -> Option<&'static str> {
+    match SPECIAL_CASES_OF[row] {
+        0 => None,
+        list => first_case(SPECIAL_CASES[list as usize], word),
+    }
+}
+const fn first_case(cases: &[SpecialCase], word: Word) -> Option<&'static str> {
+    let mut i = 0;
+    while i < cases.len() {
+        if word & cases[i].mask == cases[i].value {
+            return Some(cases[i].name);
+        }
+        i += 1;
+    }
+    None
 }
 /// A field whose values are looked up.
 pub(crate) struct Suspect {
