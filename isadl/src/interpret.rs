@@ -75,8 +75,7 @@ impl Isa {
     pub fn find_linear(&self, word: u128) -> Option<OpcodeId> {
         let matching = self.opcode_ids().filter(|id| self.matches(*id, word));
         // Of several the one with the most fixed bits is the special case; the first of equals.
-        let found =
-            matching.min_by_key(|id| std::cmp::Reverse(self.opcode(*id).mask.count_ones()));
+        let found = matching.min_by_key(|id| std::cmp::Reverse(self.opcode(*id).mask.count_ones()));
         found.filter(|id| !self.is_left_out(*id, word))
     }
 

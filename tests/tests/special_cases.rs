@@ -319,3 +319,42 @@ fn an_operand_is_never_lost() {
     let error = isa.assemble("A 2, 5").expect_err("the word is that of B");
     assert_eq!(error.message, "`A_X` with these values is `B_X`");
 }
+
+isadl_macros::isa!(mod alone = "fixtures/special/group_alone.isa", groups = ["GA"]);
+isadl_macros::isa!(mod whole = "fixtures/special/group_alone.isa");
+isadl_macros::isa!(mod lost = "fixtures/special/lost_operand.isa");
+
+#[test]
+fn generated_code_of_a_group_decodes_as_that_of_the_whole() {
+    let mut left_out = 0;
+    for word in 0..=255 {
+        let whole = whole::Inst::decode_word(word);
+        let alone = alone::Inst::decode_word(word).map(|inst| inst.word());
+        match whole.map(|inst| inst.opcode()) {
+            Ok(whole::Opcode::GEN_X) => {
+                assert_eq!(alone, whole.map(|i| i.word()).map_err(|_| alone::DecodeError::Unknown))
+            }
+            _ => assert_eq!(alone, Err(alone::DecodeError::Unknown), "{word:02x}"),
+        }
+        left_out += usize::from(whole.is_ok() && alone.is_err());
+    }
+    assert_eq!(left_out, 1);
+    let special = [(alone::Field::sel, 3)];
+    let built = alone::Inst::from_values(alone::Opcode::GEN_X, &special).expect("3 is legal");
+    let refused = built.to_word().map_err(|error| error.to_string());
+    assert_eq!(refused, Err("GEN_X with these values is SPEC_X".to_string()));
+}
+
+#[test]
+fn generated_code_never_makes_the_word_of_another_opcode() {
+    use lost::{Inst, U4};
+    let value = |raw| U4::from_bits(raw).expect("4 bits");
+    let built = Inst::gen_x(value(4), value(7));
+    assert_eq!(built.to_word(), Ok(0x741));
+    let special = built.with_sel(value(3)).expect("the opcode has the field");
+    let refused = special.to_bytes().map_err(|error| error.to_string());
+    assert_eq!(refused, Err("GEN_X with these values is SPEC_X".to_string()));
+    assert_eq!(special.validate().map_err(|error| error.to_string()), refused.map(|_| ()));
+    let parsed = "GEN 3, 7".parse::<Inst>().map_err(|error| error.kind);
+    assert_eq!(parsed, Err(lost::ParseErrorKind::SpecialCase("SPEC_X")));
+}

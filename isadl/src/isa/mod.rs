@@ -20,9 +20,9 @@ use crate::tree::Tree;
 pub(crate) use expr::eval_binary;
 pub use expr::{Expr, Reading};
 pub use family::Family;
+pub use select::{Selection, SelectionKind, UnknownSelection};
 pub use special::SpecialCase;
 pub(crate) use special::fill_in as fill_in_special_cases;
-pub use select::{Selection, SelectionKind, UnknownSelection};
 pub use syntax::{Attribute, GUARD, ModifierSyntax, Omission, OperandSyntax, Symbol, Syntax};
 pub use types::{
     Composite, ConstantBits, Entry, Enumerator, Immediate, LITERAL, Meaning, Number, NumberFormat,
@@ -226,6 +226,21 @@ impl Isa {
     /// An expression.
     pub fn expr(&self, id: ExprId) -> &Expr {
         &self.exprs[id.index()]
+    }
+
+    /// A part of the composite in a field, as if it were a field of its own; `None` if the field is
+    /// not of a composite type, or has fewer parts.
+    pub fn part(&self, field: &Field, part: usize) -> Option<Field> {
+        let TypeKind::Composite(composite) = &self.ty(field.ty).kind else { return None };
+        let part = composite.parts.get(part)?;
+        let width = self.ty(part.ty).width;
+        let raw = |raw: u64| raw >> part.lsb & low_bits(width) as u64;
+        let binding = match field.binding {
+            Binding::Required => Binding::Required,
+            Binding::Default(value) => Binding::Default(raw(value)),
+            Binding::Fixed(value) => Binding::Fixed(raw(value)),
+        };
+        Some(Field { ty: part.ty, lsb: field.lsb + part.lsb, width, binding, ..field.clone() })
     }
 
     /// The opcode of a name.
@@ -543,6 +558,13 @@ pub struct FlowItem {
 pub enum FlowPlace {
     /// What the field says.
     Field(NameId),
+    /// What a part of the composite in a field says.
+    Part {
+        /// The field.
+        field: NameId,
+        /// The index of the part in [`Composite::parts`].
+        part: usize,
+    },
     /// A whole register file.
     File(RegFileId),
     /// The register of `file` that the register in `base`, plus an offset, numbers.

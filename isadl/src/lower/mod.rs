@@ -143,9 +143,8 @@ impl Lowering<'_, '_> {
         let has_form = |name| {
             opcode.literal.is_none() && literals.iter().any(|literal| literal.selector == name)
         };
-        let open = fields.filter(|field| {
-            !matches!(field.binding, Binding::Fixed(_)) && !has_form(field.name)
-        });
+        let open = fields
+            .filter(|field| !matches!(field.binding, Binding::Fixed(_)) && !has_form(field.name));
         let markers: Vec<(NameId, u64)> = open
             .filter_map(|field| Some((field.name, literal::marker(self.model.ty(field.ty))?)))
             .collect();

@@ -88,9 +88,7 @@ fn bounds<const N: usize>(values: [Option<i128>; N]) -> Interval {
         let Some(value) = value else { return ALL };
         found = Some(match found {
             None => Interval::one(value),
-            Some(Interval { low, high }) => {
-                Interval { low: low.min(value), high: high.max(value) }
-            }
+            Some(Interval { low, high }) => Interval { low: low.min(value), high: high.max(value) },
         });
     }
     found.unwrap_or(ALL)
@@ -125,12 +123,9 @@ fn binary(op: BinaryOp, a: Interval, b: Interval) -> Interval {
     }
     match op {
         BinaryOp::Or | BinaryOp::And => Interval::of_truth(connected(op, a, b)),
-        BinaryOp::Eq
-        | BinaryOp::Ne
-        | BinaryOp::Lt
-        | BinaryOp::Le
-        | BinaryOp::Gt
-        | BinaryOp::Ge => Interval::of_truth(compared(op, a, b)),
+        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
+            Interval::of_truth(compared(op, a, b))
+        }
         BinaryOp::Add => bounds([a.low.checked_add(b.low), a.high.checked_add(b.high)]),
         BinaryOp::Sub => bounds([a.low.checked_sub(b.high), a.high.checked_sub(b.low)]),
         BinaryOp::Mul => bounds([
@@ -248,9 +243,10 @@ mod tests {
             for a in &intervals {
                 for b in &intervals {
                     let found = binary(op, *a, *b);
-                    for (x, y) in inside(*a).into_iter().flat_map(|x| {
-                        inside(*b).into_iter().map(move |y| (x, y))
-                    }) {
+                    for (x, y) in inside(*a)
+                        .into_iter()
+                        .flat_map(|x| inside(*b).into_iter().map(move |y| (x, y)))
+                    {
                         let value = eval_binary(op, x, y);
                         let holds = found.low <= value && value <= found.high;
                         assert!(holds, "{x} {op:?} {y} is {value}, not in {found:?}");

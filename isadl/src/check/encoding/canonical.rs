@@ -8,11 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, bit_ranges};
 use crate::isa::{Opcode, OpcodeId, SpecialCase, low_bits};
 use crate::prove::{Answer, Partial, Prover};
 
-pub(super) fn check(
-    context: &Context<'_, '_>,
-    prover: &Prover<'_>,
-    diagnostics: &mut Diagnostics,
-) {
+pub(super) fn check(context: &Context<'_, '_>, prover: &Prover<'_>, diagnostics: &mut Diagnostics) {
     for id in context.isa.opcode_ids() {
         let opcode = context.isa.opcode(id);
         let cases = opcode.special_cases.iter();

@@ -12,11 +12,7 @@ use crate::prove::{Answer, Partial, Prover};
 /// Most wider instructions that one opcode is reported for.
 const MAX_CASES: usize = 4;
 
-pub(super) fn check(
-    context: &Context<'_, '_>,
-    prover: &Prover<'_>,
-    diagnostics: &mut Diagnostics,
-) {
+pub(super) fn check(context: &Context<'_, '_>, prover: &Prover<'_>, diagnostics: &mut Diagnostics) {
     for id in context.isa.opcode_ids() {
         let opcode = context.isa.opcode(id);
         let wider = opcode.special_cases.iter().filter(|case| case.width > opcode.width);

@@ -8,11 +8,7 @@ use crate::prove::{Answer, Partial, Prover};
 /// Most special cases that are shown.
 const MAX_SHOWN: usize = 4;
 
-pub(super) fn check(
-    context: &Context<'_, '_>,
-    prover: &Prover<'_>,
-    diagnostics: &mut Diagnostics,
-) {
+pub(super) fn check(context: &Context<'_, '_>, prover: &Prover<'_>, diagnostics: &mut Diagnostics) {
     for general in context.isa.opcode_ids() {
         let opcode = context.isa.opcode(general);
         let cases = opcode.special_cases.as_slice();
