@@ -162,6 +162,10 @@ pub(crate) struct Gen {
     /// Write nothing; report what is stale, missing or left over, and exit with 1 if anything is.
     #[arg(long)]
     pub(crate) check: bool,
+    /// Replace files that isadl did not generate, or that were changed since. Nothing else that is
+    /// not generated is ever replaced or removed.
+    #[arg(long, conflicts_with = "check")]
+    pub(crate) force: bool,
     /// The parts to generate.
     #[arg(
         long,

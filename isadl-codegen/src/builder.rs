@@ -20,7 +20,7 @@ use isadl::isa::{Isa, Selection, UnknownSelection};
 use isadl::render::{Colour, Style, render};
 use isadl::source::{SourceMap, instruction_sets};
 
-use crate::output::write_file;
+use crate::output::write_generated;
 use crate::rust::{self, Module, ModuleHead, Options};
 
 /// Generates the Rust module of a specification.
@@ -235,7 +235,7 @@ impl Generated {
             BuildError::Name("OUT_DIR is not set: this is for build scripts".to_string())
         })?;
         let path = folder.join(format!("{}.rs", self.name));
-        write_file(&path, &self.module.formatted()).map_err(BuildError::Io)?;
+        write_generated(&path, &self.module.formatted()).map_err(BuildError::Io)?;
         Ok(self.warnings)
     }
 }
