@@ -269,6 +269,8 @@ fn read(paths: &[PathBuf]) -> Result<(SourceMap, Vec<PathBuf>), BuildError> {
         let found = instruction_sets(path).map_err(BuildError::Io)?;
         match found.as_slice() {
             [alone] => files.push(alone.clone()),
+            // Instruction sets in subfolders are others.
+            _ if found.contains(path) => files.push(path.clone()),
             _ => return Err(BuildError::Several(path.clone(), found)),
         }
     }

@@ -1,5 +1,6 @@
 //! The real binary: exit statuses, formats, levels, dumps; assembly text in `text.rs`.
 
+mod files;
 mod text;
 
 use std::path::PathBuf;
