@@ -49,10 +49,9 @@ pub(crate) enum Command {
     Dump(Dump),
     /// Pin the numbers of opcodes in `opcodes.lock`.
     Lock(Lock),
-    /// Assemble: one instruction a line on standard input, its bytes on standard output.
+    /// Assemble: one instruction per line to its bytes.
     Asm(Asm),
-    /// Disassemble: the bytes of one instruction a line on standard input, its text on standard
-    /// output.
+    /// Disassemble: the bytes of one instruction per line, or a file of bytes, to text.
     Disasm(Disasm),
     /// Explain one word: its bits, its fields, and what is wrong with it.
     Decode(Decode),
@@ -79,8 +78,9 @@ pub(crate) struct Check {
 /// What to read, and how to show what was found in it.
 #[derive(Args)]
 pub(crate) struct Input {
-    /// A folder of `*.isa` files is one instruction set, a folder of such folders is several,
-    /// files named together are one.
+    /// A folder of `*.isa` files is one instruction set, with its subfolders but for those that
+    /// have a `__DefIsa` of their own; a folder of such folders is several, files named together
+    /// are one. `-` is standard input.
     #[arg(default_value = "spec", value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// How diagnostics are printed; `json` prints an object a line on standard output.
@@ -162,6 +162,10 @@ pub(crate) struct Gen {
     /// Write nothing; report what is stale, missing or left over, and exit with 1 if anything is.
     #[arg(long)]
     pub(crate) check: bool,
+    /// Replace files that isadl did not generate, or that were changed since. Nothing else that is
+    /// not generated is ever replaced or removed.
+    #[arg(long, conflicts_with = "check")]
+    pub(crate) force: bool,
     /// The parts to generate.
     #[arg(
         long,
@@ -262,7 +266,7 @@ pub(crate) struct Spec {
     pub(crate) generation: Option<String>,
 }
 
-/// Reads one instruction a line from standard input, and writes one line for each: the bytes in
+/// Reads one instruction per line, and writes one line for each: the bytes in
 /// the order of memory, two digits each, or `error: column N: …`. A `;` may end the instruction
 /// and a `//` comment may follow; a line without instruction is an error. Exit status: 1 if any
 /// line is an error.
@@ -273,9 +277,12 @@ pub(crate) struct Spec {
 pub(crate) struct Asm {
     #[command(flatten)]
     pub(crate) spec: Spec,
+    /// The file of lines; `-` is standard input.
+    #[arg(default_value = "-", value_name = "FILE")]
+    pub(crate) lines: PathBuf,
 }
 
-/// Reads the bytes of one instruction a line from standard input, and writes one line for each:
+/// Reads the bytes of one instruction per line, and writes one line for each:
 /// the text, or `error: …`. Bytes are in the order of memory, two hexadecimal digits each, with
 /// or without blanks between them. Exit status: 1 if any line is an error.
 #[derive(Args)]
@@ -286,8 +293,12 @@ pub(crate) struct Asm {
 pub(crate) struct Disasm {
     #[command(flatten)]
     pub(crate) spec: Spec,
-    /// Disassemble this file instead: a line for each instruction with offset, bytes and text.
-    #[arg(long, value_name = "FILE")]
+    /// The file of lines; `-` is standard input.
+    #[arg(default_value = "-", value_name = "FILE")]
+    pub(crate) lines: PathBuf,
+    /// Disassemble this file of bytes instead: a line for each instruction with offset, bytes and
+    /// text. `-` is standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "lines")]
     pub(crate) binary: Option<PathBuf>,
 }
 

@@ -11,9 +11,7 @@ pub(crate) fn run(options: &Dump) -> Outcome {
     let mut failed = false;
     for set in check::sets(&options.input.paths)? {
         let text = match options.stage {
-            Stage::Ast | Stage::Model => {
-                early(&SourceMap::read(&set.paths)?, options, &mut failed)?
-            }
+            Stage::Ast | Stage::Model => early(&check::read(&set.paths)?, options, &mut failed)?,
             Stage::Isa | Stage::Tree => {
                 let (_, compilation) = check::compile(&set.paths, &options.input)?;
                 failed |= compilation.diagnostics.has_errors();

@@ -20,7 +20,7 @@ use isadl::isa::{Isa, Selection, UnknownSelection};
 use isadl::render::{Colour, Style, render};
 use isadl::source::{SourceMap, instruction_sets};
 
-use crate::output::write_file;
+use crate::output::write_generated;
 use crate::rust::{self, Module, ModuleHead, Options};
 
 /// Generates the Rust module of a specification.
@@ -235,7 +235,7 @@ impl Generated {
             BuildError::Name("OUT_DIR is not set: this is for build scripts".to_string())
         })?;
         let path = folder.join(format!("{}.rs", self.name));
-        write_file(&path, &self.module.formatted()).map_err(BuildError::Io)?;
+        write_generated(&path, &self.module.formatted()).map_err(BuildError::Io)?;
         Ok(self.warnings)
     }
 }
@@ -269,6 +269,8 @@ fn read(paths: &[PathBuf]) -> Result<(SourceMap, Vec<PathBuf>), BuildError> {
         let found = instruction_sets(path).map_err(BuildError::Io)?;
         match found.as_slice() {
             [alone] => files.push(alone.clone()),
+            // Instruction sets in subfolders are others.
+            _ if found.contains(path) => files.push(path.clone()),
             _ => return Err(BuildError::Several(path.clone(), found)),
         }
     }

@@ -313,6 +313,11 @@ impl Diagnostics {
         self.list.push(diagnostic);
     }
 
+    /// Keeps only some findings.
+    pub(crate) fn retain(&mut self, keep: impl FnMut(&Diagnostic) -> bool) {
+        self.list.retain(keep);
+    }
+
     /// Adds all findings of another list.
     pub fn extend(&mut self, other: Diagnostics) {
         self.list.extend(other.list);

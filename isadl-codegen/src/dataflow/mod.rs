@@ -21,7 +21,7 @@ pub const SCHEMA: &str = include_str!("dataflow.schema.json");
 /// Generates the tables of a merged instruction set.
 pub fn generate(isa: &Isa) -> Output {
     let table = table(isa);
-    let mut output = Output::default();
+    let mut output = Output::recorded("dataflow");
     output.add("dataflow/dataflow.json", json(&table));
     output.add("dataflow/dataflow.csv", csv(&table));
     output.add("dataflow/dataflow.schema.json", SCHEMA.to_string());

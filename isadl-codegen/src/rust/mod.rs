@@ -174,7 +174,7 @@ const PARSER: &[(&str, &str)] = &[
 pub fn generate(isa: &Isa, options: &Options) -> Output {
     let plan = Plan::new(isa, options.parts);
     let code = code(&plan, options);
-    let mut output = Output::default();
+    let mut output = Output::recorded("rust");
     output.add("Cargo.toml", manifest::cargo_toml(&plan));
     output.add("README.md", manifest::readme(&plan, options));
     output.add("src/lib.rs", file(manifest::lib(&plan, options, &code)));

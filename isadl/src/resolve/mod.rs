@@ -243,9 +243,14 @@ impl<'a> Resolver<'a, '_> {
         if defines || !self.diagnostics.has_errors() {
             let span = self.sources.start(file);
             let diagnostic = Diagnostic::new(Code::E0206, "no instruction set is defined", span)
-                .with_note("one of the files must hold `__DefIsa NAME<bits>`")
-                .with_help("add it, or name the file that holds it on the command line too");
-            self.report(diagnostic);
+                .with_note("one of the files must hold `__DefIsa NAME<bits>`");
+            let help = match self.sources.folder() {
+                Some(folder) => format!("name the folder that holds all of its files: `{folder}`"),
+                None => {
+                    "add it, or name the file that holds it on the command line too".to_string()
+                }
+            };
+            self.report(diagnostic.with_help(help));
         }
     }
 

@@ -1,5 +1,6 @@
 //! The real binary: exit statuses, formats, levels, dumps; assembly text in `text.rs`.
 
+mod files;
 mod text;
 
 use std::path::PathBuf;
@@ -300,4 +301,24 @@ fn numbers_are_pinned_and_stay() {
     std::fs::write(&lock, "NOP_Z = 1\nNOP_Y = 1\nnonsense\n").expect("writable");
     let text = stderr(&["check", "--format", "short", path]);
     assert_eq!(text.matches("error[E0801]").count(), 2, "{text}");
+}
+
+#[test]
+fn a_file_that_pins_nothing_is_not_taken_for_one_that_does() {
+    let clean = std::fs::read(root().join("tests/fixtures/cli/clean.isa")).expect("readable");
+    let specs = folder("lock-foreign", &[("x.isa", &clean), ("opcodes.lock", b"# my notes\n")]);
+    let path = specs.0.to_str().expect("a path in UTF-8");
+    let lock = specs.0.join("opcodes.lock");
+    assert_eq!(status(&["lock", path]), Some(1));
+    assert!(stderr(&["lock", path]).contains("opcodes.lock does not pin opcode numbers"));
+    assert_eq!(std::fs::read_to_string(&lock).expect("readable"), "# my notes\n");
+    // Numbers that a person wrote are numbers.
+    std::fs::write(&lock, "NOP_X = 7 # first\n").expect("writable");
+    assert_eq!(status(&["lock", path]), Some(0));
+    let text = std::fs::read_to_string(&lock).expect("readable");
+    assert_eq!(text, "NOP_X = 7 # first\nNOP_Y = 8\n");
+    std::fs::remove_file(&lock).expect("removable");
+    std::fs::create_dir(&lock).expect("creatable");
+    assert_eq!(status(&["lock", path]), Some(1));
+    assert!(lock.is_dir());
 }
