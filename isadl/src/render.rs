@@ -80,7 +80,6 @@ fn report_of(diagnostic: &Diagnostic) -> report::Diagnostic<FileId> {
     let severity = match diagnostic.severity {
         Severity::Error => report::Severity::Error,
         Severity::Warning => report::Severity::Warning,
-        Severity::Note => report::Severity::Note,
     };
     let primary = &diagnostic.primary;
     let mut labels = vec![
