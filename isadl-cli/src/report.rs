@@ -5,6 +5,7 @@ use std::io::Write;
 use isadl::diagnostic::{Code, Diagnostic, Diagnostics, Label, Severity};
 use isadl::render::{Colour, Style, render};
 use isadl::source::SourceMap;
+use isadl::visible::{is_hidden, visible};
 use serde::Serialize;
 
 use crate::args::{Format, Input};
@@ -26,8 +27,13 @@ pub(crate) fn complain(message: &str) {
     note(&format!("error: {message}\n"));
 }
 
-/// Prints text on standard error; there is nobody to tell if that fails.
+/// Prints lines about the call itself on standard error.
 pub(crate) fn note(text: &str) {
+    print_errors(&visible(text));
+}
+
+/// Prints text on standard error; there is nobody to tell if that fails.
+fn print_errors(text: &str) {
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
 
@@ -61,7 +67,7 @@ pub(crate) fn diagnostics(
     if hidden > 0 {
         text += &format!("{hidden} more diagnostics are not shown (--max-errors {limit})\n");
     }
-    note(&text);
+    print_errors(&text);
     Ok(())
 }
 
@@ -120,8 +126,22 @@ fn json(diagnostic: &Diagnostic, sources: &SourceMap) -> Result<String, Failure>
         children: notes.chain(helps).collect(),
         rendered: Some(render(diagnostic, sources, Style::Full, Colour::None)),
     };
-    let mut line =
-        serde_json::to_string(&message).map_err(|error| Failure::Usage(error.to_string()))?;
+    line(&message)
+}
+
+/// A value as a line of JSON. Characters that a terminal would act on are escaped.
+pub(crate) fn line(value: &impl Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string(value).map_err(|error| Failure::Usage(error.to_string()))?;
+    let mut line = String::with_capacity(text.len() + 1);
+    for c in text.chars() {
+        if is_hidden(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                line += &format!("\\u{unit:04x}");
+            }
+        } else {
+            line.push(c);
+        }
+    }
     line.push('\n');
     Ok(line)
 }

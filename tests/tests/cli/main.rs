@@ -1,6 +1,7 @@
 //! The real binary: exit statuses, formats, levels, dumps; assembly text in `text.rs`.
 
 mod files;
+mod terminal;
 mod text;
 
 use std::path::PathBuf;
