@@ -150,6 +150,8 @@ codes! {
     E0702 Error "opcode without fixed bits";
     W0703 Note "bits that no opcode of a group uses";
     E0704 Error "opcode that can never be decoded";
+    E0705 Error "instruction whose bytes begin a wider one";
+    E0706 Error "instruction that encodes as another opcode";
     E0801 Error "malformed opcode numbers";
     W0802 Warning "opcode without a pinned number";
     W0901 Warning "example that does not assemble";

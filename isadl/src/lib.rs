@@ -45,6 +45,7 @@ pub mod model;
 pub mod numbers;
 pub mod parse;
 mod prose;
+mod prove;
 pub mod render;
 pub mod resolve;
 pub mod source;

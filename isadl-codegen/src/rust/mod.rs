@@ -18,6 +18,7 @@ mod number;
 mod opcode;
 mod operands;
 mod plan;
+mod special;
 mod suspects;
 mod tables;
 mod text;

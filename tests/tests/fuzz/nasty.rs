@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::all_done;
-use crate::rich::{family, rich};
+use super::all_done;
+use super::rich::{family, rich};
 
 /// An opcode of the prelude's with these fields, operand statements and rules.
 fn opcode(name: &str, fields: &str, operand_info: &str, rules: &str) -> String {

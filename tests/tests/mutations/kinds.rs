@@ -2,7 +2,7 @@
 
 use isadl::diagnostic::Code;
 
-use crate::outline::{Field, Outline, Place, Planted, Statement};
+use super::outline::{Field, Outline, Place, Planted, Statement};
 
 /// A kind of defect.
 pub(crate) struct Kind {

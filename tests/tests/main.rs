@@ -1,0 +1,45 @@
+//! The tests that cross crates, as one program: each is a module of its own file, and
+//! `cargo test -p isadl-tests NAME::` runs the tests of one.
+
+mod cli;
+mod constructors;
+mod deviations;
+mod diagnostics;
+mod downstream;
+mod floats;
+mod flow;
+mod fresh;
+mod fuzz;
+mod gcn;
+mod gcn_crate;
+mod generate;
+mod generated;
+mod generated_flow;
+mod generated_gcn;
+mod generated_text;
+mod manual;
+mod mutations;
+mod packages;
+mod pages;
+mod robustness;
+mod select;
+mod text;
+
+/// A file that no module names would be left out silently.
+#[test]
+fn every_file_is_a_module() {
+    let folder = isadl_tests::root().join("tests/tests");
+    let modules: Vec<&str> = include_str!("main.rs")
+        .lines()
+        .filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'))
+        .collect();
+    let mut missing = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("a name in UTF-8");
+        if stem != "main" && !modules.contains(&stem) {
+            missing.push(path);
+        }
+    }
+    assert!(missing.is_empty(), "tests/tests/main.rs has no `mod` for {missing:?}");
+}
