@@ -11,6 +11,7 @@ mod decode;
 mod disasm;
 mod dump;
 mod generate;
+mod json;
 mod lines;
 mod lock;
 mod report;

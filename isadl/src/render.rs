@@ -99,7 +99,7 @@ fn report_of(diagnostic: &Diagnostic, sources: &SourceMap) -> report::Diagnostic
     let related = diagnostic.related.iter();
     labels.extend(related.map(|related| label(report::LabelStyle::Secondary, related)));
     let notes = diagnostic.notes.iter().map(|note| format!("note: {}", visible(note)));
-    let helps = diagnostic.helps.iter().map(|help| format!("help: {}", visible(help)));
+    let helps = diagnostic.helps.iter().map(|help| format!("help: {}", visible(&help.text)));
     report::Diagnostic::new(severity)
         .with_code(diagnostic.code.as_str())
         .with_message(visible(&diagnostic.message))
