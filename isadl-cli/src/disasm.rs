@@ -6,6 +6,7 @@ use std::path::Path;
 use isadl::hex::{HexError, write_bytes};
 use isadl::interpret::DecodeError;
 use isadl::isa::Isa;
+use isadl::visible::visible_line;
 
 use crate::args::Disasm;
 use crate::lines::is_gone;
@@ -49,6 +50,7 @@ fn binary(isa: &Isa, path: &Path) -> Outcome {
         let answer = answer.unwrap_or_else(|error| format!("error: {error}"));
         let hex = write_bytes(&rest[..length]);
         let width = isa.bytes() * 3 - 1;
+        let answer = visible_line(&answer);
         if is_gone(writeln!(out, "{at:08x}:  {hex:width$}  {answer}"))? {
             break;
         }

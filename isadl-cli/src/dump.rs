@@ -2,6 +2,7 @@
 
 use isadl::diagnostic::Diagnostics;
 use isadl::source::SourceMap;
+use isadl::visible::visible;
 use isadl::{dump, parse, resolve};
 
 use crate::args::{Dump, Stage};
@@ -23,7 +24,7 @@ pub(crate) fn run(options: &Dump) -> Outcome {
                 .collect()
             }
         };
-        report::print(&text)?;
+        report::print(&visible(&text))?;
     }
     if failed { Err(Failure::Input) } else { Ok(()) }
 }

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
+use isadl::visible::visible_line;
+
 use crate::check::is_input;
 use crate::{Failure, Outcome};
 
@@ -41,8 +43,8 @@ pub(crate) fn answer(path: &Path, line: impl Fn(&[u8]) -> Result<String, String>
         let answer = line(text.strip_suffix(b"\r").unwrap_or(text));
         failed |= answer.is_err();
         let written = match answer {
-            Ok(answer) => writeln!(out, "{answer}"),
-            Err(error) => writeln!(out, "error: {error}"),
+            Ok(answer) => writeln!(out, "{}", visible_line(&answer)),
+            Err(error) => writeln!(out, "error: {}", visible_line(&error)),
         };
         if is_gone(written)? {
             break;

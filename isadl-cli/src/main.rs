@@ -12,6 +12,7 @@ mod disasm;
 mod dump;
 mod explain;
 mod generate;
+mod json;
 mod lines;
 mod lock;
 mod report;

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::source::Span;
+use crate::source::{SourceMap, Span};
 
 /// How grave a diagnostic is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -196,6 +196,35 @@ pub struct Label {
     pub text: String,
 }
 
+/// How to fix a problem.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Help {
+    /// What to do, in words.
+    pub text: String,
+    /// The same as a replacement of text, where it is one.
+    pub fix: Option<Fix>,
+}
+
+/// A replacement of text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fix {
+    /// The text to replace, in the primary span; if it is empty, the end of the span.
+    pub old: String,
+    /// What takes its place.
+    pub new: String,
+    /// Whether it is what the user meant.
+    pub certainty: Certainty,
+}
+
+/// Whether a fix is what the user meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Certainty {
+    /// It is; a tool may apply it unasked.
+    Certain,
+    /// It may be.
+    Guess,
+}
+
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -212,7 +241,7 @@ pub struct Diagnostic {
     /// Why.
     pub notes: Vec<String>,
     /// How to fix it.
-    pub helps: Vec<String>,
+    pub helps: Vec<Help>,
     /// Whether the specification asks for it, so that it is a warning where it is allowed by
     /// default.
     pub is_asked: bool,
@@ -253,8 +282,39 @@ impl Diagnostic {
 
     /// Says how to fix it.
     pub fn with_help(mut self, text: impl Into<String>) -> Diagnostic {
-        self.helps.push(text.into());
+        self.helps.push(Help { text: text.into(), fix: None });
         self
+    }
+
+    /// Adds a help that replaces text of the primary span.
+    pub fn with_fix(mut self, text: impl Into<String>, fix: Fix) -> Diagnostic {
+        self.helps.push(Help { text: text.into(), fix: Some(fix) });
+        self
+    }
+
+    /// Adds "did you mean": `near` instead of `name`.
+    pub fn with_guess(self, name: &str, near: &str) -> Diagnostic {
+        let (old, new) = (name.to_string(), near.to_string());
+        let fix = Fix { old, new, certainty: Certainty::Guess };
+        self.with_fix(format!("did you mean `{near}`?"), fix)
+    }
+
+    /// The place that a fix replaces; `None` if its text is not in the primary span exactly once.
+    pub fn place_of(&self, fix: &Fix, sources: &SourceMap) -> Option<Span> {
+        let span = self.primary.span;
+        if fix.old.is_empty() {
+            return Some(Span { start: span.end, ..span });
+        }
+        let text = sources.text(span);
+        let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let is_whole = |at: usize| {
+            let end = at + fix.old.len();
+            !(is_word(text[..at].chars().next_back()) && is_word(fix.old.chars().next())
+                || is_word(text[end..].chars().next()) && is_word(fix.old.chars().next_back()))
+        };
+        let mut found = text.match_indices(&fix.old).map(|(at, _)| at).filter(|at| is_whole(*at));
+        let start = span.start + found.next()? as u32;
+        found.next().is_none().then(|| Span { start, end: start + fix.old.len() as u32, ..span })
     }
 
     /// Adds "did you mean" when something close is known.
@@ -264,7 +324,7 @@ impl Diagnostic {
         known: impl IntoIterator<Item = impl AsRef<str>>,
     ) -> Diagnostic {
         match crate::suggest::nearest(name, known) {
-            Some(near) => self.with_help(format!("did you mean `{near}`?")),
+            Some(near) => self.with_guess(name, &near),
             None => self,
         }
     }

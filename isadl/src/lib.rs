@@ -53,6 +53,7 @@ pub mod source;
 mod suggest;
 pub mod text;
 pub mod tree;
+pub mod visible;
 
 use diagnostic::{Code, Diagnostics};
 use isa::{Family, Isa};

@@ -81,10 +81,6 @@ impl Suggestions {
     }
 }
 
-fn meant(diagnostic: Diagnostic, near: &str) -> Diagnostic {
-    diagnostic.with_help(format!("did you mean `{near}`?"))
-}
-
 /// Where names were first defined. Types, register files and layers have names of their own.
 #[derive(Default)]
 struct Index<'a> {
@@ -130,7 +126,7 @@ impl<'a> Resolver<'a, '_> {
         let near = self.suggestions.near(name, || known(&self.model));
         self.model.lost.extend(near);
         match near {
-            Some(near) => meant(diagnostic, near),
+            Some(near) => diagnostic.with_guess(name, near),
             None => diagnostic,
         }
     }
@@ -143,7 +139,7 @@ impl<'a> Resolver<'a, '_> {
         known: impl FnOnce() -> Vec<String>,
     ) -> Diagnostic {
         match self.suggestions.near(text, known) {
-            Some(near) => meant(diagnostic, &near),
+            Some(near) => diagnostic.with_guess(text, &near),
             None => diagnostic,
         }
     }

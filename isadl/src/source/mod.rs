@@ -12,6 +12,7 @@ pub use files::{LOCK_FILE, instruction_sets};
 use std::ops::Range;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::visible::{Shown, line_starts};
 use encoding::{Decoded, Fault};
 
 /// Largest file that is read, in bytes; spans are 32 bits wide.
@@ -50,6 +51,8 @@ pub struct SourceFile {
     name: String,
     text: String,
     line_starts: Vec<u32>,
+    /// The text as it may be shown, where that is another.
+    shown: Option<Shown>,
     excerpt: Excerpt,
 }
 
@@ -79,7 +82,22 @@ impl SourceFile {
         &self.text
     }
 
-    /// Byte offsets at which lines start; the first lies behind a byte order mark.
+    /// The text as it may be shown on a terminal; see [`SourceFile::shown_place`].
+    pub(crate) fn shown_text(&self) -> &str {
+        self.shown.as_ref().map_or(&self.text, Shown::text)
+    }
+
+    /// The places in the shown text at which lines start.
+    pub(crate) fn shown_line_starts(&self) -> &[u32] {
+        self.shown.as_ref().map_or(&self.line_starts, Shown::line_starts)
+    }
+
+    /// The place in the shown text of a place in the text.
+    pub(crate) fn shown_place(&self, at: usize) -> usize {
+        self.shown.as_ref().map_or(at, |shown| shown.place(at))
+    }
+
+    /// Byte offsets at which lines start; the first is after a byte order mark.
     pub fn line_starts(&self) -> &[u32] {
         &self.line_starts
     }
@@ -132,11 +150,9 @@ impl SourceMap {
     fn insert(&mut self, name: String, bytes: Option<Vec<u8>>) -> FileId {
         let id = FileId(self.files.len() as u32);
         let text = self.decode_text(id, &name, bytes);
-        let first = (text.len() - content(&text).len()) as u32;
-        let line_starts = std::iter::once(first)
-            .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1))
-            .collect();
-        self.files.push(SourceFile { name, text, line_starts, excerpt: Excerpt::default() });
+        let (line_starts, shown) = (line_starts(&text), Shown::of(&text));
+        let excerpt = Excerpt::default();
+        self.files.push(SourceFile { name, text, line_starts, shown, excerpt });
         id
     }
 

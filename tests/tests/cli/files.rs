@@ -1,12 +1,10 @@
 //! Which files are read: folders and their subfolders, standard input, other encodings, large ones.
 
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use isadl_tests::root;
 
-use super::{Folder, binary, folder, run, status, stderr, stdout};
+use super::{Folder, folder, run, status, stderr, stdout, text};
 
 fn clean() -> Vec<u8> {
     std::fs::read(root().join("tests/fixtures/cli/clean.isa")).expect("readable")
@@ -14,24 +12,6 @@ fn clean() -> Vec<u8> {
 
 fn path(folder: &Folder, name: &str) -> String {
     folder.0.join(name).to_str().expect("a path in UTF-8").to_string()
-}
-
-/// Runs the binary with bytes on standard input.
-fn with_input(arguments: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(binary())
-        .args(arguments)
-        .current_dir(root())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary runs");
-    let mut stdin = child.stdin.take().expect("a pipe");
-    let input = input.to_vec();
-    let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
-    let output = child.wait_with_output().expect("the binary ends");
-    writer.join().expect("the writer ends");
-    output
 }
 
 /// A specification in two parts.
@@ -65,7 +45,7 @@ checked 2 files: 2 types, 2 groups, 1 optype, 2 opcodes; 0 errors, 1 warning
 ";
     assert_eq!(text, expected);
     // For a command on one instruction set a folder means its own.
-    let bytes = with_input(&["asm", "--spec", &path(&specs, "s")], b"");
+    let bytes = text::run(&["asm", "--spec", &path(&specs, "s")], b"");
     assert_eq!(bytes.status.code(), Some(0), "{}", String::from_utf8_lossy(&bytes.stderr));
     let built = isadl_codegen::Builder::new(specs.0.join("s")).generate().expect("no errors");
     let names = built.files.iter().map(|file| file.strip_prefix(&specs.0).expect("below"));
@@ -112,21 +92,21 @@ fn a_part_of_a_specification_costs_one_error_that_names_the_folder() {
 
 #[test]
 fn a_dash_is_standard_input() {
-    let output = with_input(&["check", "-"], &clean());
+    let output = text::run(&["check", "-"], &clean());
     assert_eq!(output.status.code(), Some(0));
     assert!(String::from_utf8_lossy(&output.stdout).starts_with("checked 1 file: 2 types"));
-    let broken = with_input(&["check", "--format", "short", "-"], b"__DefIsa A<0>\n");
+    let broken = text::run(&["check", "--format", "short", "-"], b"__DefIsa A<0>\n");
     assert_eq!(broken.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&broken.stderr).starts_with("<stdin>:1:"));
     let (types, layers) = parts();
     let specs = folder("dash", &[("types.isa", &types)]);
-    let both = with_input(&["check", &path(&specs, "types.isa"), "-"], &layers);
+    let both = text::run(&["check", &path(&specs, "types.isa"), "-"], &layers);
     assert!(String::from_utf8_lossy(&both.stdout).starts_with("checked 2 files: 2 types, 1 group"));
 
     let simt = isadl_tests::simt();
     let word = simt.assemble("POPC R1, R2").expect("legal").word;
     let on_simt = |arguments: &[&str], input: &[u8]| {
-        let output = with_input(&[arguments, &["--spec", "spec/simt"]].concat(), input);
+        let output = text::run(&[arguments, &["--spec", "spec/simt"]].concat(), input);
         (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
     };
     let hex = simt.write_hex(word) + "\n";

@@ -1,6 +1,7 @@
 //! The real binary: exit statuses, formats, levels, dumps; assembly text in `text.rs`.
 
 mod files;
+mod terminal;
 mod text;
 
 use std::path::PathBuf;
@@ -225,6 +226,81 @@ fn machines_read_an_object_a_line_on_standard_output() {
 }
 
 #[test]
+fn tools_for_rustc_read_diagnostics_and_apply_fixes() {
+    use cargo_metadata::diagnostic::{Applicability, Diagnostic, DiagnosticLevel};
+
+    let text = "__DefIsa A<8>\n__DefBitFieldType Op<8>\n    NOP;\n    HALT;\n__DefGroup ALL : []\n\
+                __DefOptype halt : [ALLL]\n__DefOpcode HALT : [halt]\n  __Encoding\n\
+                    field<0, 8> Opp op == HALT // é\n";
+    let specs = folder("fixes", &[("x.isa", text.as_bytes())]);
+    let path = specs.0.join("x.isa");
+    let path = path.to_str().expect("a path in UTF-8");
+    let read = || -> Vec<Diagnostic> {
+        let text = stdout(&["check", "--format", "json", path]);
+        let message = |line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"));
+        text.lines().map(message).collect()
+    };
+    let found = read();
+    let codes = found.iter().map(|found| found.code.as_ref().map(|code| code.code.as_str()));
+    assert_eq!(codes.collect::<Vec<_>>(), [Some("E0203"), Some("E0202"), Some("E0102")]);
+    let mut fixes = Vec::new();
+    for diagnostic in &found {
+        assert_eq!(diagnostic.level, DiagnosticLevel::Error);
+        let [primary] = diagnostic.spans.as_slice() else { panic!("{diagnostic:?}") };
+        assert!(primary.is_primary && primary.file_name == path);
+        let [line] = primary.text.as_slice() else { panic!("{primary:?}") };
+        assert_eq!(Some(line.text.as_str()), text.lines().nth(primary.line_start - 1));
+        assert_eq!(
+            (line.highlight_start, line.highlight_end),
+            (primary.column_start, primary.column_end)
+        );
+        for child in &diagnostic.children {
+            fixes.extend(child.spans.iter().map(|span| {
+                assert_eq!(child.level, DiagnosticLevel::Help);
+                let new = span.suggested_replacement.clone().expect("a replacement");
+                (span.byte_start as usize, span.byte_end as usize, new, span)
+            }));
+        }
+    }
+    let told: Vec<_> = fixes
+        .iter()
+        .map(|(_, _, new, span)| (new.as_str(), &span.suggestion_applicability))
+        .collect();
+    let (guess, certain) =
+        (Some(Applicability::MaybeIncorrect), Some(Applicability::MachineApplicable));
+    assert_eq!(told, [("ALL", &guess), ("Op", &guess), (";", &certain)]);
+    // The file with all fixes has no errors.
+    let mut fixed = text.to_string();
+    fixes.sort_by_key(|(start, ..)| std::cmp::Reverse(*start));
+    fixes.iter().for_each(|(start, end, new, _)| fixed.replace_range(*start..*end, new));
+    std::fs::write(path, &fixed).expect("writable");
+    assert_eq!(status(&["check", path]), Some(0), "{fixed}");
+    assert!(read().iter().all(|found| found.level != DiagnosticLevel::Error));
+}
+
+#[test]
+fn every_fixture_can_be_read_by_tools_for_rustc() {
+    use cargo_metadata::diagnostic::Diagnostic;
+
+    let entries = std::fs::read_dir(root().join("tests/diagnostics")).expect("readable");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    let mut count = 0;
+    for path in paths.iter().filter(|path| path.is_file()) {
+        let output = run(&["check", "--format", "json", path.to_str().expect("UTF-8")]);
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            let found: Diagnostic =
+                serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+            for span in found.spans.iter().chain(found.children.iter().flat_map(|c| &c.spans)) {
+                assert_eq!(span.text.len(), span.line_end - span.line_start + 1, "{span:?}");
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 100, "{count}");
+}
+
+#[test]
 fn colour_follows_the_option_and_no_color() {
     let coloured = |output: Output| output.stderr.contains(&b'\x1b');
     assert!(coloured(run(&["check", "--color", "always", "broken.isa"])));
@@ -358,4 +434,21 @@ fn a_file_that_pins_nothing_is_not_taken_for_one_that_does() {
     std::fs::create_dir(&lock).expect("creatable");
     assert_eq!(status(&["lock", path]), Some(1));
     assert!(lock.is_dir());
+}
+
+/// The source files have slips in their templates and examples, which are errors by default.
+#[test]
+fn the_source_files_are_clean_but_for_their_texts() {
+    let Some(seeds) = isadl_tests::seeds() else { return };
+    let base = root().join("spec/simt/base.isa");
+    let files: Vec<String> =
+        seeds.iter().chain([&base]).map(|path| path.display().to_string()).collect();
+    let with = |levels: &[&str]| {
+        let files = files.iter().map(String::as_str);
+        let call: Vec<&str> =
+            ["check"].into_iter().chain(levels.iter().copied()).chain(files).collect();
+        status(&call)
+    };
+    assert_eq!(with(&[]), Some(1));
+    assert_eq!(with(&["-W", "text"]), Some(0));
 }
