@@ -166,14 +166,9 @@ pub(crate) struct Gen {
     /// not generated is ever replaced or removed.
     #[arg(long, conflicts_with = "check")]
     pub(crate) force: bool,
-    /// The parts to generate.
-    #[arg(
-        long,
-        value_delimiter = ',',
-        default_value = "decode,encode,text,flow",
-        value_name = "PARTS"
-    )]
-    pub(crate) emit: Vec<Emit>,
+    /// The parts to generate; all without it.
+    #[arg(long, value_delimiter = ',', num_args = 1, value_name = "PARTS")]
+    pub(crate) emit: Option<Vec<Emit>>,
     /// Only the opcodes of these groups.
     #[arg(long = "group", value_delimiter = ',', value_name = "GROUPS")]
     groups: Vec<String>,

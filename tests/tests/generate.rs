@@ -394,6 +394,16 @@ fn the_command_writes_one_module_and_tells_figures() {
     }
     assert_eq!(run("markdown", &["--module", "odd"]).0, Some(2), "a manual is no module");
     assert_eq!(run("rust", &["--generation", "NONE"]).0, Some(2), "there is no such generation");
+    for target in ["markdown", "dataflow"] {
+        for option in [&["--views"][..], &["--no-constructors"], &["--emit", "decode"]] {
+            let (status, message) = run(target, option);
+            assert_eq!(status, Some(2), "{target} {option:?}");
+            let expected = format!("`{}` has an effect with `--target rust` only", option[0]);
+            assert!(message.contains(&expected), "{message}");
+        }
+        let (_, message) = run(target, &["--views", "--module", "odd"]);
+        assert!(message.contains("`--module`, `--views` have an effect"), "{message}");
+    }
     assert!(!folder.0.join("out").exists(), "wrong usage writes nothing");
     let (status, message) = run("rust", &["--module", "odd", "--stats"]);
     assert_eq!(status, Some(0), "{message}");
