@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use isadl::diagnostic::{Code, Level, Levels};
 use isadl::isa::Selection;
+use isadl::levels::{Level, Levels};
 
 use crate::Failure;
 
@@ -57,8 +57,8 @@ pub(crate) enum Command {
     Decode(Decode),
     /// Explain the code of a diagnostic.
     Explain {
-        /// The code, such as E0401.
-        code: String,
+        /// The code or group, such as E0401 or `text`; all of them are listed without one.
+        code: Option<String>,
     },
     /// Print shell completions.
     Completions {
@@ -86,14 +86,14 @@ pub(crate) struct Input {
     /// How diagnostics are printed; `json` prints an object a line on standard output.
     #[arg(long, default_value = "human")]
     pub(crate) format: Format,
-    /// Do not show this warning.
-    #[arg(short = 'A', long = "allow", value_name = "CODE")]
+    /// Do not show this lint: a code, a group such as `text`, or all `warnings`.
+    #[arg(short = 'A', long = "allow", value_name = "LINT")]
     allow: Vec<String>,
-    /// Show this note as a warning.
-    #[arg(short = 'W', long = "warn", value_name = "CODE")]
+    /// Show this lint as a warning; `isadl explain` lists lints, groups and their levels.
+    #[arg(short = 'W', long = "warn", value_name = "LINT")]
     warn: Vec<String>,
-    /// Treat this warning, or all `warnings`, as an error.
-    #[arg(short = 'D', long = "deny", value_name = "CODE")]
+    /// Treat this lint as an error.
+    #[arg(short = 'D', long = "deny", value_name = "LINT")]
     deny: Vec<String>,
     /// Stop printing after this many errors.
     #[arg(long, value_name = "N")]
@@ -113,27 +113,14 @@ impl Input {
         }
     }
 
-    /// The levels that the options ask for; the strictest of one code wins.
+    /// The levels that the options ask for; the strictest of one lint wins.
     pub(crate) fn levels(&self) -> Result<Levels, Failure> {
         let mut levels = Levels::default();
         for (codes, level) in
             [(&self.allow, Level::Allow), (&self.warn, Level::Warn), (&self.deny, Level::Deny)]
         {
-            for code in codes {
-                if code == "warnings" {
-                    levels.set_warnings(level);
-                    continue;
-                }
-                let parsed: Code = code.parse().map_err(|()| {
-                    Failure::Usage(format!(
-                        "`{code}` is no code; codes are like W0211, or `warnings`"
-                    ))
-                })?;
-                levels.set(parsed, level).map_err(|code| {
-                    Failure::Usage(format!(
-                        "{code} is an error by nature; its level cannot be changed"
-                    ))
-                })?;
+            for name in codes {
+                levels.set(name, level).map_err(|error| Failure::Usage(error.to_string()))?;
             }
         }
         Ok(levels)

@@ -3,7 +3,6 @@
 //! Invariant: a code has one meaning for ever, one page (`codes/CODE.md`, what `isadl explain`
 //! prints), and at least one fixture in `tests/diagnostics`.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -16,8 +15,6 @@ pub enum Severity {
     Error,
     /// Probably a mistake; the specification compiles.
     Warning,
-    /// A fact worth knowing.
-    Note,
 }
 
 impl Severity {
@@ -26,7 +23,6 @@ impl Severity {
         match self {
             Severity::Error => "error",
             Severity::Warning => "warning",
-            Severity::Note => "note",
         }
     }
 }
@@ -148,10 +144,11 @@ codes! {
     E0606 Error "class that no type has";
     E0701 Error "two opcodes share a word";
     E0702 Error "opcode without fixed bits";
-    W0703 Note "bits that no opcode of a group uses";
+    W0703 Warning "bits that no opcode of a group uses";
     E0704 Error "opcode that can never be decoded";
     E0705 Error "instruction whose bytes begin a wider one";
     E0706 Error "instruction that encodes as another opcode";
+    W0707 Warning "bits that no statement of an opcode mentions";
     E0801 Error "malformed opcode numbers";
     W0802 Warning "opcode without a pinned number";
     W0901 Warning "example that does not assemble";
@@ -245,6 +242,9 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// How to fix it.
     pub helps: Vec<Help>,
+    /// Whether the specification asks for it, so that it is a warning where it is allowed by
+    /// default.
+    pub is_asked: bool,
 }
 
 impl Diagnostic {
@@ -258,6 +258,7 @@ impl Diagnostic {
             related: Vec::new(),
             notes: Vec::new(),
             helps: Vec::new(),
+            is_asked: false,
         }
     }
 
@@ -364,7 +365,7 @@ pub(crate) fn names(names: &[impl fmt::Display]) -> String {
 /// The findings of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Diagnostics {
-    list: Vec<Diagnostic>,
+    pub(crate) list: Vec<Diagnostic>,
 }
 
 impl Diagnostics {
@@ -392,17 +393,6 @@ impl Diagnostics {
         self.list.dedup_by(|a, b| a.code == b.code && a.primary.span == b.primary.span);
     }
 
-    /// Changes severities as the user asks; findings that are allowed vanish.
-    pub fn apply(&mut self, levels: &Levels) {
-        self.list.retain_mut(|diagnostic| match levels.severity(diagnostic.code) {
-            Some(severity) => {
-                diagnostic.severity = severity;
-                true
-            }
-            None => false,
-        });
-    }
-
     /// The findings.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
@@ -416,50 +406,5 @@ impl Diagnostics {
     /// Whether a finding forbids to go on.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
-    }
-}
-
-/// What to do with a warning or note.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
-    /// Do not show it.
-    Allow,
-    /// Show it as a warning.
-    Warn,
-    /// Treat it as an error.
-    Deny,
-}
-
-/// The user's choice of levels. Codes that are errors by nature cannot be changed.
-#[derive(Debug, Clone, Default)]
-pub struct Levels {
-    codes: BTreeMap<Code, Level>,
-    warnings: Option<Level>,
-}
-
-impl Levels {
-    /// Sets the level of one code; a later call wins. `Err` if the code is an error by nature.
-    pub fn set(&mut self, code: Code, level: Level) -> Result<(), Code> {
-        if code.severity() == Severity::Error {
-            return Err(code);
-        }
-        self.codes.insert(code, level);
-        Ok(())
-    }
-
-    /// Sets the level of all warnings that have none of their own.
-    pub fn set_warnings(&mut self, level: Level) {
-        self.warnings = Some(level);
-    }
-
-    fn severity(&self, code: Code) -> Option<Severity> {
-        let by_nature = code.severity();
-        let general = self.warnings.filter(|_| by_nature == Severity::Warning);
-        match self.codes.get(&code).copied().or(general) {
-            None => Some(by_nature),
-            Some(Level::Allow) => None,
-            Some(Level::Warn) => Some(Severity::Warning),
-            Some(Level::Deny) => Some(Severity::Error),
-        }
     }
 }

@@ -39,6 +39,7 @@ mod generations;
 pub mod hex;
 pub mod interpret;
 pub mod isa;
+pub mod levels;
 pub mod links;
 mod lower;
 pub mod model;

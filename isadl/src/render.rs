@@ -87,7 +87,6 @@ fn report_of(diagnostic: &Diagnostic, sources: &SourceMap) -> report::Diagnostic
     let severity = match diagnostic.severity {
         Severity::Error => report::Severity::Error,
         Severity::Warning => report::Severity::Warning,
-        Severity::Note => report::Severity::Note,
     };
     let label = |style, label: &Label| {
         let range = label.span.range();

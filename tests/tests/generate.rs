@@ -248,7 +248,7 @@ fn the_command_keeps_files_of_the_user() {
     ];
     for (target, files) in targets {
         files.iter().for_each(|name| put(&folder.0.join("out").join(name), "mine"));
-        let call = ["gen", "--target", target, "--out", "out", spec];
+        let call = ["gen", "-W", "text", "--target", target, "--out", "out", spec];
         let (status, message) = isadl(&folder.0, &call);
         assert_eq!(status, Some(1), "{message}");
         for (name, named) in files.iter().zip([true, true, false]) {
@@ -352,8 +352,9 @@ fn the_command_writes_checks_and_refuses() {
     let folder = Folder::new("command");
     let spec = root().join("tests/fixtures/odd");
     let spec = spec.to_str().expect("a path in UTF-8");
-    let base = ["gen", "--target", "rust", "--out", "out", spec];
-    let check = ["gen", "--target", "rust", "--out", "out", "--check", spec];
+    // Some of its texts are ambiguous on purpose.
+    let base = ["gen", "-W", "text", "--target", "rust", "--out", "out", spec];
+    let check = [&base[..], &["--check"]].concat();
     assert_eq!(isadl(&folder.0, &check).0, Some(1), "everything is missing");
     assert!(!folder.0.join("out").exists(), "--check writes nothing");
     assert_eq!(isadl(&folder.0, &base).0, Some(0));
@@ -374,7 +375,7 @@ fn the_command_writes_checks_and_refuses() {
     assert_eq!(status, Some(1));
     assert!(errors.contains("E0203") && errors.contains("nothing generated"), "{errors}");
     assert!(!folder.0.join("other").exists(), "nothing is half-written");
-    let group = ["gen", "--target", "rust", "--out", "other", "--group", "NOWHERE", spec];
+    let group = [&base[..], &["--group", "NOWHERE"]].concat();
     assert_eq!(isadl(&folder.0, &group).0, Some(2));
     assert_eq!(isadl(&folder.0, &["gen", "--target", "cobol", spec]).0, Some(2));
 }
@@ -385,7 +386,8 @@ fn the_command_writes_one_module_and_tells_figures() {
     let spec = root().join("tests/fixtures/odd");
     let spec = spec.to_str().expect("a path in UTF-8");
     let run = |target: &str, more: &[&str]| {
-        isadl(&folder.0, &[&["gen", "--target", target, "--out", "out"], more, &[spec]].concat())
+        let call = ["gen", "-W", "text", "--target", target, "--out", "out"];
+        isadl(&folder.0, &[&call, more, &[spec]].concat())
     };
     for name in ["fn", "a b", "", "1"] {
         let (status, message) = run("rust", &["--module", name]);

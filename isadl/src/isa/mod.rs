@@ -430,6 +430,11 @@ impl Opcode {
         self.fields.iter().find(|field| field.name == name)
     }
 
+    /// The bits that no statement mentions: a decoder ignores them, an encoder writes 0.
+    pub fn unstated(&self) -> u128 {
+        low_bits(self.width) & !(self.significant | self.mask | self.ignored)
+    }
+
     /// The index in [`Opcode::special_cases`] of the one that a word of the opcode belongs to, or
     /// begins.
     pub fn special_case(&self, word: u128) -> Option<usize> {

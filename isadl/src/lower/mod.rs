@@ -192,7 +192,7 @@ impl Lowering<'_, '_> {
                 .collect(),
             fields,
         };
-        literal::set_bits(&mut lowered);
+        literal::set_bits(&mut lowered, literal::unstated(self.model, opcode.layer));
         lowered
     }
 

@@ -85,18 +85,28 @@ fn the_exit_status_tells_clean_from_errors_from_wrong_usage() {
 fn levels_turn_warnings_into_errors_and_silence() {
     let warns = root().join("tests/fixtures/odd/odd.isa");
     let warns = warns.to_str().expect("a path in UTF-8");
-    assert_eq!(status(&["check", warns]), Some(0));
-    assert_eq!(status(&["check", "-D", "warnings", warns]), Some(1));
-    assert_eq!(status(&["check", "-D", "W0303", warns]), Some(1));
-    assert_eq!(status(&["check", "-D", "w0303", warns]), Some(1));
-    let others = ["-A", "W0911", "-A", "W0912", warns];
+    // Texts are tests, so the group is an error by default.
+    assert_eq!(status(&["check", warns]), Some(1));
+    let told = "lints of the group `text` are errors by default; `-W text` makes them warnings";
+    assert_eq!(stderr(&["check", warns]).matches(told).count(), 1);
+    assert!(!stderr(&["check", "-D", "text", warns]).contains(told));
+    let lowered =
+        |levels: &[&'static str]| status(&[&["check", "-W", "text"], levels, &[warns]].concat());
+    assert_eq!(lowered(&[]), Some(0));
+    assert!(stderr(&["check", "-W", "text", warns]).contains("warning[W0911]"));
+    assert_eq!(lowered(&["-D", "W0911"]), Some(1), "a code is nearer than its group");
+    assert_eq!(lowered(&["-D", "warnings"]), Some(1));
+    assert_eq!(lowered(&["-D", "W0303"]), Some(1));
+    assert_eq!(lowered(&["-D", "w0303"]), Some(1));
+    assert_eq!(lowered(&["-D", "suspicious"]), Some(1));
+    let others = ["-A", "text", warns];
     let with = |levels: &[&'static str]| status(&[&["check"], levels, &others].concat());
     assert_eq!(with(&["-D", "warnings", "-A", "W0303"]), Some(0));
     assert!(!stderr(&["check", "-A", "W0303", warns]).contains("W0303"));
     assert_eq!(with(&["-D", "warnings", "-W", "W0303"]), Some(0));
 }
 
-/// A specification whose upper bits are free, which is worth a note.
+/// A specification whose upper bits are free.
 const ROOMY: &[u8] = b"__DefIsa ROOMY<8>
 __DefImmediate Code<4>
     Number = unsigned;
@@ -108,7 +118,7 @@ __DefOpcode NOP_X : [NOP]
 ";
 
 #[test]
-fn notes_are_shown_counted_and_refused_as_asked() {
+fn what_is_allowed_by_default_is_shown_counted_and_refused_as_asked() {
     let specs = folder("notes", &[("roomy.isa", ROOMY)]);
     let path = specs.0.to_str().expect("a path in UTF-8");
     let short = |level: &str| {
@@ -116,19 +126,46 @@ fn notes_are_shown_counted_and_refused_as_asked() {
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         (output.status.code(), text, String::from_utf8_lossy(&output.stdout).into_owned())
     };
-    let (status, text, summary) = short("-W");
+    let (exit, text, summary) = short("-W");
     assert!(
         text.contains("warning[W0703]") && summary.ends_with("0 errors, 1 warning\n"),
         "{text}"
     );
-    assert_eq!(status, Some(0));
-    let (status, text, summary) = short("-D");
+    assert_eq!(exit, Some(0));
+    let (exit, text, summary) = short("-D");
     assert!(text.contains("error[W0703]") && summary.ends_with("1 error, 0 warnings\n"), "{text}");
-    assert_eq!(status, Some(1));
-    let (status, text, _) = short("-A");
-    assert_eq!((status, text.as_str()), (Some(0), ""));
-    let plain = stderr(&["check", "--format", "short", "-D", "warnings", path]);
-    assert!(plain.contains("note[W0703]"), "a note is no warning: {plain}");
+    assert_eq!(exit, Some(1));
+    let (exit, text, _) = short("-A");
+    assert_eq!((exit, text.as_str()), (Some(0), ""));
+    let plain = run(&["check", "--format", "short", "-D", "warnings", path]);
+    assert_eq!((plain.status.code(), plain.stderr.as_slice()), (Some(0), &b""[..]));
+    let group = stderr(&["check", "--format", "short", "-W", "bits", path]);
+    assert!(group.contains("W0703") && group.contains("W0707"), "{group}");
+    // The specification itself can ask.
+    let asking = [ROOMY, b"    Unstated = warn;\n"].concat();
+    let specs = folder("asking", &[("roomy.isa", &asking)]);
+    let path = specs.0.to_str().expect("a path in UTF-8");
+    let text = stderr(&["check", "--format", "short", path]);
+    assert!(text.contains("warning[W0707]") && !text.contains("W0703"), "{text}");
+    assert_eq!(status(&["check", "-D", "warnings", path]), Some(1));
+    assert_eq!(status(&["check", "-D", "bits", path]), Some(1));
+    assert_eq!(stderr(&["check", "-A", "bits", path]), "");
+}
+
+#[test]
+fn lints_and_their_groups_are_listed() {
+    let all = stdout(&["explain"]);
+    for line in [
+        "text (deny by default): examples, templates and other text, which are tests",
+        "  W0901  example that does not assemble",
+        "errors by nature; their level cannot be changed",
+        "  E0401  fields overlap",
+    ] {
+        assert!(all.lines().any(|other| other == line), "{line}");
+    }
+    let group = stdout(&["explain", "text"]);
+    assert!(all.contains(&group) && !group.contains("W0703"), "{group}");
+    assert_eq!(status(&["explain", "nonsense"]), Some(2));
 }
 
 #[test]
@@ -162,7 +199,7 @@ fn machines_read_an_object_a_line_on_standard_output() {
         std::fs::read_to_string(root().join("tests/fixtures/cli/broken.isa")).expect("readable");
     for message in &messages {
         assert_eq!(message["$message_type"], "diagnostic");
-        assert!(["error", "warning", "note"].contains(&message["level"].as_str().unwrap_or("")));
+        assert!(["error", "warning"].contains(&message["level"].as_str().unwrap_or("")));
         assert!(
             message["rendered"]
                 .as_str()
@@ -398,4 +435,21 @@ fn a_file_that_pins_nothing_is_not_taken_for_one_that_does() {
     std::fs::create_dir(&lock).expect("creatable");
     assert_eq!(status(&["lock", path]), Some(1));
     assert!(lock.is_dir());
+}
+
+/// The source files have slips in their templates and examples, which are errors by default.
+#[test]
+fn the_source_files_are_clean_but_for_their_texts() {
+    let Some(seeds) = isadl_tests::seeds() else { return };
+    let base = root().join("spec/simt/base.isa");
+    let files: Vec<String> =
+        seeds.iter().chain([&base]).map(|path| path.display().to_string()).collect();
+    let with = |levels: &[&str]| {
+        let files = files.iter().map(String::as_str);
+        let call: Vec<&str> =
+            ["check"].into_iter().chain(levels.iter().copied()).chain(files).collect();
+        status(&call)
+    };
+    assert_eq!(with(&[]), Some(1));
+    assert_eq!(with(&["-W", "text"]), Some(0));
 }

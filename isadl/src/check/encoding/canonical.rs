@@ -5,7 +5,7 @@
 
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, bit_ranges};
-use crate::isa::{Opcode, OpcodeId, SpecialCase, low_bits};
+use crate::isa::{Opcode, OpcodeId, SpecialCase};
 use crate::prove::{Answer, Partial, Prover};
 
 pub(super) fn check(context: &Context<'_, '_>, prover: &Prover<'_>, diagnostics: &mut Diagnostics) {
@@ -21,7 +21,7 @@ pub(super) fn check(context: &Context<'_, '_>, prover: &Prover<'_>, diagnostics:
 
 /// The bits of the opcode's words that its instructions do not keep.
 fn forgotten(opcode: &Opcode) -> u128 {
-    low_bits(opcode.width) & !(opcode.significant | opcode.mask)
+    opcode.unstated() | opcode.ignored & !(opcode.significant | opcode.mask)
 }
 
 /// A word of the opcode that becomes one of the special case when the forgotten bits are 0.
