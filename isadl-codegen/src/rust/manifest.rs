@@ -12,9 +12,9 @@ use super::plan::Plan;
 use super::tables::word;
 use super::{Emit, Options, Views};
 
-/// The oldest compiler that generated code needs: `as_chunks`. Any edition from 2021 on will do, as
+/// The oldest compiler that generated code is tested with. Any edition from 2021 on will do, as
 /// the code may become part of another crate.
-const RUST_VERSION: &str = "1.88";
+const RUST_VERSION: &str = "1.95";
 
 /// The name of the crate of an instruction set.
 pub(super) fn crate_name(isa: &Isa) -> String {
@@ -50,7 +50,7 @@ pub(super) fn readme(plan: &Plan<'_>, options: &Options) -> String {
     if let Some(example) = example(plan, options) {
         text += &format!("```rust\n{example}```\n\n");
     }
-    text += "Opcodes keep their numbers when others are added, as pinned in the specification's `opcodes.lock`.\n";
+    text += "Opcodes keep their numbers when others are added if `opcodes.lock` beside the specification pins them, as `isadl lock` does.\n";
     text
 }
 

@@ -8,7 +8,7 @@ use crate::ast::{
     Binding, Definition, DefinitionKind, Enumerator, Expr, ExprKind, Field, File, Fixed, Guard,
     Ident, Immediate, Isa, Layer, Number, NumberFormat, OperandEntry, OperandMeaning, OperandRef,
     OperandStatement, OperandStatementKind, OperandType, RegisterRole, ReservedKind, RuleScope,
-    UnaryOp, Value,
+    Treatment, UnaryOp, Value,
 };
 use crate::source::{SourceMap, Span};
 
@@ -131,8 +131,11 @@ impl Dump<'_> {
     }
 
     fn layer(&mut self, layer: &Layer<'_>) {
-        layer.fields.iter().for_each(|field| self.field(field));
-        for reserved in &layer.reserved {
+        // Width and parents are in the head.
+        let Layer { width: _, parents: _, fields, reserved, fixes, unstated, operand_info, rules } =
+            layer;
+        fields.iter().for_each(|field| self.field(field));
+        for reserved in reserved {
             let kind = match reserved.kind {
                 ReservedKind::Zero => "zero",
                 ReservedKind::Ignored => "ignored",
@@ -141,16 +144,25 @@ impl Dump<'_> {
             let guard = guard(reserved.guard.as_deref());
             self.line(2, reserved.span, format_args!("{kind}{bits}{guard}"));
         }
-        for fix in &layer.fixes {
+        for fix in fixes {
             let (name, value, guard) =
                 (fix.name.text, value(&fix.value), guard(fix.guard.as_deref()));
             self.line(2, fix.span, format_args!("fix {name} == {value}{guard}"));
         }
-        for statement in &layer.operand_info {
+        for unstated in unstated {
+            let treatment = match unstated.treatment {
+                Treatment::Warn => "warn",
+                Treatment::Zero => "zero",
+                Treatment::Ignored => "ignored",
+            };
+            let guard = guard(unstated.guard.as_deref());
+            self.line(2, unstated.span, format_args!("unstated = {treatment}{guard}"));
+        }
+        for statement in operand_info {
             let guard = guard(statement.guard.as_deref());
             self.line(2, statement.span, format_args!("{}{guard}", operand_statement(statement)));
         }
-        for rule in &layer.rules {
+        for rule in rules {
             let scope = match rule.scope {
                 RuleScope::Word => "rule",
                 RuleScope::Assembler => "assembler rule",
