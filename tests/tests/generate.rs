@@ -265,6 +265,17 @@ fn the_command_keeps_files_of_the_user() {
 }
 
 #[test]
+fn formatting_a_workspace_changes_no_generated_file() {
+    let folder = Folder::new("format");
+    let output = generate(&simt(), &Options::default());
+    output.write(&folder.0).expect("writable");
+    let result = Command::new(env!("CARGO")).arg("fmt").current_dir(&folder.0).output();
+    let result = result.expect("cargo runs");
+    assert!(result.status.success(), "{}", String::from_utf8_lossy(&result.stderr));
+    assert_eq!(output.diff(&folder.0).expect("readable"), []);
+}
+
+#[test]
 fn two_instruction_sets_of_one_name_are_refused() {
     let folder = Folder::new("same-name");
     for name in ["a", "b"] {
