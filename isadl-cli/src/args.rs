@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use isadl::diagnostic::{Code, Level, Levels};
 use isadl::isa::Selection;
+use isadl::levels::{Level, Levels};
 
 use crate::Failure;
 
@@ -49,17 +49,16 @@ pub(crate) enum Command {
     Dump(Dump),
     /// Pin the numbers of opcodes in `opcodes.lock`.
     Lock(Lock),
-    /// Assemble: one instruction a line on standard input, its bytes on standard output.
+    /// Assemble: one instruction per line to its bytes.
     Asm(Asm),
-    /// Disassemble: the bytes of one instruction a line on standard input, its text on standard
-    /// output.
+    /// Disassemble: the bytes of one instruction per line, or a file of bytes, to text.
     Disasm(Disasm),
     /// Explain one word: its bits, its fields, and what is wrong with it.
     Decode(Decode),
     /// Explain the code of a diagnostic.
     Explain {
-        /// The code, such as E0401.
-        code: String,
+        /// The code or group, such as E0401 or `text`; all of them are listed without one.
+        code: Option<String>,
     },
     /// Print shell completions.
     Completions {
@@ -79,21 +78,22 @@ pub(crate) struct Check {
 /// What to read, and how to show what was found in it.
 #[derive(Args)]
 pub(crate) struct Input {
-    /// A folder of `*.isa` files is one instruction set, a folder of such folders is several,
-    /// files named together are one.
+    /// A folder of `*.isa` files is one instruction set, with its subfolders but for those that
+    /// have a `__DefIsa` of their own; a folder of such folders is several, files named together
+    /// are one. `-` is standard input.
     #[arg(default_value = "spec", value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// How diagnostics are printed; `json` prints an object a line on standard output.
     #[arg(long, default_value = "human")]
     pub(crate) format: Format,
-    /// Do not show this warning.
-    #[arg(short = 'A', long = "allow", value_name = "CODE")]
+    /// Do not show this lint: a code, a group such as `text`, or all `warnings`.
+    #[arg(short = 'A', long = "allow", value_name = "LINT")]
     allow: Vec<String>,
-    /// Show this note as a warning.
-    #[arg(short = 'W', long = "warn", value_name = "CODE")]
+    /// Show this lint as a warning; `isadl explain` lists lints, groups and their levels.
+    #[arg(short = 'W', long = "warn", value_name = "LINT")]
     warn: Vec<String>,
-    /// Treat this warning, or all `warnings`, as an error.
-    #[arg(short = 'D', long = "deny", value_name = "CODE")]
+    /// Treat this lint as an error.
+    #[arg(short = 'D', long = "deny", value_name = "LINT")]
     deny: Vec<String>,
     /// Stop printing after this many errors.
     #[arg(long, value_name = "N")]
@@ -113,27 +113,14 @@ impl Input {
         }
     }
 
-    /// The levels that the options ask for; the strictest of one code wins.
+    /// The levels that the options ask for; the strictest of one lint wins.
     pub(crate) fn levels(&self) -> Result<Levels, Failure> {
         let mut levels = Levels::default();
         for (codes, level) in
             [(&self.allow, Level::Allow), (&self.warn, Level::Warn), (&self.deny, Level::Deny)]
         {
-            for code in codes {
-                if code == "warnings" {
-                    levels.set_warnings(level);
-                    continue;
-                }
-                let parsed: Code = code.parse().map_err(|()| {
-                    Failure::Usage(format!(
-                        "`{code}` is no code; codes are like W0211, or `warnings`"
-                    ))
-                })?;
-                levels.set(parsed, level).map_err(|code| {
-                    Failure::Usage(format!(
-                        "{code} is an error by nature; its level cannot be changed"
-                    ))
-                })?;
+            for name in codes {
+                levels.set(name, level).map_err(|error| Failure::Usage(error.to_string()))?;
             }
         }
         Ok(levels)
@@ -162,6 +149,10 @@ pub(crate) struct Gen {
     /// Write nothing; report what is stale, missing or left over, and exit with 1 if anything is.
     #[arg(long)]
     pub(crate) check: bool,
+    /// Replace files that isadl did not generate, or that were changed since. Nothing else that is
+    /// not generated is ever replaced or removed.
+    #[arg(long, conflicts_with = "check")]
+    pub(crate) force: bool,
     /// The parts to generate.
     #[arg(
         long,
@@ -262,7 +253,7 @@ pub(crate) struct Spec {
     pub(crate) generation: Option<String>,
 }
 
-/// Reads one instruction a line from standard input, and writes one line for each: the bytes in
+/// Reads one instruction per line, and writes one line for each: the bytes in
 /// the order of memory, two digits each, or `error: column N: …`. A `;` may end the instruction
 /// and a `//` comment may follow; a line without instruction is an error. Exit status: 1 if any
 /// line is an error.
@@ -273,9 +264,12 @@ pub(crate) struct Spec {
 pub(crate) struct Asm {
     #[command(flatten)]
     pub(crate) spec: Spec,
+    /// The file of lines; `-` is standard input.
+    #[arg(default_value = "-", value_name = "FILE")]
+    pub(crate) lines: PathBuf,
 }
 
-/// Reads the bytes of one instruction a line from standard input, and writes one line for each:
+/// Reads the bytes of one instruction per line, and writes one line for each:
 /// the text, or `error: …`. Bytes are in the order of memory, two hexadecimal digits each, with
 /// or without blanks between them. Exit status: 1 if any line is an error.
 #[derive(Args)]
@@ -286,8 +280,12 @@ pub(crate) struct Asm {
 pub(crate) struct Disasm {
     #[command(flatten)]
     pub(crate) spec: Spec,
-    /// Disassemble this file instead: a line for each instruction with offset, bytes and text.
-    #[arg(long, value_name = "FILE")]
+    /// The file of lines; `-` is standard input.
+    #[arg(default_value = "-", value_name = "FILE")]
+    pub(crate) lines: PathBuf,
+    /// Disassemble this file of bytes instead: a line for each instruction with offset, bytes and
+    /// text. `-` is standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "lines")]
     pub(crate) binary: Option<PathBuf>,
 }
 

@@ -1,10 +1,11 @@
 //! `isadl check`, and the reading of instruction sets that other commands share.
 
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use isadl::Compilation;
 use isadl::diagnostic::{Diagnostics, Severity};
-use isadl::source::{SourceMap, instruction_sets};
+use isadl::source::{MAX_FILE_BYTES, SourceMap, instruction_sets};
 
 use crate::args::{Check, Format, Input};
 use crate::{Failure, Outcome, report};
@@ -46,6 +47,10 @@ pub(crate) fn sets(paths: &[PathBuf]) -> Result<Vec<Set>, Failure> {
     let mut sets = Vec::new();
     let mut files = Vec::new();
     for path in paths {
+        if is_input(path) {
+            files.push(path.clone());
+            continue;
+        }
         let found = instruction_sets(path)?;
         if !path.is_dir() {
             files.extend(found);
@@ -60,13 +65,32 @@ pub(crate) fn sets(paths: &[PathBuf]) -> Result<Vec<Set>, Failure> {
     Ok(sets)
 }
 
+/// Whether a path means standard input.
+pub(crate) fn is_input(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Reads the texts of one instruction set; `-` is standard input.
+pub(crate) fn read(paths: &[PathBuf]) -> Result<SourceMap, Failure> {
+    let (input, files): (Vec<PathBuf>, Vec<PathBuf>) =
+        paths.iter().cloned().partition(|path| is_input(path));
+    let mut sources = SourceMap::read(&files)?;
+    if !input.is_empty() {
+        let mut bytes = Vec::new();
+        let limit = MAX_FILE_BYTES as u64 + 1;
+        std::io::stdin().lock().take(limit).read_to_end(&mut bytes)?;
+        sources.add("<stdin>", bytes);
+    }
+    Ok(sources)
+}
+
 /// Compiles one instruction set and shows what was found.
 pub(crate) fn compile(
     paths: &[PathBuf],
     input: &Input,
 ) -> Result<(SourceMap, Compilation), Failure> {
     let levels = input.levels()?;
-    let sources = SourceMap::read(paths)?;
+    let sources = read(paths)?;
     let mut compilation = isadl::compile(&sources);
     compilation.diagnostics.apply(&levels);
     report::diagnostics(&compilation.diagnostics, &sources, input)?;

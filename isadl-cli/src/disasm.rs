@@ -1,11 +1,12 @@
 //! `isadl disasm`: bytes as text.
 
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
 use isadl::hex::{HexError, write_bytes};
 use isadl::interpret::DecodeError;
 use isadl::isa::Isa;
+use isadl::visible::visible_line;
 
 use crate::args::Disasm;
 use crate::lines::is_gone;
@@ -15,7 +16,7 @@ pub(crate) fn run(options: &Disasm) -> Outcome {
     let isa = spec::load(&options.spec)?;
     match &options.binary {
         Some(path) => binary(&isa, path),
-        None => lines::answer(|line| {
+        None => lines::answer(&options.lines, |line| {
             let word = isa.read_hex(line).map_err(|error| error.to_string())?;
             text(&isa, word)
         }),
@@ -35,7 +36,9 @@ fn text(isa: &Isa, word: u128) -> Result<String, String> {
 
 /// A line for each instruction of a file: offset, bytes, text. Wrong words do not end it.
 fn binary(isa: &Isa, path: &Path) -> Outcome {
-    let bytes = std::fs::read(path)
+    let mut bytes = Vec::new();
+    lines::open(path)?
+        .read_to_end(&mut bytes)
         .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
     let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
     let mut failed = false;
@@ -47,6 +50,7 @@ fn binary(isa: &Isa, path: &Path) -> Outcome {
         let answer = answer.unwrap_or_else(|error| format!("error: {error}"));
         let hex = write_bytes(&rest[..length]);
         let width = isa.bytes() * 3 - 1;
+        let answer = visible_line(&answer);
         if is_gone(writeln!(out, "{at:08x}:  {hex:width$}  {answer}"))? {
             break;
         }

@@ -2,6 +2,7 @@
 
 use isadl::diagnostic::Diagnostics;
 use isadl::source::SourceMap;
+use isadl::visible::visible;
 use isadl::{dump, parse, resolve};
 
 use crate::args::{Dump, Stage};
@@ -11,9 +12,7 @@ pub(crate) fn run(options: &Dump) -> Outcome {
     let mut failed = false;
     for set in check::sets(&options.input.paths)? {
         let text = match options.stage {
-            Stage::Ast | Stage::Model => {
-                early(&SourceMap::read(&set.paths)?, options, &mut failed)?
-            }
+            Stage::Ast | Stage::Model => early(&check::read(&set.paths)?, options, &mut failed)?,
             Stage::Isa | Stage::Tree => {
                 let (_, compilation) = check::compile(&set.paths, &options.input)?;
                 failed |= compilation.diagnostics.has_errors();
@@ -25,7 +24,7 @@ pub(crate) fn run(options: &Dump) -> Outcome {
                 .collect()
             }
         };
-        report::print(&text)?;
+        report::print(&visible(&text))?;
     }
     if failed { Err(Failure::Input) } else { Ok(()) }
 }

@@ -1,12 +1,12 @@
 //! `isadl gen`: writes what a backend derives, or holds it against what is there.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use isadl::isa::Family;
 use isadl::source::SourceMap;
-use isadl_codegen::output::Output;
+use isadl_codegen::output::{Existing, Output, Plan};
 use isadl_codegen::rust::{self, Constructors, ModuleHead, Options, Parts, Views};
 use isadl_codegen::{dataflow, markdown};
 
@@ -54,14 +54,31 @@ pub(crate) fn run(options: &Gen) -> Outcome {
     if failed {
         return Err(Failure::Input);
     }
-    for (folder, output) in &outputs {
-        if options.check {
+    check_folders(&outputs)?;
+    if options.check {
+        for (folder, output) in &outputs {
             failed |= is_stale(output, folder)?;
-        } else {
-            write(output, folder)?;
+        }
+        return if failed { Err(Failure::Input) } else { Ok(()) };
+    }
+    let existing = if options.force { Existing::Replaced } else { Existing::Kept };
+    write(&outputs, existing)
+}
+
+/// Refuses two instruction sets that would be written over each other.
+fn check_folders(outputs: &[(PathBuf, Output)]) -> Outcome {
+    let mut taken = BTreeSet::new();
+    for (folder, _) in outputs {
+        if !taken.insert(folder) {
+            report::complain(&format!(
+                "nothing generated: two instruction sets of the same name belong in {}; \
+                 generate them one by one with --out",
+                folder.display()
+            ));
+            return Err(Failure::Input);
         }
     }
-    if failed { Err(Failure::Input) } else { Ok(()) }
+    Ok(())
 }
 
 /// What the target makes of an instruction set; `place` is where it comes from and where it goes.
@@ -148,21 +165,50 @@ fn chosen(options: &Gen) -> Options {
     }
 }
 
-fn write(output: &Output, folder: &Path) -> Outcome {
-    let written = output.write(folder)?;
-    let total = output.files().count();
-    report::note(&format!("{}: {total} files, {} changed\n", folder.display(), written.len()));
+/// Writes all outputs, or none if something that was not generated is in the way of one.
+fn write(outputs: &[(PathBuf, Output)], existing: Existing) -> Outcome {
+    let mut plans = Vec::new();
+    for (folder, output) in outputs {
+        plans.push(output.plan(folder)?);
+    }
+    check_obstacles(&plans, existing)?;
+    for (plan, (folder, output)) in plans.into_iter().zip(outputs) {
+        for path in plan.kept() {
+            report::note(&format!(
+                "kept {}: it is no longer generated, but was changed\n",
+                path.display()
+            ));
+        }
+        let changed = plan.apply()?.len();
+        let total = output.files().count();
+        report::note(&format!("{}: {total} files, {changed} changed\n", folder.display()));
+    }
     Ok(())
+}
+
+/// Names everything that is in the way.
+fn check_obstacles(plans: &[Plan<'_>], existing: Existing) -> Outcome {
+    let found: Vec<_> = plans.iter().flat_map(|plan| plan.obstacles(existing)).collect();
+    if found.is_empty() {
+        return Ok(());
+    }
+    let mut message = "nothing was written, because files are in the way:\n".to_string();
+    for (path, obstacle) in &found {
+        message += &format!("  {} {}\n", path.display(), obstacle.as_str());
+    }
+    message += match found.iter().any(|(_, obstacle)| obstacle.is_replaceable()) {
+        true => "move them away, choose another folder with --out, or replace them with --force",
+        false => "move them away, or choose another folder with --out",
+    };
+    report::complain(&message);
+    Err(Failure::Input)
 }
 
 fn is_stale(output: &Output, folder: &Path) -> Result<bool, Failure> {
     let differences = output.diff(folder)?;
     for (path, difference) in &differences {
-        report::complain(&format!(
-            "{} is {}; run `isadl gen`",
-            path.display(),
-            difference.as_str()
-        ));
+        let message = format!("{} {}; run `isadl gen`", path.display(), difference.as_str());
+        report::complain(&message);
     }
     Ok(!differences.is_empty())
 }

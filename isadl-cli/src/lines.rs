@@ -1,17 +1,33 @@
 //! One line of output for each line of input.
 
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::path::Path;
 
+use isadl::visible::visible_line;
+
+use crate::check::is_input;
 use crate::{Failure, Outcome};
 
 /// Bytes read or written at once.
 const CHUNK: usize = 1 << 16;
 
-/// Answers each line of standard input with one line of standard output: the answer, or
+/// Opens a file; `-` is standard input.
+pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
+    if is_input(path) {
+        return Ok(Box::new(std::io::stdin().lock()));
+    }
+    match File::open(path) {
+        Ok(file) => Ok(Box::new(file)),
+        Err(error) => Err(Failure::Usage(format!("{}: {error}", path.display()))),
+    }
+}
+
+/// Answers each line of a file with one line of standard output: the answer, or
 /// `error: ` and what is wrong. A line ends with LF or CRLF; the last one may lack it. Answers
 /// are written before more input is waited for, so that a pipe can be a conversation.
-pub(crate) fn answer(line: impl Fn(&[u8]) -> Result<String, String>) -> Outcome {
-    let mut input = BufReader::with_capacity(CHUNK, std::io::stdin().lock());
+pub(crate) fn answer(path: &Path, line: impl Fn(&[u8]) -> Result<String, String>) -> Outcome {
+    let mut input = BufReader::with_capacity(CHUNK, open(path)?);
     let mut out = BufWriter::with_capacity(CHUNK, std::io::stdout().lock());
     let mut bytes = Vec::new();
     let mut failed = false;
@@ -27,8 +43,8 @@ pub(crate) fn answer(line: impl Fn(&[u8]) -> Result<String, String>) -> Outcome 
         let answer = line(text.strip_suffix(b"\r").unwrap_or(text));
         failed |= answer.is_err();
         let written = match answer {
-            Ok(answer) => writeln!(out, "{answer}"),
-            Err(error) => writeln!(out, "error: {error}"),
+            Ok(answer) => writeln!(out, "{}", visible_line(&answer)),
+            Err(error) => writeln!(out, "error: {}", visible_line(&error)),
         };
         if is_gone(written)? {
             break;

@@ -1,8 +1,9 @@
 //! `isadl lock`: pins the numbers of opcodes beside the specification.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
-use isadl::numbers::lock_text;
+use isadl::numbers::{is_lock_text, lock_text};
 use isadl::source::{LOCK_FILE, SourceMap, instruction_sets};
 use isadl_codegen::output::{Change, write_file};
 
@@ -36,9 +37,32 @@ fn lock(folder: &Path) -> Outcome {
     };
     let before = sources.lock().map_or("", |id| sources.file(id).text());
     let path = folder.join(LOCK_FILE);
+    if let Some(reason) = obstacle(&path, before)? {
+        report::complain(&format!("{} {reason}; move it away first", path.display()));
+        return Err(Failure::Input);
+    }
     let change = write_file(&path, &lock_text(&family.merged(), before))?;
     if change == Change::Written {
         report::note(&format!("wrote {}\n", path.display()));
     }
     Ok(())
+}
+
+/// Why something at the path must not be replaced.
+fn obstacle(path: &Path, text: &str) -> Result<Option<&'static str>, Failure> {
+    let data = match std::fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        data => data?,
+    };
+    Ok(if data.is_symlink() {
+        Some("is a symbolic link")
+    } else if !data.is_file() {
+        Some("is not a file")
+    } else if data.permissions().readonly() {
+        Some("is read-only")
+    } else if !is_lock_text(text) {
+        Some("does not pin opcode numbers")
+    } else {
+        None
+    })
 }

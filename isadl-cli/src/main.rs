@@ -10,7 +10,9 @@ mod check;
 mod decode;
 mod disasm;
 mod dump;
+mod explain;
 mod generate;
+mod json;
 mod lines;
 mod lock;
 mod report;
@@ -48,7 +50,7 @@ fn main() -> ExitCode {
         Command::Asm(options) => asm::run(&options),
         Command::Disasm(options) => disasm::run(&options),
         Command::Decode(options) => decode::run(&options),
-        Command::Explain { code } => explain(&code),
+        Command::Explain { code } => explain::run(code.as_deref()),
         Command::Completions { shell } => {
             let mut out = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "isadl", &mut out);
@@ -64,13 +66,6 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
-}
-
-fn explain(code: &str) -> Outcome {
-    let Ok(code) = code.parse::<isadl::diagnostic::Code>() else {
-        return Err(Failure::Usage(format!("`{code}` is no code; codes are like E0401 or W0211")));
-    };
-    report::print(code.page())
 }
 
 fn manual() -> Outcome {

@@ -2,13 +2,13 @@
 
 use std::io::Write;
 
-use isadl::diagnostic::{Code, Diagnostic, Diagnostics, Label, Severity};
+use isadl::diagnostic::{Diagnostics, Severity};
 use isadl::render::{Colour, Style, render};
 use isadl::source::SourceMap;
-use serde::Serialize;
+use isadl::visible::visible;
 
 use crate::args::{Format, Input};
-use crate::{Failure, Outcome};
+use crate::{Failure, Outcome, json};
 
 /// Prints text on standard output. A reader that goes away early is no error.
 pub(crate) fn print(text: &str) -> Outcome {
@@ -26,8 +26,13 @@ pub(crate) fn complain(message: &str) {
     note(&format!("error: {message}\n"));
 }
 
-/// Prints text on standard error; there is nobody to tell if that fails.
+/// Prints lines about the call itself on standard error.
 pub(crate) fn note(text: &str) {
+    print_errors(&visible(text));
+}
+
+/// Prints text on standard error; there is nobody to tell if that fails.
+fn print_errors(text: &str) {
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
 
@@ -52,7 +57,7 @@ pub(crate) fn diagnostics(
         text += &match input.format {
             Format::Human => render(diagnostic, sources, Style::Full, Colour::Ansi),
             Format::Short => render(diagnostic, sources, Style::Short, Colour::Ansi),
-            Format::Json => json(diagnostic, sources)?,
+            Format::Json => json::diagnostic(diagnostic, sources)?,
         };
     }
     if input.format == Format::Json {
@@ -61,94 +66,6 @@ pub(crate) fn diagnostics(
     if hidden > 0 {
         text += &format!("{hidden} more diagnostics are not shown (--max-errors {limit})\n");
     }
-    note(&text);
+    print_errors(&text);
     Ok(())
-}
-
-/// A diagnostic in the shape that rustc's `--error-format=json` has.
-#[derive(Serialize)]
-struct Message<'a> {
-    #[serde(rename = "$message_type")]
-    message_type: &'static str,
-    message: &'a str,
-    code: Option<MessageCode>,
-    level: &'static str,
-    spans: Vec<MessageSpan<'a>>,
-    children: Vec<Message<'a>>,
-    rendered: Option<String>,
-}
-
-#[derive(Serialize)]
-struct MessageCode {
-    code: &'static str,
-    explanation: &'static str,
-}
-
-#[derive(Serialize)]
-struct MessageSpan<'a> {
-    file_name: &'a str,
-    byte_start: u32,
-    byte_end: u32,
-    line_start: usize,
-    line_end: usize,
-    column_start: usize,
-    column_end: usize,
-    is_primary: bool,
-    label: Option<&'a str>,
-}
-
-fn json(diagnostic: &Diagnostic, sources: &SourceMap) -> Result<String, Failure> {
-    let mut spans = vec![span(&diagnostic.primary, sources, Rank::Primary)];
-    spans.extend(diagnostic.related.iter().map(|label| span(label, sources, Rank::Related)));
-    let child = |level, message| Message {
-        message_type: "diagnostic",
-        message,
-        code: None,
-        level,
-        spans: Vec::new(),
-        children: Vec::new(),
-        rendered: None,
-    };
-    let notes = diagnostic.notes.iter().map(|note| child("note", note.as_str()));
-    let helps = diagnostic.helps.iter().map(|help| child("help", help.as_str()));
-    let message = Message {
-        message_type: "diagnostic",
-        message: &diagnostic.message,
-        code: Some(code(diagnostic.code)),
-        level: diagnostic.severity.as_str(),
-        spans,
-        children: notes.chain(helps).collect(),
-        rendered: Some(render(diagnostic, sources, Style::Full, Colour::None)),
-    };
-    let mut line =
-        serde_json::to_string(&message).map_err(|error| Failure::Usage(error.to_string()))?;
-    line.push('\n');
-    Ok(line)
-}
-
-fn code(code: Code) -> MessageCode {
-    MessageCode { code: code.as_str(), explanation: code.page() }
-}
-
-/// Whether a span is where the problem is.
-#[derive(PartialEq)]
-enum Rank {
-    Primary,
-    Related,
-}
-
-fn span<'a>(label: &'a Label, sources: &'a SourceMap, rank: Rank) -> MessageSpan<'a> {
-    let (line_start, column_start) = sources.position(label.span.file, label.span.start);
-    let (line_end, column_end) = sources.position(label.span.file, label.span.end);
-    MessageSpan {
-        file_name: sources.file(label.span.file).name(),
-        byte_start: label.span.start,
-        byte_end: label.span.end,
-        line_start,
-        line_end,
-        column_start,
-        column_end,
-        is_primary: rank == Rank::Primary,
-        label: Some(label.text.as_str()).filter(|text| !text.is_empty()),
-    }
 }

@@ -8,7 +8,14 @@ use crate::{Failure, check, report};
 
 /// Compiles the instruction set. What is wrong with it is shown; warnings are left to `check`.
 pub(crate) fn load(spec: &Spec) -> Result<Isa, Failure> {
-    let sets = check::sets(&spec.paths)?;
+    if spec.paths.iter().any(|path| check::is_input(path)) {
+        return Err(Failure::Usage("--spec cannot be standard input".to_string()));
+    }
+    let mut sets = check::sets(&spec.paths)?;
+    // Instruction sets in subfolders are others.
+    if sets.iter().any(|set| set.paths == spec.paths) {
+        sets.retain(|set| set.paths == spec.paths);
+    }
     let [set] = sets.as_slice() else {
         let names = sets.iter().flat_map(|set| &set.paths).map(|path| path.display().to_string());
         let names: Vec<String> = names.collect();

@@ -15,12 +15,13 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use isadl::diagnostic::{Code, Diagnostic, Level, Levels, Severity};
+use isadl::diagnostic::{Diagnostic, Severity};
 use isadl::isa::{Isa, Selection, UnknownSelection};
+use isadl::levels::{Level, Levels};
 use isadl::render::{Colour, Style, render};
 use isadl::source::{SourceMap, instruction_sets};
 
-use crate::output::write_file;
+use crate::output::write_generated;
 use crate::rust::{self, Module, ModuleHead, Options};
 
 /// Generates the Rust module of a specification.
@@ -172,11 +173,23 @@ impl Builder {
         self
     }
 
-    /// Does not show warnings of a code, such as `W0911`.
-    pub fn allow(mut self, code: &str) -> Result<Builder, BuildError> {
-        let unknown = || BuildError::Name(format!("`{code}` is no code of a warning"));
-        let parsed: Code = code.parse().map_err(|()| unknown())?;
-        self.levels.set(parsed, Level::Allow).map_err(|_| unknown())?;
+    /// Does not show a lint: a code such as `W0911`, a group such as `text`, or all `warnings`.
+    pub fn allow(self, lint: &str) -> Result<Builder, BuildError> {
+        self.level(lint, Level::Allow)
+    }
+
+    /// Shows a lint as a warning, also if it is an error by default.
+    pub fn warn(self, lint: &str) -> Result<Builder, BuildError> {
+        self.level(lint, Level::Warn)
+    }
+
+    /// Treats a lint as an error.
+    pub fn deny(self, lint: &str) -> Result<Builder, BuildError> {
+        self.level(lint, Level::Deny)
+    }
+
+    fn level(mut self, lint: &str, level: Level) -> Result<Builder, BuildError> {
+        self.levels.set(lint, level).map_err(|error| BuildError::Name(error.to_string()))?;
         Ok(self)
     }
 
@@ -190,8 +203,8 @@ impl Builder {
         let mut compilation = isadl::compile(&sources);
         compilation.diagnostics.apply(&self.levels);
         let has_errors = compilation.diagnostics.has_errors();
-        let shown = compilation.diagnostics.iter().filter(|d| d.severity != Severity::Note);
-        let findings: Vec<Finding> = shown.map(|d| finding(d, &sources)).collect();
+        let findings = compilation.diagnostics.iter().map(|d| finding(d, &sources));
+        let findings: Vec<Finding> = findings.collect();
         let Some(family) = compilation.family.filter(|_| !has_errors) else {
             return Err(BuildError::Specification(findings));
         };
@@ -235,7 +248,7 @@ impl Generated {
             BuildError::Name("OUT_DIR is not set: this is for build scripts".to_string())
         })?;
         let path = folder.join(format!("{}.rs", self.name));
-        write_file(&path, &self.module.formatted()).map_err(BuildError::Io)?;
+        write_generated(&path, &self.module.formatted()).map_err(BuildError::Io)?;
         Ok(self.warnings)
     }
 }
@@ -269,6 +282,8 @@ fn read(paths: &[PathBuf]) -> Result<(SourceMap, Vec<PathBuf>), BuildError> {
         let found = instruction_sets(path).map_err(BuildError::Io)?;
         match found.as_slice() {
             [alone] => files.push(alone.clone()),
+            // Instruction sets in subfolders are others.
+            _ if found.contains(path) => files.push(path.clone()),
             _ => return Err(BuildError::Several(path.clone(), found)),
         }
     }

@@ -1,5 +1,6 @@
 //! What stands in the macro: a specification and options.
 
+use isadl::levels::Level;
 use isadl_codegen::Builder;
 use isadl_codegen::builder::BuildError;
 use isadl_codegen::rust::{Constructors, Emit, Options, Parts, Views};
@@ -55,7 +56,8 @@ pub(crate) struct Settings {
     groups: Vec<String>,
     generations: Vec<String>,
     options: Options,
-    allow: Vec<String>,
+    /// Lints and the levels chosen for them.
+    levels: Vec<(String, Level)>,
 }
 
 impl Settings {
@@ -65,12 +67,17 @@ impl Settings {
         if let Some((visibility, name)) = self.module {
             builder = builder.visibility(visibility).module(name);
         }
-        self.allow.iter().try_fold(builder, |builder, code| builder.allow(code))
+        self.levels.iter().try_fold(builder, |builder, (lint, level)| match level {
+            Level::Allow => builder.allow(lint),
+            Level::Warn => builder.warn(lint),
+            Level::Deny => builder.deny(lint),
+        })
     }
 }
 
 /// The names of options, as they are listed in errors.
-const OPTIONS: &str = "`groups`, `generations`, `emit`, `constructors`, `views` and `allow`";
+const OPTIONS: &str =
+    "`groups`, `generations`, `emit`, `constructors`, `views`, `allow`, `warn` and `deny`";
 
 /// The parts that can be generated.
 const PARTS: &str = "`decode`, `encode`, `text` and `flow`";
@@ -206,8 +213,9 @@ impl Tokens {
 
     fn option(&mut self, settings: &mut Settings) -> Result<(), Problem> {
         let name = self.name("an option")?;
-        let known = ["groups", "generations", "emit", "constructors", "views", "allow"]
-            .contains(&&*name.text);
+        let known =
+            ["groups", "generations", "emit", "constructors", "views", "allow", "warn", "deny"]
+                .contains(&&*name.text);
         if !known {
             let message = format!("`{}` is no option; the options are {OPTIONS}", name.text);
             return Err(Problem::new(name.span, message));
@@ -216,7 +224,9 @@ impl Tokens {
         match name.text.as_str() {
             "groups" => settings.groups = self.names()?,
             "generations" => settings.generations = self.names()?,
-            "allow" => settings.allow = self.names()?,
+            "allow" => self.levels(settings, Level::Allow)?,
+            "warn" => self.levels(settings, Level::Warn)?,
+            "deny" => self.levels(settings, Level::Deny)?,
             "emit" => settings.options.parts = self.parts()?,
             "constructors" => {
                 let is_wanted = self.boolean()?;
@@ -228,6 +238,11 @@ impl Tokens {
                 settings.options.views = if is_wanted { Views::PerOptype } else { Views::None };
             }
         }
+        Ok(())
+    }
+
+    fn levels(&mut self, settings: &mut Settings, level: Level) -> Result<(), Problem> {
+        settings.levels.extend(self.names()?.into_iter().map(|lint| (lint, level)));
         Ok(())
     }
 

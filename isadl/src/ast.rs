@@ -66,6 +66,7 @@ impl Definition<'_> {
             layer.fields.shrink_to_fit();
             layer.reserved.shrink_to_fit();
             layer.fixes.shrink_to_fit();
+            layer.unstated.shrink_to_fit();
             layer.operand_info.shrink_to_fit();
             layer.rules.shrink_to_fit();
         }
@@ -307,6 +308,8 @@ pub struct Layer<'s> {
     pub reserved: Vec<Reserved<'s>>,
     /// The values that `__Encoding` fixes of fields declared elsewhere.
     pub fixes: Vec<Fix<'s>>,
+    /// What `__Encoding` says of the bits that no statement mentions.
+    pub unstated: Vec<Unstated<'s>>,
     /// The statements of `__OperandInfo`.
     pub operand_info: Vec<OperandStatement<'s>>,
     /// `__Exception`
@@ -354,6 +357,28 @@ pub struct Reserved<'s> {
 /// What becomes of bits that mean nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReservedKind {
+    /// They must be zero.
+    Zero,
+    /// They may be anything, and are written as zeros.
+    Ignored,
+}
+
+/// `Unstated = treatment`
+#[derive(Debug, Clone)]
+pub struct Unstated<'s> {
+    /// The whole statement.
+    pub span: Span,
+    /// What becomes of the bits.
+    pub treatment: Treatment,
+    /// The generations that have it.
+    pub guard: Option<Box<Guard<'s>>>,
+}
+
+/// What becomes of the bits of an opcode that no statement mentions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Treatment {
+    /// They are worth a warning.
+    Warn,
     /// They must be zero.
     Zero,
     /// They may be anything, and are written as zeros.

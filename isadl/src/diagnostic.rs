@@ -3,11 +3,10 @@
 //! Invariant: a code has one meaning for ever, one page (`codes/CODE.md`, what `isadl explain`
 //! prints), and at least one fixture in `tests/diagnostics`.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::source::Span;
+use crate::source::{SourceMap, Span};
 
 /// How grave a diagnostic is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,8 +15,6 @@ pub enum Severity {
     Error,
     /// Probably a mistake; the specification compiles.
     Warning,
-    /// A fact worth knowing.
-    Note,
 }
 
 impl Severity {
@@ -26,7 +23,6 @@ impl Severity {
         match self {
             Severity::Error => "error",
             Severity::Warning => "warning",
-            Severity::Note => "note",
         }
     }
 }
@@ -148,8 +144,11 @@ codes! {
     E0606 Error "class that no type has";
     E0701 Error "two opcodes share a word";
     E0702 Error "opcode without fixed bits";
-    W0703 Note "bits that no opcode of a group uses";
+    W0703 Warning "bits that no opcode of a group uses";
     E0704 Error "opcode that can never be decoded";
+    E0705 Error "instruction whose bytes begin a wider one";
+    E0706 Error "instruction that encodes as another opcode";
+    W0707 Warning "bits that no statement of an opcode mentions";
     E0801 Error "malformed opcode numbers";
     W0802 Warning "opcode without a pinned number";
     W0901 Warning "example that does not assemble";
@@ -197,6 +196,35 @@ pub struct Label {
     pub text: String,
 }
 
+/// How to fix a problem.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Help {
+    /// What to do, in words.
+    pub text: String,
+    /// The same as a replacement of text, where it is one.
+    pub fix: Option<Fix>,
+}
+
+/// A replacement of text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fix {
+    /// The text to replace, in the primary span; if it is empty, the end of the span.
+    pub old: String,
+    /// What takes its place.
+    pub new: String,
+    /// Whether it is what the user meant.
+    pub certainty: Certainty,
+}
+
+/// Whether a fix is what the user meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Certainty {
+    /// It is; a tool may apply it unasked.
+    Certain,
+    /// It may be.
+    Guess,
+}
+
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -213,7 +241,10 @@ pub struct Diagnostic {
     /// Why.
     pub notes: Vec<String>,
     /// How to fix it.
-    pub helps: Vec<String>,
+    pub helps: Vec<Help>,
+    /// Whether the specification asks for it, so that it is a warning where it is allowed by
+    /// default.
+    pub is_asked: bool,
 }
 
 impl Diagnostic {
@@ -227,6 +258,7 @@ impl Diagnostic {
             related: Vec::new(),
             notes: Vec::new(),
             helps: Vec::new(),
+            is_asked: false,
         }
     }
 
@@ -250,8 +282,39 @@ impl Diagnostic {
 
     /// Says how to fix it.
     pub fn with_help(mut self, text: impl Into<String>) -> Diagnostic {
-        self.helps.push(text.into());
+        self.helps.push(Help { text: text.into(), fix: None });
         self
+    }
+
+    /// Adds a help that replaces text of the primary span.
+    pub fn with_fix(mut self, text: impl Into<String>, fix: Fix) -> Diagnostic {
+        self.helps.push(Help { text: text.into(), fix: Some(fix) });
+        self
+    }
+
+    /// Adds "did you mean": `near` instead of `name`.
+    pub fn with_guess(self, name: &str, near: &str) -> Diagnostic {
+        let (old, new) = (name.to_string(), near.to_string());
+        let fix = Fix { old, new, certainty: Certainty::Guess };
+        self.with_fix(format!("did you mean `{near}`?"), fix)
+    }
+
+    /// The place that a fix replaces; `None` if its text is not in the primary span exactly once.
+    pub fn place_of(&self, fix: &Fix, sources: &SourceMap) -> Option<Span> {
+        let span = self.primary.span;
+        if fix.old.is_empty() {
+            return Some(Span { start: span.end, ..span });
+        }
+        let text = sources.text(span);
+        let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let is_whole = |at: usize| {
+            let end = at + fix.old.len();
+            !(is_word(text[..at].chars().next_back()) && is_word(fix.old.chars().next())
+                || is_word(text[end..].chars().next()) && is_word(fix.old.chars().next_back()))
+        };
+        let mut found = text.match_indices(&fix.old).map(|(at, _)| at).filter(|at| is_whole(*at));
+        let start = span.start + found.next()? as u32;
+        found.next().is_none().then(|| Span { start, end: start + fix.old.len() as u32, ..span })
     }
 
     /// Adds "did you mean" when something close is known.
@@ -261,7 +324,7 @@ impl Diagnostic {
         known: impl IntoIterator<Item = impl AsRef<str>>,
     ) -> Diagnostic {
         match crate::suggest::nearest(name, known) {
-            Some(near) => self.with_help(format!("did you mean `{near}`?")),
+            Some(near) => self.with_guess(name, &near),
             None => self,
         }
     }
@@ -302,13 +365,18 @@ pub(crate) fn names(names: &[impl fmt::Display]) -> String {
 /// The findings of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Diagnostics {
-    list: Vec<Diagnostic>,
+    pub(crate) list: Vec<Diagnostic>,
 }
 
 impl Diagnostics {
     /// Adds a finding.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.list.push(diagnostic);
+    }
+
+    /// Keeps only some findings.
+    pub(crate) fn retain(&mut self, keep: impl FnMut(&Diagnostic) -> bool) {
+        self.list.retain(keep);
     }
 
     /// Adds all findings of another list.
@@ -325,17 +393,6 @@ impl Diagnostics {
         self.list.dedup_by(|a, b| a.code == b.code && a.primary.span == b.primary.span);
     }
 
-    /// Changes severities as the user asks; findings that are allowed vanish.
-    pub fn apply(&mut self, levels: &Levels) {
-        self.list.retain_mut(|diagnostic| match levels.severity(diagnostic.code) {
-            Some(severity) => {
-                diagnostic.severity = severity;
-                true
-            }
-            None => false,
-        });
-    }
-
     /// The findings.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
@@ -349,50 +406,5 @@ impl Diagnostics {
     /// Whether a finding forbids to go on.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
-    }
-}
-
-/// What to do with a warning or note.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
-    /// Do not show it.
-    Allow,
-    /// Show it as a warning.
-    Warn,
-    /// Treat it as an error.
-    Deny,
-}
-
-/// The user's choice of levels. Codes that are errors by nature cannot be changed.
-#[derive(Debug, Clone, Default)]
-pub struct Levels {
-    codes: BTreeMap<Code, Level>,
-    warnings: Option<Level>,
-}
-
-impl Levels {
-    /// Sets the level of one code; a later call wins. `Err` if the code is an error by nature.
-    pub fn set(&mut self, code: Code, level: Level) -> Result<(), Code> {
-        if code.severity() == Severity::Error {
-            return Err(code);
-        }
-        self.codes.insert(code, level);
-        Ok(())
-    }
-
-    /// Sets the level of all warnings that have none of their own.
-    pub fn set_warnings(&mut self, level: Level) {
-        self.warnings = Some(level);
-    }
-
-    fn severity(&self, code: Code) -> Option<Severity> {
-        let by_nature = code.severity();
-        let general = self.warnings.filter(|_| by_nature == Severity::Warning);
-        match self.codes.get(&code).copied().or(general) {
-            None => Some(by_nature),
-            Some(Level::Allow) => None,
-            Some(Level::Warn) => Some(Severity::Warning),
-            Some(Level::Deny) => Some(Severity::Error),
-        }
     }
 }

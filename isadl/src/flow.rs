@@ -6,8 +6,8 @@
 
 use crate::interpret::Inst;
 use crate::isa::{
-    Access, ConstantBits, Entry, FlowItem, FlowPlace, Isa, Meaning, NameId, Opcode, RegFileId,
-    SpecialId, Symbol, TypeId, TypeKind,
+    Access, ConstantBits, Entry, Field, FlowItem, FlowPlace, Isa, Meaning, NameId, Opcode,
+    RegFileId, SpecialId, Symbol, TypeId, TypeKind,
 };
 
 /// What an instruction does to a resource.
@@ -121,7 +121,7 @@ impl Isa {
             // The register that numbers another one, or addresses it, is read.
             if let FlowPlace::Indirect { base, .. } = item.place {
                 let effect = read(guarded);
-                let base = self.of_field(inst, opcode, base, None);
+                let base = opcode.field(base).and_then(|base| self.of_field(inst, base, None));
                 base.into_iter().for_each(|resource| add(resource, effect));
             }
         }
@@ -132,7 +132,7 @@ impl Isa {
     fn guarded(&self, inst: Inst, opcode: &Opcode) -> Guarded {
         let Some(guard) = &opcode.syntax.guard else { return Guarded::No };
         let crate::isa::Place::Field(name) = guard.place(opcode) else { return Guarded::Yes };
-        let entry = self.entry(inst, opcode, name);
+        let entry = opcode.field(name).and_then(|field| self.entry(inst, field));
         let is_negated = guard
             .marks
             .iter()
@@ -148,8 +148,7 @@ impl Isa {
         opcode.field(name).map_or(0, |field| field.extract(inst.word))
     }
 
-    fn entry(&self, inst: Inst, opcode: &Opcode, name: NameId) -> Option<(&Entry, u64)> {
-        let field = opcode.field(name)?;
+    fn entry(&self, inst: Inst, field: &Field) -> Option<(&Entry, u64)> {
         let TypeKind::Operand(entries) = &self.ty(field.ty).kind else { return None };
         let raw = field.extract(inst.word);
         entries.iter().find_map(|entry| Some((entry, entry.position(raw)?)))
@@ -162,7 +161,12 @@ impl Isa {
                     self.expr(width)
                         .eval(&|name, reading| self.value(inst, name, reading).unwrap_or(0))
                 });
-                self.of_field(inst, opcode, name, width).into_iter().collect()
+                let field = opcode.field(name);
+                field.and_then(|field| self.of_field(inst, field, width)).into_iter().collect()
+            }
+            FlowPlace::Part { field, part } => {
+                let part = opcode.field(field).and_then(|field| self.part(field, part));
+                part.and_then(|part| self.of_field(inst, &part, None)).into_iter().collect()
             }
             FlowPlace::File(file) => {
                 let count = self.reg_files[file.index()].count;
@@ -179,19 +183,12 @@ impl Isa {
     }
 
     /// What an operand's field stands for; `None` for a constant. `width` is in bits of data.
-    fn of_field(
-        &self,
-        inst: Inst,
-        opcode: &Opcode,
-        name: NameId,
-        width: Option<i128>,
-    ) -> Option<Resource> {
-        let field = opcode.field(name)?;
+    fn of_field(&self, inst: Inst, field: &Field, width: Option<i128>) -> Option<Resource> {
         let (ty, raw) = (field.ty, field.extract(inst.word));
         if let TypeKind::Composite(_) = self.ty(ty).kind {
             return Some(Resource::Memory { ty, raw });
         }
-        let (entry, position) = self.entry(inst, opcode, name)?;
+        let (entry, position) = self.entry(inst, field)?;
         let (file, first) = match &entry.meaning {
             Meaning::Registers { file, first, align, .. } => {
                 let number = u64::from(*first) + position;

@@ -95,6 +95,7 @@ fn guards<'d, 's>(definition: &'d Definition<'s>) -> Vec<(&'d Guard<'s>, Span)> 
     if let Some(layer) = layer(definition) {
         found.extend(layer.fields.iter().map(|field| (field.guard.as_deref(), field.span)));
         found.extend(layer.reserved.iter().map(|bits| (bits.guard.as_deref(), bits.span)));
+        found.extend(layer.unstated.iter().map(|u| (u.guard.as_deref(), u.span)));
         found.extend(layer.fixes.iter().map(|fix| (fix.guard.as_deref(), fix.span)));
         found.extend(layer.operand_info.iter().map(|s| (s.guard.as_deref(), s.span)));
         found.extend(layer.rules.iter().map(|rule| (rule.guard.as_deref(), rule.span)));
@@ -210,6 +211,7 @@ fn kept<'s>(
             | DefinitionKind::Opcode(layer) => {
                 layer.fields.retain(|field| admits(field.guard.as_deref()));
                 layer.reserved.retain(|bits| admits(bits.guard.as_deref()));
+                layer.unstated.retain(|unstated| admits(unstated.guard.as_deref()));
                 layer.fixes.retain(|fix| admits(fix.guard.as_deref()));
                 layer.operand_info.retain(|statement| admits(statement.guard.as_deref()));
                 layer.rules.retain(|rule| admits(rule.guard.as_deref()));

@@ -52,19 +52,31 @@ pub enum EncodeError {
     Shared(NameId),
     /// A rule forbids the word.
     Rule(RuleId),
+    /// The word belongs to a special case of the opcode: its index in
+    /// [`Opcode::special_cases`](crate::isa::Opcode::special_cases).
+    SpecialCase(usize),
 }
 
 impl Isa {
-    /// The opcode of a word, by the decision tree.
+    /// The opcode of a word, by the decision tree. Of a selection, the words of an opcode that is
+    /// left out have none, also where they are those of a special case.
     pub fn find(&self, word: u128) -> Option<OpcodeId> {
-        self.tree.candidates(word).iter().copied().find(|id| self.matches(*id, word))
+        let mut candidates = self.tree.candidates(word).iter().copied();
+        candidates.find(|id| self.matches(*id, word)).filter(|id| !self.is_left_out(*id, word))
+    }
+
+    /// Whether a word of an opcode belongs to a special case that a selection leaves out.
+    fn is_left_out(&self, id: OpcodeId, word: u128) -> bool {
+        let cases = &self.opcode(id).special_cases;
+        cases.iter().any(|case| !case.is_present && case.takes(word))
     }
 
     /// The opcode of a word, by comparing it with every opcode: the twin of [`Isa::find`].
     pub fn find_linear(&self, word: u128) -> Option<OpcodeId> {
         let matching = self.opcode_ids().filter(|id| self.matches(*id, word));
         // Of several the one with the most fixed bits is the special case; the first of equals.
-        matching.min_by_key(|id| std::cmp::Reverse(self.opcode(*id).mask.count_ones()))
+        let found = matching.min_by_key(|id| std::cmp::Reverse(self.opcode(*id).mask.count_ones()));
+        found.filter(|id| !self.is_left_out(*id, word))
     }
 
     fn matches(&self, id: OpcodeId, word: u128) -> bool {
@@ -155,7 +167,10 @@ impl Isa {
         let inst = Inst { opcode, word };
         match self.broken_rule(inst, |_| true) {
             Some(rule) => Err(EncodeError::Rule(rule)),
-            None => Ok(inst),
+            None => match definition.special_case(word) {
+                Some(index) => Err(EncodeError::SpecialCase(index)),
+                None => Ok(inst),
+            },
         }
     }
 

@@ -39,20 +39,23 @@ mod generations;
 pub mod hex;
 pub mod interpret;
 pub mod isa;
+pub mod levels;
 pub mod links;
 mod lower;
 pub mod model;
 pub mod numbers;
 pub mod parse;
 mod prose;
+mod prove;
 pub mod render;
 pub mod resolve;
 pub mod source;
 mod suggest;
 pub mod text;
 pub mod tree;
+pub mod visible;
 
-use diagnostic::Diagnostics;
+use diagnostic::{Code, Diagnostics};
 use isa::{Family, Isa};
 use source::SourceMap;
 
@@ -95,6 +98,11 @@ pub fn compile(sources: &SourceMap) -> Compilation {
     let files = parse::parse(sources, &mut diagnostics);
     let mut numbers = numbers::Numbers::read(sources, &mut diagnostics);
     numbers.complete(&files, &mut diagnostics);
+    if sources.is_incomplete() {
+        diagnostics.finish();
+        return Compilation { family: None, counts: counts(sources, &files), diagnostics };
+    }
+    let of_texts = diagnostics.clone();
     let selections = generations::select(&files, &mut diagnostics);
     let mut isas = Vec::new();
     let mut found = Vec::new();
@@ -106,9 +114,20 @@ pub fn compile(sources: &SourceMap) -> Compilation {
         found.push((selection, of_generation));
     }
     let mut diagnostics = generations::join(&files, found);
+    if is_part(&diagnostics) {
+        diagnostics.retain(|found| found.code == Code::E0206);
+        diagnostics.extend(of_texts);
+    }
     diagnostics.finish();
     let isas = if diagnostics.has_errors() { Vec::new() } else { isas };
     Compilation { family: Family::new(isas), counts: counts(sources, &files), diagnostics }
+}
+
+/// Whether the files are part of a specification only: nothing defines the instruction set, and
+/// names are not defined that may be in the other files. All further errors are echoes of that.
+fn is_part(diagnostics: &Diagnostics) -> bool {
+    let has = |codes: &[Code]| diagnostics.iter().any(|found| codes.contains(&found.code));
+    has(&[Code::E0206]) && has(&[Code::E0202, Code::E0203, Code::E0208])
 }
 
 /// The instruction set of one generation; `None` if there are errors.

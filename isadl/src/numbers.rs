@@ -129,6 +129,12 @@ fn unpinned(name: Ident<'_>) -> Diagnostic {
         .with_help("run `isadl lock` on the specification")
 }
 
+/// Whether a text is that of a numbers file: one that [`lock_text`] wrote, or that pins a number.
+pub fn is_lock_text(text: &str) -> bool {
+    let is_pin = |line: &str| parse(line.split('#').next().unwrap_or("").trim()).is_some();
+    text.contains("Written by `isadl lock`") || text.lines().any(is_pin)
+}
+
 /// The numbers file that pins what `isa` has now; names in `before` that are no longer opcodes
 /// stay, so that their numbers are not given again.
 pub fn lock_text(isa: &Isa, before: &str) -> String {

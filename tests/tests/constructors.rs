@@ -42,7 +42,7 @@ fn call(isa: &Isa, id: OpcodeId, random: &mut Random) -> Option<String> {
         fields.iter().zip(&values).map(|(field, raw)| (field.name, *raw)).collect();
     let inst = match isa.encode(id, &chosen) {
         Ok(inst) => inst,
-        Err(EncodeError::Rule(_)) => return None,
+        Err(EncodeError::Rule(_) | EncodeError::SpecialCase(_)) => return None,
         Err(error) => panic!("{}: {error:?}", isa.opcode(id).name),
     };
     let arguments: Vec<String> = fields

@@ -7,6 +7,7 @@
 use std::path::PathBuf;
 
 use isadl::diagnostic::{Code, Diagnostic};
+use isadl::levels::{Level, Levels};
 use isadl::source::{FileId, SourceMap};
 use isadl_tests::{golden, prelude, root};
 
@@ -46,6 +47,15 @@ fn expectation(sources: &SourceMap, diagnostic: &Diagnostic) -> (usize, String) 
     )
 }
 
+/// The default levels; of what is allowed by default, what the fixture is named after is shown.
+fn asking_for(name: &str) -> Levels {
+    let mut levels = Levels::default();
+    let code = name.split(['_', '.']).next().unwrap_or_default();
+    // Errors by nature have no level.
+    let _ = levels.set(code, Level::Warn);
+    levels
+}
+
 /// The text with what was found in it.
 fn annotate(text: &str, name: &str) -> String {
     let mut sources = SourceMap::new();
@@ -53,7 +63,8 @@ fn annotate(text: &str, name: &str) -> String {
         sources.add("prelude.isa", prelude().into_bytes());
     }
     let id: FileId = sources.add(name, text.as_bytes().to_vec());
-    let compilation = isadl::compile(&sources);
+    let mut compilation = isadl::compile(&sources);
+    compilation.diagnostics.apply(&asking_for(name));
     let own =
         compilation.diagnostics.iter().filter(|diagnostic| diagnostic.primary.span.file == id);
     let found: Vec<(usize, String)> =

@@ -1,13 +1,15 @@
 //! `isadl gen`: files written atomically and only when they change, stale ones reported, wrong
 //! input leaving everything as it was; and that every choice of parts compiles without warnings.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use isadl::isa::Isa;
 use isadl::source::SourceMap;
-use isadl_codegen::output::{Change, Difference, Output, write_file};
-use isadl_codegen::rust::{Constructors, Emit, Options, Parts, Views, generate};
+use isadl_codegen::output::{
+    Change, Difference, Existing, Obstacle, Output, write_file, write_generated,
+};
+use isadl_codegen::rust::{self, Constructors, Emit, ModuleHead, Options, Parts, Views, generate};
 use isadl_tests::{isadl, root, simt};
 
 /// A folder of a test, empty at the start and removed at the end.
@@ -29,7 +31,7 @@ impl Drop for Folder {
 }
 
 fn output(files: &[(&str, &str)]) -> Output {
-    let mut output = Output::default();
+    let mut output = Output::recorded("test");
     files.iter().for_each(|(path, text)| output.add(*path, text.to_string()));
     output
 }
@@ -74,10 +76,204 @@ fn stale_missing_and_left_over_files_are_told_apart() {
         (at("c.rs"), Difference::Missing),
         (at("old.rs"), Difference::LeftOver),
     ];
-    assert_eq!(now.diff(&folder.0).expect("readable"), expected);
+    let found = now.diff(&folder.0).expect("readable");
+    assert_eq!(found[0], (folder.0.join(".isadl-test"), Difference::Stale));
+    assert_eq!(found[1..], expected);
     now.write(&folder.0).expect("writable");
     assert_eq!(now.diff(&folder.0).expect("readable"), []);
     assert!(!at("old.rs").exists());
+}
+
+/// Writes a file and the folders above it.
+fn put(path: &Path, text: &str) {
+    std::fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
+    std::fs::write(path, text).expect("writable");
+}
+
+fn text(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// What is in the way of an output, by name.
+fn obstacles(output: &Output, folder: &Path, existing: Existing) -> Vec<(String, Obstacle)> {
+    let plan = output.plan(folder).expect("readable");
+    let name = |path: &Path| path.strip_prefix(folder).expect("below").display().to_string();
+    plan.obstacles(existing).map(|(path, found)| (name(path), found)).collect()
+}
+
+#[test]
+fn files_of_the_user_are_neither_replaced_nor_removed() {
+    let folder = Folder::new("user");
+    let at = |name: &str| folder.0.join(name);
+    for name in ["Cargo.toml", "src/a.rs", "src/mine.rs", "docs/b.json"] {
+        put(&at(name), "mine");
+    }
+    let now = output(&[("Cargo.toml", "c"), ("src/a.rs", "a"), ("docs/b.json", "b"), ("new", "n")]);
+    let mine = ["Cargo.toml", "docs/b.json", "src/a.rs"];
+    let expected = mine.map(|name| (name.to_string(), Obstacle::Foreign));
+    assert_eq!(obstacles(&now, &folder.0, Existing::Kept), expected);
+    assert!(now.write(&folder.0).is_err());
+    assert!(mine.iter().all(|name| text(&at(name)) == "mine"));
+    assert!(!at("new").exists() && !at(".isadl-test").exists(), "nothing is half-written");
+    assert_eq!(obstacles(&now, &folder.0, Existing::Replaced), []);
+    now.plan(&folder.0).expect("readable").apply().expect("writable");
+    assert_eq!((text(&at("src/a.rs")), text(&at("src/mine.rs"))), ("a".into(), "mine".into()));
+    assert_eq!(now.diff(&folder.0).expect("readable"), []);
+    // What replaced a file of the user is generated, and so removed when it no longer is.
+    output(&[("new", "n")]).write(&folder.0).expect("writable");
+    assert!(!at("src/a.rs").exists() && at("src/mine.rs").exists());
+}
+
+#[test]
+fn a_changed_file_is_kept() {
+    let folder = Folder::new("changed");
+    let at = |name: &str| folder.0.join(name);
+    output(&[("a", "1"), ("old", "1")]).write(&folder.0).expect("writable");
+    put(&at("a"), "changed");
+    put(&at("old"), "changed");
+    let now = output(&[("a", "2")]);
+    let expected = [("a".to_string(), Obstacle::Edited)];
+    assert_eq!(obstacles(&now, &folder.0, Existing::Kept), expected);
+    let plan = now.plan(&folder.0).expect("readable");
+    assert_eq!(plan.kept(), [at("old")]);
+    plan.apply().expect("writable");
+    assert_eq!((text(&at("a")), text(&at("old"))), ("2".into(), "changed".into()));
+    assert_eq!(now.diff(&folder.0).expect("readable"), [], "the changed file is the user's now");
+    // Line ends of another system are no change.
+    output(&[("a", "x\ny\n")]).write(&folder.0).expect("writable");
+    put(&at("a"), "x\r\ny\r\n");
+    assert_eq!(obstacles(&now, &folder.0, Existing::Kept), []);
+}
+
+#[test]
+fn an_interrupted_run_can_be_repeated_and_a_merge_is_understood() {
+    let folder = Folder::new("interrupted");
+    let at = |name: &str| folder.0.join(name);
+    let (old, new) = (output(&[("a", "1"), ("b", "1")]), output(&[("a", "2"), ("b", "2")]));
+    old.write(&folder.0).expect("writable");
+    let theirs = text(&at(".isadl-test"));
+    new.write(&folder.0).expect("writable");
+    let both = text(&at(".isadl-test")) + "<<<<<<< ours\n" + &theirs + ">>>>>>> theirs\n";
+    put(&at(".isadl-test"), &both);
+    put(&at("a"), "1");
+    let third = output(&[("a", "3"), ("b", "3")]);
+    assert_eq!(obstacles(&third, &folder.0, Existing::Kept), []);
+    third.write(&folder.0).expect("writable");
+    assert_eq!(third.diff(&folder.0).expect("readable"), []);
+    // Nothing outside of the folder is removed.
+    put(&at("in/.isadl-test"), &theirs.replace("  a\n", "  ../a\n"));
+    put(&at("a"), "1");
+    output(&[]).write(&at("in")).expect("writable");
+    assert_eq!(text(&at("a")), "1");
+    // What is called as a manifest is, but is none.
+    put(&at(".isadl-test"), "notes");
+    assert_eq!(
+        obstacles(&third, &folder.0, Existing::Replaced),
+        [(".isadl-test".to_string(), Obstacle::Foreign)]
+    );
+}
+
+#[test]
+fn folders_in_the_way_cannot_be_forced() {
+    let folder = Folder::new("folders");
+    let at = |name: &str| folder.0.join(name);
+    put(&at("a/inside"), "mine");
+    put(&at("b"), "mine");
+    let now = output(&[("a", "1"), ("b/c", "1")]);
+    let expected = [("a".to_string(), Obstacle::NotFile), ("b".to_string(), Obstacle::NotFolder)];
+    assert_eq!(obstacles(&now, &folder.0, Existing::Replaced), expected);
+    assert!(now.write(&folder.0).is_err());
+    assert_eq!((text(&at("a/inside")), text(&at("b"))), ("mine".into(), "mine".into()));
+    let inside = output(&[("c", "1")]);
+    assert!(inside.write(&at("b")).is_err(), "the output folder itself is a file");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_read_only_files_are_kept() {
+    let folder = Folder::new("links");
+    let at = |name: &str| folder.0.join(name);
+    put(&at("mine"), "mine");
+    put(&at("same"), "1");
+    let now = output(&[("out/a", "1"), ("out/b", "1"), ("out/c", "1"), ("out/d", "1")]);
+    now.write(&folder.0).expect("writable");
+    for (name, target) in [("a", "mine"), ("b", "nowhere"), ("c", "same")] {
+        std::fs::remove_file(at("out").join(name)).expect("removable");
+        std::os::unix::fs::symlink(at(target), at("out").join(name)).expect("linkable");
+    }
+    let data = std::fs::metadata(at("out/d")).expect("readable");
+    let mut permissions = data.permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(at("out/d"), permissions).expect("allowed");
+    let second = output(&[("out/a", "2"), ("out/b", "2"), ("out/c", "1"), ("out/d", "2")]);
+    let expected = [("a", Obstacle::Link), ("b", Obstacle::Link), ("d", Obstacle::ReadOnly)];
+    let expected = expected.map(|(name, found)| (format!("out/{name}"), found));
+    assert_eq!(obstacles(&second, &folder.0, Existing::Kept), expected);
+    second.plan(&folder.0).expect("readable").apply().expect("writable");
+    assert_eq!((text(&at("mine")), text(&at("out/a"))), ("mine".into(), "2".into()));
+    // A link that was put in the place of a generated file is not removed with it.
+    std::fs::remove_file(at("out/a")).expect("removable");
+    std::os::unix::fs::symlink(at("mine"), at("out/a")).expect("linkable");
+    output(&[]).write(&folder.0).expect("writable");
+    assert!(at("out/a").is_symlink() && !at("out/b").exists());
+}
+
+#[test]
+fn a_single_module_is_known_by_its_first_line() {
+    let folder = Folder::new("first-line");
+    let path = folder.0.join("simt.rs");
+    let head = ModuleHead { visibility: "pub".to_string(), name: "simt".to_string() };
+    let module = |head: &ModuleHead| {
+        rust::module(&isadl_tests::empty(), &Options::default(), head.clone()).formatted()
+    };
+    put(&path, "fn mine() {}\n");
+    assert!(write_generated(&path, &module(&head)).is_err());
+    assert_eq!(text(&path), "fn mine() {}\n");
+    std::fs::remove_file(&path).expect("removable");
+    assert_eq!(write_generated(&path, &module(&head)).expect("writable"), Change::Written);
+    let other = ModuleHead { name: "other".to_string(), ..head };
+    assert_eq!(write_generated(&path, &module(&other)).expect("writable"), Change::Written);
+    assert_eq!(write_generated(&path, &module(&other)).expect("writable"), Change::Unchanged);
+}
+
+#[test]
+fn the_command_keeps_files_of_the_user() {
+    let folder = Folder::new("keeps");
+    let spec = root().join("tests/fixtures/odd");
+    let spec = spec.to_str().expect("a path in UTF-8");
+    let targets = [
+        ("rust", ["Cargo.toml", "src/lib.rs", "src/mine.rs"]),
+        ("markdown", ["docs/book.toml", "docs/src/README.md", "docs/src/guide.md"]),
+        ("dataflow", ["dataflow/dataflow.csv", "dataflow/dataflow.json", "dataflow/mine.csv"]),
+    ];
+    for (target, files) in targets {
+        files.iter().for_each(|name| put(&folder.0.join("out").join(name), "mine"));
+        let call = ["gen", "-W", "text", "--target", target, "--out", "out", spec];
+        let (status, message) = isadl(&folder.0, &call);
+        assert_eq!(status, Some(1), "{message}");
+        for (name, named) in files.iter().zip([true, true, false]) {
+            let path = folder.0.join("out").join(name);
+            assert_eq!(text(&path), "mine");
+            assert_eq!(message.contains(&format!("out/{name} was not generated")), named);
+        }
+        assert_eq!(isadl(&folder.0, &[&call[..], &["--check"]].concat()).0, Some(1));
+        assert_eq!(isadl(&folder.0, &[&call[..], &["--force"]].concat()).0, Some(0));
+        assert_eq!(text(&folder.0.join("out").join(files[2])), "mine");
+        assert_ne!(text(&folder.0.join("out").join(files[1])), "mine");
+        assert_eq!(isadl(&folder.0, &call).0, Some(0));
+    }
+}
+
+#[test]
+fn two_instruction_sets_of_one_name_are_refused() {
+    let folder = Folder::new("same-name");
+    for name in ["a", "b"] {
+        put(&folder.0.join("spec").join(name).join("x.isa"), "__DefIsa SAME<8>\n");
+    }
+    let (status, message) = isadl(&folder.0, &["gen", "--target", "rust", "--out", "out"]);
+    assert_eq!(status, Some(1));
+    assert!(message.contains("two instruction sets of the same name"), "{message}");
+    assert!(!folder.0.join("out").exists());
 }
 
 /// Compiles a generated crate with warnings as errors.
@@ -156,8 +352,9 @@ fn the_command_writes_checks_and_refuses() {
     let folder = Folder::new("command");
     let spec = root().join("tests/fixtures/odd");
     let spec = spec.to_str().expect("a path in UTF-8");
-    let base = ["gen", "--target", "rust", "--out", "out", spec];
-    let check = ["gen", "--target", "rust", "--out", "out", "--check", spec];
+    // Some of its texts are ambiguous on purpose.
+    let base = ["gen", "-W", "text", "--target", "rust", "--out", "out", spec];
+    let check = [&base[..], &["--check"]].concat();
     assert_eq!(isadl(&folder.0, &check).0, Some(1), "everything is missing");
     assert!(!folder.0.join("out").exists(), "--check writes nothing");
     assert_eq!(isadl(&folder.0, &base).0, Some(0));
@@ -166,10 +363,10 @@ fn the_command_writes_checks_and_refuses() {
     let before = std::fs::metadata(&lib).and_then(|data| data.modified()).expect("readable");
     assert_eq!(isadl(&folder.0, &base).0, Some(0));
     assert_eq!(std::fs::metadata(&lib).and_then(|data| data.modified()).expect("readable"), before);
-    std::fs::write(folder.0.join("out/src/extra.rs"), "").expect("writable");
-    let (status, errors) = isadl(&folder.0, &check);
+    let less = [&base[..], &["--no-constructors"]].concat();
+    let (status, errors) = isadl(&folder.0, &[&less[..], &["--check"]].concat());
     assert_eq!(status, Some(1));
-    assert!(errors.contains("extra.rs is left over"), "{errors}");
+    assert!(errors.contains("construct.rs is left over"), "{errors}");
 
     std::fs::write(folder.0.join("broken.isa"), "__DefIsa BROKEN<8>\n__DefGroup G : [NOWHERE]\n")
         .expect("writable");
@@ -178,7 +375,7 @@ fn the_command_writes_checks_and_refuses() {
     assert_eq!(status, Some(1));
     assert!(errors.contains("E0203") && errors.contains("nothing generated"), "{errors}");
     assert!(!folder.0.join("other").exists(), "nothing is half-written");
-    let group = ["gen", "--target", "rust", "--out", "other", "--group", "NOWHERE", spec];
+    let group = [&base[..], &["--group", "NOWHERE"]].concat();
     assert_eq!(isadl(&folder.0, &group).0, Some(2));
     assert_eq!(isadl(&folder.0, &["gen", "--target", "cobol", spec]).0, Some(2));
 }
@@ -189,7 +386,8 @@ fn the_command_writes_one_module_and_tells_figures() {
     let spec = root().join("tests/fixtures/odd");
     let spec = spec.to_str().expect("a path in UTF-8");
     let run = |target: &str, more: &[&str]| {
-        isadl(&folder.0, &[&["gen", "--target", target, "--out", "out"], more, &[spec]].concat())
+        let call = ["gen", "-W", "text", "--target", target, "--out", "out"];
+        isadl(&folder.0, &[&call, more, &[spec]].concat())
     };
     for name in ["fn", "a b", "", "1"] {
         let (status, message) = run("rust", &["--module", name]);

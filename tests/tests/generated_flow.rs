@@ -109,6 +109,11 @@ fn uses_of_what_is_odd_are_the_interpreters() {
             "read GPR[5]",
             "read pc",
             "read 1:1",
+            // Registers within an operand.
+            "read [r1 + pc]",
+            "read GPR[1]",
+            "write GPR[1]",
+            "write pc",
         ],
     );
 }

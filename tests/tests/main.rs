@@ -25,6 +25,7 @@ mod packages;
 mod pages;
 mod robustness;
 mod select;
+mod special_cases;
 mod text;
 
 /// A file that no module names would be left out silently.

@@ -103,6 +103,13 @@ pub enum EncodeError {
         /// The rule.
         rule: Rule,
     },
+    /// The word with these values is that of a special case of the opcode.
+    SpecialCase {
+        /// The opcode.
+        opcode: Opcode,
+        /// The name of the opcode that the word has.
+        other: &'static str,
+    },
 }
 
 impl fmt::Display for EncodeError {
@@ -123,6 +130,9 @@ impl fmt::Display for EncodeError {
                 write!(f, "{opcode}: another field at the bits of {field} has another value")
             }
             EncodeError::Rule { opcode, rule } => write!(f, "{opcode}: {rule}"),
+            EncodeError::SpecialCase { opcode, other } => {
+                write!(f, "{opcode} with these values is {other}")
+            }
         }
     }
 }

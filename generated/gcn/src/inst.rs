@@ -40,7 +40,7 @@ impl Inst {
     pub const fn info(self) -> &'static OpcodeInfo {
         &tables::INFO[self.row as usize]
     }
-    /// Its word, also where a rule forbids it.
+    /// Its word, also where [`Inst::to_word`] refuses it.
     #[inline]
     #[must_use]
     pub const fn word(self) -> Word {
@@ -265,7 +265,8 @@ const fn illegal_value(row: Row, word: Word) -> DecodeError {
 }
 use super::bytes::Bytes;
 impl Inst {
-    /// Its word; an error where a rule of the specification forbids it.
+    /// Its word; an error where a rule of the specification forbids it, and where the
+    /// word is that of another opcode.
     #[inline]
     pub const fn to_word(self) -> Result<Word, EncodeError> {
         match self.validate() {
@@ -273,7 +274,7 @@ impl Inst {
             Err(error) => Err(error),
         }
     }
-    /// Its bytes, little-endian; an error where a rule of the specification forbids it.
+    /// Its bytes, little-endian; an error where [`Inst::to_word`] gives one.
     #[inline]
     pub const fn to_bytes(self) -> Result<Bytes, EncodeError> {
         match self.to_word() {
@@ -284,15 +285,21 @@ impl Inst {
             Err(error) => Err(error),
         }
     }
-    /// Whether a rule of the specification forbids it.
+    /// Whether its word is one of its opcode that no rule of the specification forbids.
     #[inline]
     pub const fn validate(self) -> Result<(), EncodeError> {
-        match self.broken_rule() {
+        if let Some(rule) = self.broken_rule() {
+            return Err(EncodeError::Rule {
+                opcode: self.opcode(),
+                rule,
+            });
+        }
+        match tables::special_case(self.row(), self.word) {
             None => Ok(()),
-            Some(rule) => {
-                Err(EncodeError::Rule {
+            Some(other) => {
+                Err(EncodeError::SpecialCase {
                     opcode: self.opcode(),
-                    rule,
+                    other,
                 })
             }
         }

@@ -2457,7 +2457,6 @@ impl fmt::Display for Field {
 pub struct Rule(pub(crate) u16);
 /// Kind and message of each rule.
 static RULES: &[(&str, &str)] = &[
-    ("Literal", "`src0` cannot be a literal here"),
     ("LdsDirect", "Only src0 can be src_lds_direct."),
     ("ConstantBus", "Only one scalar value can be read."),
     ("Literal", "`src0` cannot be a literal here"),
@@ -2542,7 +2541,6 @@ pub enum RuleScope {
 }
 /// The scope of each rule.
 static SCOPES: &[RuleScope] = &[
-    RuleScope::Assembler,
     RuleScope::Assembler,
     RuleScope::Assembler,
     RuleScope::Word,

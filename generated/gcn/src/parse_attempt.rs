@@ -10,8 +10,7 @@ use super::parse_cursor::{Cursor, Failure, expected, fail};
 use super::parse_line::{Line, Piece};
 use super::parse_tables::{Control, DEFAULTS, FORM_OF, FORMS, Form, MULTIPLE_CLASSES, OPERANDS};
 use super::support::put;
-use super::tables::RECORDS;
-use super::tables::{RULES_OF, broken_rule};
+use super::tables::{RECORDS, RULES_OF, broken_rule, special_case};
 use super::{DecodeError, Inst, Word};
 
 /// Most steps in search of what is meant.
@@ -46,6 +45,11 @@ impl Line<'_> {
         }
         if let Some(rule) = broken_rule(RULES_OF[number], word) {
             return fail(self.end, ParseErrorKind::Rule(rule));
+        }
+        if let Some(other) = special_case(number, word) {
+            let rule = broken_rule(RULES_OF[number], word);
+            let kind = rule.map_or(ParseErrorKind::SpecialCase(other), ParseErrorKind::Rule);
+            return fail(self.end, kind);
         }
         let decoded = Inst::decode_word(self.generation, word);
         match decoded {

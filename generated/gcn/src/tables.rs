@@ -2483,57 +2483,57 @@ pub(crate) const LAYOUT_OF: &[u16; 609] = &[
 ];
 /// The set of rules of each opcode; 0 is the empty one.
 pub(crate) const RULES_OF: &[u16; 609] = &[
-    1, 0, 1, 0, 2, 4, 5, 6, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 1, 0, 1, 0, 2, 4, 5, 6,
-    5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 1, 0, 1, 0, 2, 4, 5, 6, 5, 6, 7, 9, 10, 11, 12,
-    13, 14, 15, 1, 0, 1, 0, 16, 17, 18, 19, 2, 4, 20, 21, 1, 0, 1, 0, 16, 17, 18, 19, 2,
-    4, 20, 21, 1, 0, 1, 0, 16, 17, 18, 19, 2, 4, 20, 21, 1, 0, 1, 0, 2, 4, 1, 0, 1, 0, 2,
-    4, 1, 0, 1, 0, 2, 4, 1, 0, 1, 0, 2, 4, 7, 9, 10, 11, 14, 15, 7, 9, 10, 11, 14, 15, 7,
-    9, 10, 11, 14, 15, 1, 0, 1, 0, 16, 17, 18, 19, 2, 4, 22, 23, 1, 0, 1, 0, 16, 17, 18,
-    19, 2, 4, 22, 23, 5, 6, 5, 6, 7, 9, 10, 11, 12, 13, 24, 25, 26, 27, 28, 29, 30, 31,
-    32, 33, 34, 35, 36, 37, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40,
-    41, 42, 43, 44, 45, 46, 47, 48, 49, 1, 0, 1, 0, 50, 51, 1, 0, 1, 0, 50, 51, 1, 0, 1,
-    0, 50, 51, 1, 0, 1, 0, 2, 4, 1, 0, 1, 0, 2, 4, 1, 0, 1, 0, 2, 4, 1, 0, 1, 0, 16, 17,
-    18, 19, 2, 4, 20, 21, 1, 0, 1, 0, 16, 17, 18, 19, 2, 4, 20, 21, 5, 6, 5, 6, 7, 9, 10,
-    11, 12, 13, 14, 15, 1, 0, 1, 0, 2, 4, 1, 0, 1, 0, 16, 17, 18, 19, 2, 4, 20, 21, 1, 0,
-    1, 0, 16, 17, 18, 19, 2, 4, 20, 21, 1, 0, 1, 0, 2, 4, 1, 0, 1, 0, 2, 4, 1, 0, 1, 0,
-    16, 17, 18, 19, 2, 4, 20, 21, 1, 0, 1, 0, 16, 17, 18, 19, 2, 4, 20, 21, 1, 0, 1, 0,
-    16, 17, 18, 19, 2, 4, 20, 21, 52, 53, 54, 55, 56, 57, 58, 59, 52, 53, 54, 55, 56, 57,
-    58, 59, 1, 0, 1, 0, 2, 4, 16, 17, 18, 19, 20, 21, 16, 17, 18, 19, 20, 21, 7, 9, 10,
-    11, 14, 15, 16, 17, 18, 19, 20, 21, 16, 17, 18, 19, 20, 21, 56, 57, 58, 59, 56, 57,
-    58, 59, 16, 17, 18, 19, 20, 21, 16, 17, 18, 19, 20, 21, 16, 17, 18, 19, 20, 21, 18,
-    19, 21, 18, 19, 21, 10, 11, 15, 1, 0, 1, 0, 16, 17, 18, 19, 50, 51, 20, 21, 1, 0, 1,
-    0, 16, 17, 18, 19, 2, 4, 20, 21, 1, 0, 1, 0, 16, 17, 18, 19, 50, 51, 20, 21, 1, 0, 1,
-    0, 16, 17, 18, 19, 2, 4, 20, 21, 1, 0, 1, 0, 16, 17, 18, 19, 2, 4, 20, 21, 1, 0, 1,
-    0, 16, 17, 18, 19, 2, 4, 20, 21, 1, 0, 1, 0, 16, 17, 18, 19, 2, 4, 20, 21, 1, 0, 1,
-    0, 16, 17, 18, 19, 2, 4, 20, 21, 16, 17, 18, 19, 20, 21, 16, 17, 18, 19, 20, 21, 7,
-    9, 10, 11, 14, 15, 16, 17, 18, 19, 20, 21, 16, 17, 18, 19, 20, 21, 16, 17, 18, 19,
-    20, 21, 16, 17, 18, 19, 20, 21, 16, 17, 18, 19, 20, 21, 60, 60, 60, 61, 61, 61, 26,
-    27, 28, 29, 30, 31, 32, 33, 34, 35, 62, 63, 0, 0, 64, 65, 66, 67,
+    0, 0, 0, 0, 1, 3, 4, 4, 4, 4, 5, 5, 7, 7, 8, 9, 10, 11, 0, 0, 0, 0, 1, 3, 4, 4, 4, 4,
+    5, 5, 7, 7, 8, 9, 10, 11, 0, 0, 0, 0, 1, 3, 4, 4, 4, 4, 5, 5, 7, 7, 8, 9, 10, 11, 0,
+    0, 0, 0, 12, 12, 13, 13, 1, 3, 14, 15, 0, 0, 0, 0, 12, 12, 13, 13, 1, 3, 14, 15, 0,
+    0, 0, 0, 12, 12, 13, 13, 1, 3, 14, 15, 0, 0, 0, 0, 1, 3, 0, 0, 0, 0, 1, 3, 0, 0, 0,
+    0, 1, 3, 0, 0, 0, 0, 1, 3, 5, 5, 7, 7, 10, 11, 5, 5, 7, 7, 10, 11, 5, 5, 7, 7, 10,
+    11, 0, 0, 0, 0, 12, 12, 13, 13, 1, 3, 16, 17, 0, 0, 0, 0, 12, 12, 13, 13, 1, 3, 16,
+    17, 4, 4, 4, 4, 5, 5, 7, 7, 8, 9, 18, 19, 20, 20, 21, 21, 22, 22, 23, 23, 24, 25, 26,
+    27, 20, 20, 21, 21, 22, 22, 23, 23, 24, 25, 26, 27, 28, 28, 29, 29, 30, 30, 31, 31,
+    32, 33, 34, 35, 0, 0, 0, 0, 36, 37, 0, 0, 0, 0, 36, 37, 0, 0, 0, 0, 36, 37, 0, 0, 0,
+    0, 1, 3, 0, 0, 0, 0, 1, 3, 0, 0, 0, 0, 1, 3, 0, 0, 0, 0, 12, 12, 13, 13, 1, 3, 14,
+    15, 0, 0, 0, 0, 12, 12, 13, 13, 1, 3, 14, 15, 4, 4, 4, 4, 5, 5, 7, 7, 8, 9, 10, 11,
+    0, 0, 0, 0, 1, 3, 0, 0, 0, 0, 12, 12, 13, 13, 1, 3, 14, 15, 0, 0, 0, 0, 12, 12, 13,
+    13, 1, 3, 14, 15, 0, 0, 0, 0, 1, 3, 0, 0, 0, 0, 1, 3, 0, 0, 0, 0, 12, 12, 13, 13, 1,
+    3, 14, 15, 0, 0, 0, 0, 12, 12, 13, 13, 1, 3, 14, 15, 0, 0, 0, 0, 12, 12, 13, 13, 1,
+    3, 14, 15, 38, 38, 39, 39, 40, 40, 41, 41, 38, 38, 39, 39, 40, 40, 41, 41, 0, 0, 0,
+    0, 1, 3, 12, 12, 13, 13, 14, 15, 12, 12, 13, 13, 14, 15, 5, 5, 7, 7, 10, 11, 12, 12,
+    13, 13, 14, 15, 12, 12, 13, 13, 14, 15, 40, 40, 41, 41, 40, 40, 41, 41, 12, 12, 13,
+    13, 14, 15, 12, 12, 13, 13, 14, 15, 12, 12, 13, 13, 14, 15, 13, 13, 15, 13, 13, 15,
+    7, 7, 11, 0, 0, 0, 0, 12, 12, 13, 13, 36, 37, 14, 15, 0, 0, 0, 0, 12, 12, 13, 13, 1,
+    3, 14, 15, 0, 0, 0, 0, 12, 12, 13, 13, 36, 37, 14, 15, 0, 0, 0, 0, 12, 12, 13, 13, 1,
+    3, 14, 15, 0, 0, 0, 0, 12, 12, 13, 13, 1, 3, 14, 15, 0, 0, 0, 0, 12, 12, 13, 13, 1,
+    3, 14, 15, 0, 0, 0, 0, 12, 12, 13, 13, 1, 3, 14, 15, 0, 0, 0, 0, 12, 12, 13, 13, 1,
+    3, 14, 15, 12, 12, 13, 13, 14, 15, 12, 12, 13, 13, 14, 15, 5, 5, 7, 7, 10, 11, 12,
+    12, 13, 13, 14, 15, 12, 12, 13, 13, 14, 15, 12, 12, 13, 13, 14, 15, 12, 12, 13, 13,
+    14, 15, 12, 12, 13, 13, 14, 15, 42, 42, 42, 43, 43, 43, 20, 20, 21, 21, 22, 22, 23,
+    23, 24, 25, 44, 45, 0, 0, 46, 46, 47, 47,
 ];
 /// The set of those that make a word illegal.
 pub(crate) const WORD_RULES_OF: &[u16; 609] = &[
-    0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 8, 8, 8, 8, 3, 3, 3, 3, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0,
-    8, 8, 8, 8, 3, 3, 3, 3, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 8, 8, 8, 8, 3, 3, 3, 3, 0, 0,
-    0, 0, 8, 8, 8, 8, 3, 3, 3, 3, 0, 0, 0, 0, 8, 8, 8, 8, 3, 3, 3, 3, 0, 0, 0, 0, 8, 8,
-    8, 8, 3, 3, 3, 3, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0,
-    3, 3, 8, 8, 8, 8, 3, 3, 8, 8, 8, 8, 3, 3, 8, 8, 8, 8, 3, 3, 0, 0, 0, 0, 8, 8, 8, 8,
-    3, 3, 3, 3, 0, 0, 0, 0, 8, 8, 8, 8, 3, 3, 3, 3, 0, 0, 0, 0, 8, 8, 8, 8, 3, 3, 3, 3,
-    0, 0, 0, 0, 8, 8, 8, 8, 3, 3, 3, 3, 0, 0, 0, 0, 8, 8, 8, 8, 3, 3, 3, 3, 0, 0, 0, 0,
-    8, 8, 8, 8, 3, 3, 3, 3, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 3, 3, 0, 0,
-    0, 0, 3, 3, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 8, 8, 8, 8, 3, 3, 3, 3,
-    0, 0, 0, 0, 8, 8, 8, 8, 3, 3, 3, 3, 0, 0, 0, 0, 8, 8, 8, 8, 3, 3, 3, 3, 0, 0, 0, 0,
-    3, 3, 0, 0, 0, 0, 8, 8, 8, 8, 3, 3, 3, 3, 0, 0, 0, 0, 8, 8, 8, 8, 3, 3, 3, 3, 0, 0,
-    0, 0, 3, 3, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 8, 8, 8, 8, 3, 3, 3, 3, 0, 0, 0, 0, 8, 8,
-    8, 8, 3, 3, 3, 3, 0, 0, 0, 0, 8, 8, 8, 8, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 8, 8, 8, 8, 3, 3, 8, 8, 8, 8, 3, 3, 8, 8, 8, 8,
-    3, 3, 8, 8, 8, 8, 3, 3, 8, 8, 8, 8, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 3, 3,
-    8, 8, 8, 8, 3, 3, 8, 8, 8, 8, 3, 3, 8, 8, 3, 8, 8, 3, 8, 8, 3, 0, 0, 0, 0, 8, 8, 8,
-    8, 3, 3, 3, 3, 0, 0, 0, 0, 8, 8, 8, 8, 3, 3, 3, 3, 0, 0, 0, 0, 8, 8, 8, 8, 3, 3, 3,
-    3, 0, 0, 0, 0, 8, 8, 8, 8, 3, 3, 3, 3, 0, 0, 0, 0, 8, 8, 8, 8, 3, 3, 3, 3, 0, 0, 0,
-    0, 8, 8, 8, 8, 3, 3, 3, 3, 0, 0, 0, 0, 8, 8, 8, 8, 3, 3, 3, 3, 0, 0, 0, 0, 8, 8, 8,
-    8, 3, 3, 3, 3, 8, 8, 8, 8, 3, 3, 8, 8, 8, 8, 3, 3, 8, 8, 8, 8, 3, 3, 8, 8, 8, 8, 3,
-    3, 8, 8, 8, 8, 3, 3, 8, 8, 8, 8, 3, 3, 8, 8, 8, 8, 3, 3, 8, 8, 8, 8, 3, 3, 60, 60,
-    60, 61, 61, 61, 0, 0, 0, 0, 8, 8, 8, 8, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 6, 6, 6, 6, 2, 2, 2, 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0,
+    6, 6, 6, 6, 2, 2, 2, 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 6, 6, 6, 6, 2, 2, 2, 2, 0, 0,
+    0, 0, 6, 6, 6, 6, 2, 2, 2, 2, 0, 0, 0, 0, 6, 6, 6, 6, 2, 2, 2, 2, 0, 0, 0, 0, 6, 6,
+    6, 6, 2, 2, 2, 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0,
+    2, 2, 6, 6, 6, 6, 2, 2, 6, 6, 6, 6, 2, 2, 6, 6, 6, 6, 2, 2, 0, 0, 0, 0, 6, 6, 6, 6,
+    2, 2, 2, 2, 0, 0, 0, 0, 6, 6, 6, 6, 2, 2, 2, 2, 0, 0, 0, 0, 6, 6, 6, 6, 2, 2, 2, 2,
+    0, 0, 0, 0, 6, 6, 6, 6, 2, 2, 2, 2, 0, 0, 0, 0, 6, 6, 6, 6, 2, 2, 2, 2, 0, 0, 0, 0,
+    6, 6, 6, 6, 2, 2, 2, 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 2, 2, 0, 0,
+    0, 0, 2, 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 6, 6, 6, 6, 2, 2, 2, 2,
+    0, 0, 0, 0, 6, 6, 6, 6, 2, 2, 2, 2, 0, 0, 0, 0, 6, 6, 6, 6, 2, 2, 2, 2, 0, 0, 0, 0,
+    2, 2, 0, 0, 0, 0, 6, 6, 6, 6, 2, 2, 2, 2, 0, 0, 0, 0, 6, 6, 6, 6, 2, 2, 2, 2, 0, 0,
+    0, 0, 2, 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 6, 6, 6, 6, 2, 2, 2, 2, 0, 0, 0, 0, 6, 6,
+    6, 6, 2, 2, 2, 2, 0, 0, 0, 0, 6, 6, 6, 6, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 6, 6, 6, 6, 2, 2, 6, 6, 6, 6, 2, 2, 6, 6, 6, 6,
+    2, 2, 6, 6, 6, 6, 2, 2, 6, 6, 6, 6, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 6, 6, 6, 6, 2, 2,
+    6, 6, 6, 6, 2, 2, 6, 6, 6, 6, 2, 2, 6, 6, 2, 6, 6, 2, 6, 6, 2, 0, 0, 0, 0, 6, 6, 6,
+    6, 2, 2, 2, 2, 0, 0, 0, 0, 6, 6, 6, 6, 2, 2, 2, 2, 0, 0, 0, 0, 6, 6, 6, 6, 2, 2, 2,
+    2, 0, 0, 0, 0, 6, 6, 6, 6, 2, 2, 2, 2, 0, 0, 0, 0, 6, 6, 6, 6, 2, 2, 2, 2, 0, 0, 0,
+    0, 6, 6, 6, 6, 2, 2, 2, 2, 0, 0, 0, 0, 6, 6, 6, 6, 2, 2, 2, 2, 0, 0, 0, 0, 6, 6, 6,
+    6, 2, 2, 2, 2, 6, 6, 6, 6, 2, 2, 6, 6, 6, 6, 2, 2, 6, 6, 6, 6, 2, 2, 6, 6, 6, 6, 2,
+    2, 6, 6, 6, 6, 2, 2, 6, 6, 6, 6, 2, 2, 6, 6, 6, 6, 2, 2, 6, 6, 6, 6, 2, 2, 42, 42,
+    42, 43, 43, 43, 0, 0, 0, 0, 6, 6, 6, 6, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0,
 ];
 /// The set of those of them that no single field tells.
 pub(crate) const ASKED_RULES_OF: &[u16; 609] = &[
@@ -2557,8 +2557,8 @@ pub(crate) const ASKED_RULES_OF: &[u16; 609] = &[
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 60, 60,
-    60, 61, 61, 61, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 42, 42,
+    42, 43, 43, 43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 ];
 pub(crate) static BY_NUMBER: [Option<Opcode>; 144] = [
     Some(Opcode::V_LSHR_B32_E32),
@@ -4607,141 +4607,121 @@ static GROUPS_7: &[&str] = &[
 static GROUPS_38: &[&str] = &["ALL", "VOP2_WORD", "OTHER"];
 static GROUPS_41: &[&str] = &["ALL", "VOP2_WORD", "VOP2_READLANE"];
 static GROUPS_42: &[&str] = &["ALL", "VOP2_WORD", "VOP2_WRITELANE"];
-static RULES_1: &[Rule] = &[];
-static RULES_0: &[Rule] = &[Rule(0)];
-static RULES_2: &[Rule] = &[Rule(1), Rule(2), Rule(3), Rule(4)];
-static RULES_32: &[Rule] = &[Rule(1), Rule(2), Rule(7), Rule(3), Rule(4)];
-static RULES_48: &[Rule] = &[Rule(1), Rule(2), Rule(8), Rule(3), Rule(4)];
-static RULES_3: &[Rule] = &[Rule(1), Rule(13), Rule(3), Rule(4)];
-static RULES_49: &[Rule] = &[Rule(1), Rule(13), Rule(8), Rule(3), Rule(4)];
-static RULES_33: &[Rule] = &[Rule(1), Rule(13), Rule(15), Rule(3), Rule(4)];
-static RULES_5: &[Rule] = &[Rule(5)];
-static RULES_4: &[Rule] = &[Rule(5), Rule(0)];
-static RULES_10: &[Rule] = &[Rule(5), Rule(1), Rule(2), Rule(3), Rule(4)];
-static RULES_44: &[Rule] = &[Rule(5), Rule(1), Rule(2), Rule(7), Rule(3), Rule(4)];
-static RULES_11: &[Rule] = &[Rule(5), Rule(1), Rule(13), Rule(3), Rule(4)];
-static RULES_45: &[Rule] = &[Rule(5), Rule(1), Rule(13), Rule(15), Rule(3), Rule(4)];
-static RULES_37: &[Rule] = &[Rule(5), Rule(6)];
-static RULES_36: &[Rule] = &[Rule(5), Rule(6), Rule(0)];
-static RULES_39: &[Rule] = &[Rule(5), Rule(14)];
-static RULES_38: &[Rule] = &[Rule(5), Rule(14), Rule(0)];
-static RULES_7: &[Rule] = &[Rule(5), Rule(18), Rule(19), Rule(20)];
-static RULES_6: &[Rule] = &[Rule(5), Rule(18), Rule(19), Rule(20), Rule(0)];
-static RULES_41: &[Rule] = &[Rule(5), Rule(18), Rule(19), Rule(20), Rule(24)];
-static RULES_40: &[Rule] = &[Rule(5), Rule(18), Rule(19), Rule(20), Rule(24), Rule(0)];
-static RULES_12: &[Rule] = &[Rule(5), Rule(21), Rule(1), Rule(22), Rule(3), Rule(4)];
-static RULES_22: &[Rule] = &[
-    Rule(5),
-    Rule(21),
-    Rule(1),
-    Rule(22),
-    Rule(23),
-    Rule(3),
+static RULES_0: &[Rule] = &[];
+static RULES_1: &[Rule] = &[Rule(0), Rule(1), Rule(2), Rule(3)];
+static RULES_22: &[Rule] = &[Rule(0), Rule(1), Rule(6), Rule(2), Rule(3)];
+static RULES_34: &[Rule] = &[Rule(0), Rule(1), Rule(7), Rule(2), Rule(3)];
+static RULES_2: &[Rule] = &[Rule(0), Rule(12), Rule(2), Rule(3)];
+static RULES_35: &[Rule] = &[Rule(0), Rule(12), Rule(7), Rule(2), Rule(3)];
+static RULES_23: &[Rule] = &[Rule(0), Rule(12), Rule(14), Rule(2), Rule(3)];
+static RULES_3: &[Rule] = &[Rule(4)];
+static RULES_6: &[Rule] = &[Rule(4), Rule(0), Rule(1), Rule(2), Rule(3)];
+static RULES_30: &[Rule] = &[Rule(4), Rule(0), Rule(1), Rule(6), Rule(2), Rule(3)];
+static RULES_7: &[Rule] = &[Rule(4), Rule(0), Rule(12), Rule(2), Rule(3)];
+static RULES_31: &[Rule] = &[Rule(4), Rule(0), Rule(12), Rule(14), Rule(2), Rule(3)];
+static RULES_26: &[Rule] = &[Rule(4), Rule(5)];
+static RULES_27: &[Rule] = &[Rule(4), Rule(13)];
+static RULES_4: &[Rule] = &[Rule(4), Rule(17), Rule(18), Rule(19)];
+static RULES_28: &[Rule] = &[Rule(4), Rule(17), Rule(18), Rule(19), Rule(23)];
+static RULES_8: &[Rule] = &[Rule(4), Rule(20), Rule(0), Rule(21), Rule(2), Rule(3)];
+static RULES_16: &[Rule] = &[
     Rule(4),
-];
-static RULES_46: &[Rule] = &[
-    Rule(5),
+    Rule(20),
+    Rule(0),
     Rule(21),
-    Rule(1),
     Rule(22),
-    Rule(23),
+    Rule(2),
+    Rule(3),
+];
+static RULES_32: &[Rule] = &[
+    Rule(4),
+    Rule(20),
+    Rule(0),
+    Rule(21),
+    Rule(22),
+    Rule(24),
     Rule(25),
-    Rule(26),
+    Rule(2),
     Rule(3),
-    Rule(4),
 ];
-static RULES_9: &[Rule] = &[Rule(5), Rule(28), Rule(19), Rule(20)];
-static RULES_8: &[Rule] = &[Rule(5), Rule(28), Rule(19), Rule(20), Rule(0)];
-static RULES_43: &[Rule] = &[Rule(5), Rule(28), Rule(19), Rule(20), Rule(24)];
-static RULES_42: &[Rule] = &[Rule(5), Rule(28), Rule(19), Rule(20), Rule(24), Rule(0)];
-static RULES_13: &[Rule] = &[Rule(5), Rule(29), Rule(1), Rule(22), Rule(3), Rule(4)];
-static RULES_23: &[Rule] = &[
-    Rule(5),
-    Rule(29),
-    Rule(1),
-    Rule(22),
-    Rule(30),
-    Rule(3),
+static RULES_5: &[Rule] = &[Rule(4), Rule(27), Rule(18), Rule(19)];
+static RULES_29: &[Rule] = &[Rule(4), Rule(27), Rule(18), Rule(19), Rule(23)];
+static RULES_9: &[Rule] = &[Rule(4), Rule(28), Rule(0), Rule(21), Rule(2), Rule(3)];
+static RULES_17: &[Rule] = &[
     Rule(4),
-];
-static RULES_47: &[Rule] = &[
-    Rule(5),
-    Rule(29),
-    Rule(1),
-    Rule(22),
-    Rule(30),
-    Rule(31),
-    Rule(26),
-    Rule(3),
-    Rule(4),
-];
-static RULES_25: &[Rule] = &[Rule(6)];
-static RULES_24: &[Rule] = &[Rule(6), Rule(0)];
-static RULES_51: &[Rule] = &[Rule(9)];
-static RULES_50: &[Rule] = &[Rule(9), Rule(0)];
-static RULES_58: &[Rule] = &[Rule(10)];
-static RULES_59: &[Rule] = &[Rule(11)];
-static RULES_63: &[Rule] = &[Rule(12)];
-static RULES_62: &[Rule] = &[Rule(12), Rule(0)];
-static RULES_27: &[Rule] = &[Rule(14)];
-static RULES_26: &[Rule] = &[Rule(14), Rule(0)];
-static RULES_53: &[Rule] = &[Rule(16)];
-static RULES_52: &[Rule] = &[Rule(16), Rule(0)];
-static RULES_65: &[Rule] = &[Rule(17)];
-static RULES_64: &[Rule] = &[Rule(17), Rule(0)];
-static RULES_15: &[Rule] = &[Rule(18), Rule(19), Rule(20)];
-static RULES_14: &[Rule] = &[Rule(18), Rule(19), Rule(20), Rule(0)];
-static RULES_29: &[Rule] = &[Rule(18), Rule(19), Rule(20), Rule(24)];
-static RULES_28: &[Rule] = &[Rule(18), Rule(19), Rule(20), Rule(24), Rule(0)];
-static RULES_55: &[Rule] = &[Rule(18), Rule(27)];
-static RULES_54: &[Rule] = &[Rule(18), Rule(27), Rule(0)];
-static RULES_18: &[Rule] = &[Rule(21), Rule(1), Rule(22), Rule(3), Rule(4)];
-static RULES_20: &[Rule] = &[Rule(21), Rule(1), Rule(22), Rule(23), Rule(3), Rule(4)];
-static RULES_34: &[Rule] = &[
+    Rule(28),
+    Rule(0),
     Rule(21),
-    Rule(1),
-    Rule(22),
-    Rule(23),
-    Rule(25),
-    Rule(26),
+    Rule(29),
+    Rule(2),
     Rule(3),
-    Rule(4),
 ];
-static RULES_60: &[Rule] = &[
+static RULES_33: &[Rule] = &[
+    Rule(4),
+    Rule(28),
+    Rule(0),
     Rule(21),
-    Rule(1),
-    Rule(22),
-    Rule(25),
-    Rule(26),
-    Rule(3),
-    Rule(4),
-];
-static RULES_17: &[Rule] = &[Rule(28), Rule(19), Rule(20)];
-static RULES_16: &[Rule] = &[Rule(28), Rule(19), Rule(20), Rule(0)];
-static RULES_31: &[Rule] = &[Rule(28), Rule(19), Rule(20), Rule(24)];
-static RULES_30: &[Rule] = &[Rule(28), Rule(19), Rule(20), Rule(24), Rule(0)];
-static RULES_57: &[Rule] = &[Rule(28), Rule(27)];
-static RULES_56: &[Rule] = &[Rule(28), Rule(27), Rule(0)];
-static RULES_19: &[Rule] = &[Rule(29), Rule(1), Rule(22), Rule(3), Rule(4)];
-static RULES_21: &[Rule] = &[Rule(29), Rule(1), Rule(22), Rule(30), Rule(3), Rule(4)];
-static RULES_35: &[Rule] = &[
     Rule(29),
-    Rule(1),
-    Rule(22),
     Rule(30),
-    Rule(31),
-    Rule(26),
+    Rule(25),
+    Rule(2),
     Rule(3),
-    Rule(4),
 ];
-static RULES_61: &[Rule] = &[
-    Rule(29),
-    Rule(1),
+static RULES_18: &[Rule] = &[Rule(5)];
+static RULES_36: &[Rule] = &[Rule(8)];
+static RULES_40: &[Rule] = &[Rule(9)];
+static RULES_41: &[Rule] = &[Rule(10)];
+static RULES_44: &[Rule] = &[Rule(11)];
+static RULES_19: &[Rule] = &[Rule(13)];
+static RULES_37: &[Rule] = &[Rule(15)];
+static RULES_45: &[Rule] = &[Rule(16)];
+static RULES_10: &[Rule] = &[Rule(17), Rule(18), Rule(19)];
+static RULES_20: &[Rule] = &[Rule(17), Rule(18), Rule(19), Rule(23)];
+static RULES_38: &[Rule] = &[Rule(17), Rule(26)];
+static RULES_12: &[Rule] = &[Rule(20), Rule(0), Rule(21), Rule(2), Rule(3)];
+static RULES_14: &[Rule] = &[Rule(20), Rule(0), Rule(21), Rule(22), Rule(2), Rule(3)];
+static RULES_24: &[Rule] = &[
+    Rule(20),
+    Rule(0),
+    Rule(21),
     Rule(22),
-    Rule(31),
-    Rule(26),
+    Rule(24),
+    Rule(25),
+    Rule(2),
     Rule(3),
-    Rule(4),
+];
+static RULES_42: &[Rule] = &[
+    Rule(20),
+    Rule(0),
+    Rule(21),
+    Rule(24),
+    Rule(25),
+    Rule(2),
+    Rule(3),
+];
+static RULES_11: &[Rule] = &[Rule(27), Rule(18), Rule(19)];
+static RULES_21: &[Rule] = &[Rule(27), Rule(18), Rule(19), Rule(23)];
+static RULES_39: &[Rule] = &[Rule(27), Rule(26)];
+static RULES_13: &[Rule] = &[Rule(28), Rule(0), Rule(21), Rule(2), Rule(3)];
+static RULES_15: &[Rule] = &[Rule(28), Rule(0), Rule(21), Rule(29), Rule(2), Rule(3)];
+static RULES_25: &[Rule] = &[
+    Rule(28),
+    Rule(0),
+    Rule(21),
+    Rule(29),
+    Rule(30),
+    Rule(25),
+    Rule(2),
+    Rule(3),
+];
+static RULES_43: &[Rule] = &[
+    Rule(28),
+    Rule(0),
+    Rule(21),
+    Rule(30),
+    Rule(25),
+    Rule(2),
+    Rule(3),
 ];
 pub(crate) static INFO: [OpcodeInfo; 609] = [
     OpcodeInfo {
@@ -4772,7 +4752,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -4804,7 +4784,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -4820,7 +4800,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(4),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(1),
         literal: None,
     },
@@ -4836,7 +4816,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(5),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(1),
         literal: None,
     },
@@ -4852,7 +4832,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(0),
         operands: OperandList(0),
-        rules: RULES_4,
+        rules: RULES_3,
         implicit: OperandList(1),
         literal: None,
     },
@@ -4868,7 +4848,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_5,
+        rules: RULES_3,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -4884,7 +4864,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(2),
         operands: OperandList(0),
-        rules: RULES_4,
+        rules: RULES_3,
         implicit: OperandList(1),
         literal: None,
     },
@@ -4900,7 +4880,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_5,
+        rules: RULES_3,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -4916,7 +4896,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(0),
-        rules: RULES_6,
+        rules: RULES_4,
         implicit: OperandList(1),
         literal: None,
     },
@@ -4932,7 +4912,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(2),
-        rules: RULES_7,
+        rules: RULES_4,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -4948,7 +4928,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(0),
-        rules: RULES_8,
+        rules: RULES_5,
         implicit: OperandList(1),
         literal: None,
     },
@@ -4964,7 +4944,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(2),
-        rules: RULES_9,
+        rules: RULES_5,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -4980,7 +4960,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(4),
         operands: OperandList(3),
-        rules: RULES_10,
+        rules: RULES_6,
         implicit: OperandList(1),
         literal: None,
     },
@@ -4996,7 +4976,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(5),
         operands: OperandList(3),
-        rules: RULES_11,
+        rules: RULES_7,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5012,7 +4992,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(10),
         operands: OperandList(3),
-        rules: RULES_12,
+        rules: RULES_8,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5028,7 +5008,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(11),
         operands: OperandList(3),
-        rules: RULES_13,
+        rules: RULES_9,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5060,7 +5040,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -5092,7 +5072,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -5108,7 +5088,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(4),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5124,7 +5104,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(5),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5140,7 +5120,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(0),
         operands: OperandList(0),
-        rules: RULES_4,
+        rules: RULES_3,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5156,7 +5136,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_5,
+        rules: RULES_3,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -5172,7 +5152,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(2),
         operands: OperandList(0),
-        rules: RULES_4,
+        rules: RULES_3,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5188,7 +5168,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_5,
+        rules: RULES_3,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -5204,7 +5184,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(0),
-        rules: RULES_6,
+        rules: RULES_4,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5220,7 +5200,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(2),
-        rules: RULES_7,
+        rules: RULES_4,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -5236,7 +5216,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(0),
-        rules: RULES_8,
+        rules: RULES_5,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5252,7 +5232,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(2),
-        rules: RULES_9,
+        rules: RULES_5,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -5268,7 +5248,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(4),
         operands: OperandList(3),
-        rules: RULES_10,
+        rules: RULES_6,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5284,7 +5264,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(5),
         operands: OperandList(3),
-        rules: RULES_11,
+        rules: RULES_7,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5300,7 +5280,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(10),
         operands: OperandList(3),
-        rules: RULES_12,
+        rules: RULES_8,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5316,7 +5296,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(11),
         operands: OperandList(3),
-        rules: RULES_13,
+        rules: RULES_9,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5348,7 +5328,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -5380,7 +5360,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -5396,7 +5376,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(4),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5412,7 +5392,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(5),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5428,7 +5408,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(0),
         operands: OperandList(0),
-        rules: RULES_4,
+        rules: RULES_3,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5444,7 +5424,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_5,
+        rules: RULES_3,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -5460,7 +5440,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(2),
         operands: OperandList(0),
-        rules: RULES_4,
+        rules: RULES_3,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5476,7 +5456,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_5,
+        rules: RULES_3,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -5492,7 +5472,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(0),
-        rules: RULES_6,
+        rules: RULES_4,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5508,7 +5488,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(2),
-        rules: RULES_7,
+        rules: RULES_4,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -5524,7 +5504,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(0),
-        rules: RULES_8,
+        rules: RULES_5,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5540,7 +5520,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(2),
-        rules: RULES_9,
+        rules: RULES_5,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -5556,7 +5536,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(4),
         operands: OperandList(3),
-        rules: RULES_10,
+        rules: RULES_6,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5572,7 +5552,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(5),
         operands: OperandList(3),
-        rules: RULES_11,
+        rules: RULES_7,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5588,7 +5568,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(10),
         operands: OperandList(3),
-        rules: RULES_12,
+        rules: RULES_8,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5604,7 +5584,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(11),
         operands: OperandList(3),
-        rules: RULES_13,
+        rules: RULES_9,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5636,7 +5616,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -5668,7 +5648,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -5684,7 +5664,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(0),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5700,7 +5680,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(2),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -5716,7 +5696,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(0),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5732,7 +5712,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(2),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -5748,7 +5728,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(4),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5764,7 +5744,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(5),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5780,7 +5760,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(10),
         operands: OperandList(3),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5796,7 +5776,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(11),
         operands: OperandList(3),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5828,7 +5808,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -5860,7 +5840,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -5876,7 +5856,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(0),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5892,7 +5872,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(2),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -5908,7 +5888,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(0),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5924,7 +5904,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(2),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -5940,7 +5920,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(4),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5956,7 +5936,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(5),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5972,7 +5952,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(10),
         operands: OperandList(3),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(1),
         literal: None,
     },
@@ -5988,7 +5968,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(11),
         operands: OperandList(3),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6020,7 +6000,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6052,7 +6032,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6068,7 +6048,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(0),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6084,7 +6064,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(2),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6100,7 +6080,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(0),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6116,7 +6096,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(2),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6132,7 +6112,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(4),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6148,7 +6128,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(5),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6164,7 +6144,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(10),
         operands: OperandList(3),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6180,7 +6160,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(11),
         operands: OperandList(3),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6212,7 +6192,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6244,7 +6224,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6260,7 +6240,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(4),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6276,7 +6256,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(5),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6308,7 +6288,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6340,7 +6320,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6356,7 +6336,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(4),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6372,7 +6352,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(5),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6404,7 +6384,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6436,7 +6416,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6452,7 +6432,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(4),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6468,7 +6448,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(5),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6500,7 +6480,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6532,7 +6512,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6548,7 +6528,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(4),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6564,7 +6544,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(5),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6580,7 +6560,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(4),
-        rules: RULES_6,
+        rules: RULES_4,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6596,7 +6576,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(12),
         operands: OperandList(5),
-        rules: RULES_7,
+        rules: RULES_4,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6612,7 +6592,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(4),
-        rules: RULES_8,
+        rules: RULES_5,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6628,7 +6608,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(13),
         operands: OperandList(5),
-        rules: RULES_9,
+        rules: RULES_5,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6644,7 +6624,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(10),
         operands: OperandList(6),
-        rules: RULES_12,
+        rules: RULES_8,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6660,7 +6640,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(11),
         operands: OperandList(6),
-        rules: RULES_13,
+        rules: RULES_9,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6676,7 +6656,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(4),
-        rules: RULES_6,
+        rules: RULES_4,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6692,7 +6672,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(12),
         operands: OperandList(5),
-        rules: RULES_7,
+        rules: RULES_4,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6708,7 +6688,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(4),
-        rules: RULES_8,
+        rules: RULES_5,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6724,7 +6704,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(13),
         operands: OperandList(5),
-        rules: RULES_9,
+        rules: RULES_5,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6740,7 +6720,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(10),
         operands: OperandList(6),
-        rules: RULES_12,
+        rules: RULES_8,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6756,7 +6736,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(11),
         operands: OperandList(6),
-        rules: RULES_13,
+        rules: RULES_9,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6772,7 +6752,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(4),
-        rules: RULES_6,
+        rules: RULES_4,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6788,7 +6768,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(12),
         operands: OperandList(5),
-        rules: RULES_7,
+        rules: RULES_4,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6804,7 +6784,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(4),
-        rules: RULES_8,
+        rules: RULES_5,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6820,7 +6800,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(13),
         operands: OperandList(5),
-        rules: RULES_9,
+        rules: RULES_5,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6836,7 +6816,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(10),
         operands: OperandList(6),
-        rules: RULES_12,
+        rules: RULES_8,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6852,7 +6832,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(11),
         operands: OperandList(6),
-        rules: RULES_13,
+        rules: RULES_9,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6884,7 +6864,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(8),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6916,7 +6896,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(8),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6932,7 +6912,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(7),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6948,7 +6928,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(8),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6964,7 +6944,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(7),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: None,
     },
@@ -6980,7 +6960,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(8),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -6996,7 +6976,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(14),
         operands: OperandList(9),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7012,7 +6992,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(15),
         operands: OperandList(9),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7028,7 +7008,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(16),
         operands: OperandList(9),
-        rules: RULES_20,
+        rules: RULES_14,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7044,7 +7024,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(17),
         operands: OperandList(9),
-        rules: RULES_21,
+        rules: RULES_15,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7076,7 +7056,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(8),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -7108,7 +7088,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(8),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -7124,7 +7104,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(7),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7140,7 +7120,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(8),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -7156,7 +7136,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(7),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7172,7 +7152,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(8),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -7188,7 +7168,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(14),
         operands: OperandList(9),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7204,7 +7184,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(15),
         operands: OperandList(9),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7220,7 +7200,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(16),
         operands: OperandList(9),
-        rules: RULES_20,
+        rules: RULES_14,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7236,7 +7216,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(17),
         operands: OperandList(9),
-        rules: RULES_21,
+        rules: RULES_15,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7252,7 +7232,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(0),
         operands: OperandList(7),
-        rules: RULES_4,
+        rules: RULES_3,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7268,7 +7248,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(8),
-        rules: RULES_5,
+        rules: RULES_3,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -7284,7 +7264,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(2),
         operands: OperandList(7),
-        rules: RULES_4,
+        rules: RULES_3,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7300,7 +7280,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(8),
-        rules: RULES_5,
+        rules: RULES_3,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -7316,7 +7296,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(7),
-        rules: RULES_6,
+        rules: RULES_4,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7332,7 +7312,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(8),
-        rules: RULES_7,
+        rules: RULES_4,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -7348,7 +7328,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(7),
-        rules: RULES_8,
+        rules: RULES_5,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7364,7 +7344,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(8),
-        rules: RULES_9,
+        rules: RULES_5,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -7380,7 +7360,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(14),
         operands: OperandList(9),
-        rules: RULES_10,
+        rules: RULES_6,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7396,7 +7376,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(15),
         operands: OperandList(9),
-        rules: RULES_11,
+        rules: RULES_7,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7412,7 +7392,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(16),
         operands: OperandList(9),
-        rules: RULES_22,
+        rules: RULES_16,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7428,7 +7408,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(17),
         operands: OperandList(9),
-        rules: RULES_23,
+        rules: RULES_17,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7444,7 +7424,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(0),
         operands: OperandList(10),
-        rules: RULES_24,
+        rules: RULES_18,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7460,7 +7440,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(11),
-        rules: RULES_25,
+        rules: RULES_18,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -7476,7 +7456,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(2),
         operands: OperandList(10),
-        rules: RULES_26,
+        rules: RULES_19,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7492,7 +7472,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(11),
-        rules: RULES_27,
+        rules: RULES_19,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -7508,7 +7488,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(10),
-        rules: RULES_28,
+        rules: RULES_20,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7524,7 +7504,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(11),
-        rules: RULES_29,
+        rules: RULES_20,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -7540,7 +7520,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(10),
-        rules: RULES_30,
+        rules: RULES_21,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7556,7 +7536,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(11),
-        rules: RULES_31,
+        rules: RULES_21,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -7572,7 +7552,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(18),
         operands: OperandList(12),
-        rules: RULES_32,
+        rules: RULES_22,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7588,7 +7568,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(19),
         operands: OperandList(12),
-        rules: RULES_33,
+        rules: RULES_23,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7604,7 +7584,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(20),
         operands: OperandList(12),
-        rules: RULES_34,
+        rules: RULES_24,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7620,7 +7600,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(21),
         operands: OperandList(12),
-        rules: RULES_35,
+        rules: RULES_25,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7636,7 +7616,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(0),
         operands: OperandList(10),
-        rules: RULES_24,
+        rules: RULES_18,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7652,7 +7632,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(11),
-        rules: RULES_25,
+        rules: RULES_18,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -7668,7 +7648,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(2),
         operands: OperandList(10),
-        rules: RULES_26,
+        rules: RULES_19,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7684,7 +7664,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(11),
-        rules: RULES_27,
+        rules: RULES_19,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -7700,7 +7680,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(10),
-        rules: RULES_28,
+        rules: RULES_20,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7716,7 +7696,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(11),
-        rules: RULES_29,
+        rules: RULES_20,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -7732,7 +7712,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(10),
-        rules: RULES_30,
+        rules: RULES_21,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7748,7 +7728,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(11),
-        rules: RULES_31,
+        rules: RULES_21,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -7764,7 +7744,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(18),
         operands: OperandList(12),
-        rules: RULES_32,
+        rules: RULES_22,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7780,7 +7760,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(19),
         operands: OperandList(12),
-        rules: RULES_33,
+        rules: RULES_23,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7796,7 +7776,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(20),
         operands: OperandList(12),
-        rules: RULES_34,
+        rules: RULES_24,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7812,7 +7792,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(21),
         operands: OperandList(12),
-        rules: RULES_35,
+        rules: RULES_25,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7828,7 +7808,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(0),
         operands: OperandList(10),
-        rules: RULES_36,
+        rules: RULES_26,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7844,7 +7824,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(11),
-        rules: RULES_37,
+        rules: RULES_26,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -7860,7 +7840,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(2),
         operands: OperandList(10),
-        rules: RULES_38,
+        rules: RULES_27,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7876,7 +7856,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(11),
-        rules: RULES_39,
+        rules: RULES_27,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -7892,7 +7872,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(10),
-        rules: RULES_40,
+        rules: RULES_28,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7908,7 +7888,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(11),
-        rules: RULES_41,
+        rules: RULES_28,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -7924,7 +7904,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(10),
-        rules: RULES_42,
+        rules: RULES_29,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7940,7 +7920,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(11),
-        rules: RULES_43,
+        rules: RULES_29,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -7956,7 +7936,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(18),
         operands: OperandList(12),
-        rules: RULES_44,
+        rules: RULES_30,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7972,7 +7952,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(19),
         operands: OperandList(12),
-        rules: RULES_45,
+        rules: RULES_31,
         implicit: OperandList(1),
         literal: None,
     },
@@ -7988,7 +7968,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(20),
         operands: OperandList(12),
-        rules: RULES_46,
+        rules: RULES_32,
         implicit: OperandList(1),
         literal: None,
     },
@@ -8004,7 +7984,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(21),
         operands: OperandList(12),
-        rules: RULES_47,
+        rules: RULES_33,
         implicit: OperandList(1),
         literal: None,
     },
@@ -8036,7 +8016,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(15),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -8068,7 +8048,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(15),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -8084,7 +8064,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(22),
         operands: OperandList(16),
-        rules: RULES_48,
+        rules: RULES_34,
         implicit: OperandList(14),
         literal: None,
     },
@@ -8100,7 +8080,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(23),
         operands: OperandList(16),
-        rules: RULES_49,
+        rules: RULES_35,
         implicit: OperandList(14),
         literal: None,
     },
@@ -8132,7 +8112,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -8164,7 +8144,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -8180,7 +8160,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(24),
         operands: OperandList(3),
-        rules: RULES_48,
+        rules: RULES_34,
         implicit: OperandList(14),
         literal: None,
     },
@@ -8196,7 +8176,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(25),
         operands: OperandList(3),
-        rules: RULES_49,
+        rules: RULES_35,
         implicit: OperandList(14),
         literal: None,
     },
@@ -8228,7 +8208,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -8260,7 +8240,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -8276,7 +8256,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(24),
         operands: OperandList(3),
-        rules: RULES_48,
+        rules: RULES_34,
         implicit: OperandList(14),
         literal: None,
     },
@@ -8292,7 +8272,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(25),
         operands: OperandList(3),
-        rules: RULES_49,
+        rules: RULES_35,
         implicit: OperandList(14),
         literal: None,
     },
@@ -8324,7 +8304,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -8356,7 +8336,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -8372,7 +8352,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(26),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(14),
         literal: None,
     },
@@ -8388,7 +8368,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(27),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(14),
         literal: None,
     },
@@ -8420,7 +8400,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -8452,7 +8432,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -8468,7 +8448,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(4),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(1),
         literal: None,
     },
@@ -8484,7 +8464,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(5),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(1),
         literal: None,
     },
@@ -8516,7 +8496,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -8548,7 +8528,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -8564,7 +8544,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(4),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(1),
         literal: None,
     },
@@ -8580,7 +8560,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(5),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(1),
         literal: None,
     },
@@ -8612,7 +8592,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -8644,7 +8624,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -8660,482 +8640,98 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(0),
-        rules: RULES_14,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_ADD_F32_E32",
-        mnemonic: "v_add_f32_e32",
-        optype: "V_ADD_F32",
-        groups: GROUPS_16,
-        generations: GENERATIONS_2,
-        mask: 0xfe0001ff,
-        value: 0x20000ff,
-        significant: 0xffffffffffffffff,
-        width: 64,
-        fields: FieldList(7),
-        operands: OperandList(2),
-        rules: RULES_15,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_ADD_F32_E32",
-        mnemonic: "v_add_f32_e32",
-        optype: "V_ADD_F32",
-        groups: GROUPS_16,
-        generations: GENERATIONS_3,
-        mask: 0xfe000000,
-        value: 0x2000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(8),
-        operands: OperandList(0),
-        rules: RULES_16,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_ADD_F32_E32",
-        mnemonic: "v_add_f32_e32",
-        optype: "V_ADD_F32",
-        groups: GROUPS_16,
-        generations: GENERATIONS_3,
-        mask: 0xfe0001ff,
-        value: 0x20000ff,
-        significant: 0xffffffffffffffff,
-        width: 64,
-        fields: FieldList(9),
-        operands: OperandList(2),
-        rules: RULES_17,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_ADD_F32_E64",
-        mnemonic: "v_add_f32_e64",
-        optype: "V_ADD_F32",
-        groups: GROUPS_18,
-        generations: GENERATIONS_0,
-        mask: 0x87fc0000fffe0400,
-        value: 0xd2060000,
-        significant: 0x7803fffffffe0bff,
-        width: 64,
-        fields: FieldList(26),
-        operands: OperandList(3),
-        rules: RULES_2,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_ADD_F32_E64",
-        mnemonic: "v_add_f32_e64",
-        optype: "V_ADD_F32",
-        groups: GROUPS_18,
-        generations: GENERATIONS_1,
-        mask: 0x87fc0000fffe0400,
-        value: 0xd2060000,
-        significant: 0x7803fffffffe0bff,
-        width: 64,
-        fields: FieldList(27),
-        operands: OperandList(3),
-        rules: RULES_3,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_ADD_F32_E64",
-        mnemonic: "v_add_f32_e64",
-        optype: "V_ADD_F32",
-        groups: GROUPS_18,
-        generations: GENERATIONS_2,
-        mask: 0x87fc0000ffff0400,
-        value: 0xd1010000,
-        significant: 0x7803ffffffff83ff,
-        width: 64,
-        fields: FieldList(28),
-        operands: OperandList(3),
-        rules: RULES_18,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_ADD_F32_E64",
-        mnemonic: "v_add_f32_e64",
-        optype: "V_ADD_F32",
-        groups: GROUPS_18,
-        generations: GENERATIONS_3,
-        mask: 0x87fc0000ffff0400,
-        value: 0xd1010000,
-        significant: 0x7803ffffffff83ff,
-        width: 64,
-        fields: FieldList(29),
-        operands: OperandList(3),
-        rules: RULES_19,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUB_F32_E32",
-        mnemonic: "v_sub_f32_e32",
-        optype: "V_SUB_F32",
-        groups: GROUPS_16,
-        generations: GENERATIONS_0,
-        mask: 0xfe000000,
-        value: 0x8000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(0),
-        operands: OperandList(0),
-        rules: RULES_0,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUB_F32_E32",
-        mnemonic: "v_sub_f32_e32",
-        optype: "V_SUB_F32",
-        groups: GROUPS_16,
-        generations: GENERATIONS_0,
-        mask: 0xfe0001ff,
-        value: 0x80000ff,
-        significant: 0xffffffffffffffff,
-        width: 64,
-        fields: FieldList(1),
-        operands: OperandList(2),
-        rules: RULES_1,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_SUB_F32_E32",
-        mnemonic: "v_sub_f32_e32",
-        optype: "V_SUB_F32",
-        groups: GROUPS_16,
-        generations: GENERATIONS_1,
-        mask: 0xfe000000,
-        value: 0x8000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(2),
-        operands: OperandList(0),
-        rules: RULES_0,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUB_F32_E32",
-        mnemonic: "v_sub_f32_e32",
-        optype: "V_SUB_F32",
-        groups: GROUPS_16,
-        generations: GENERATIONS_1,
-        mask: 0xfe0001ff,
-        value: 0x80000ff,
-        significant: 0xffffffffffffffff,
-        width: 64,
-        fields: FieldList(3),
-        operands: OperandList(2),
-        rules: RULES_1,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_SUB_F32_E32",
-        mnemonic: "v_sub_f32_e32",
-        optype: "V_SUB_F32",
-        groups: GROUPS_16,
-        generations: GENERATIONS_2,
-        mask: 0xfe000000,
-        value: 0x4000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(6),
-        operands: OperandList(0),
-        rules: RULES_14,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUB_F32_E32",
-        mnemonic: "v_sub_f32_e32",
-        optype: "V_SUB_F32",
-        groups: GROUPS_16,
-        generations: GENERATIONS_2,
-        mask: 0xfe0001ff,
-        value: 0x40000ff,
-        significant: 0xffffffffffffffff,
-        width: 64,
-        fields: FieldList(7),
-        operands: OperandList(2),
-        rules: RULES_15,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_SUB_F32_E32",
-        mnemonic: "v_sub_f32_e32",
-        optype: "V_SUB_F32",
-        groups: GROUPS_16,
-        generations: GENERATIONS_3,
-        mask: 0xfe000000,
-        value: 0x4000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(8),
-        operands: OperandList(0),
-        rules: RULES_16,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUB_F32_E32",
-        mnemonic: "v_sub_f32_e32",
-        optype: "V_SUB_F32",
-        groups: GROUPS_16,
-        generations: GENERATIONS_3,
-        mask: 0xfe0001ff,
-        value: 0x40000ff,
-        significant: 0xffffffffffffffff,
-        width: 64,
-        fields: FieldList(9),
-        operands: OperandList(2),
-        rules: RULES_17,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_SUB_F32_E64",
-        mnemonic: "v_sub_f32_e64",
-        optype: "V_SUB_F32",
-        groups: GROUPS_18,
-        generations: GENERATIONS_0,
-        mask: 0x87fc0000fffe0400,
-        value: 0xd2080000,
-        significant: 0x7803fffffffe0bff,
-        width: 64,
-        fields: FieldList(26),
-        operands: OperandList(3),
-        rules: RULES_2,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUB_F32_E64",
-        mnemonic: "v_sub_f32_e64",
-        optype: "V_SUB_F32",
-        groups: GROUPS_18,
-        generations: GENERATIONS_1,
-        mask: 0x87fc0000fffe0400,
-        value: 0xd2080000,
-        significant: 0x7803fffffffe0bff,
-        width: 64,
-        fields: FieldList(27),
-        operands: OperandList(3),
-        rules: RULES_3,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUB_F32_E64",
-        mnemonic: "v_sub_f32_e64",
-        optype: "V_SUB_F32",
-        groups: GROUPS_18,
-        generations: GENERATIONS_2,
-        mask: 0x87fc0000ffff0400,
-        value: 0xd1020000,
-        significant: 0x7803ffffffff83ff,
-        width: 64,
-        fields: FieldList(28),
-        operands: OperandList(3),
-        rules: RULES_18,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUB_F32_E64",
-        mnemonic: "v_sub_f32_e64",
-        optype: "V_SUB_F32",
-        groups: GROUPS_18,
-        generations: GENERATIONS_3,
-        mask: 0x87fc0000ffff0400,
-        value: 0xd1020000,
-        significant: 0x7803ffffffff83ff,
-        width: 64,
-        fields: FieldList(29),
-        operands: OperandList(3),
-        rules: RULES_19,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUBREV_F32_E32",
-        mnemonic: "v_subrev_f32_e32",
-        optype: "V_SUBREV_F32",
-        groups: GROUPS_19,
-        generations: GENERATIONS_0,
-        mask: 0xfe000000,
-        value: 0xa000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(0),
-        operands: OperandList(0),
-        rules: RULES_4,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUBREV_F32_E32",
-        mnemonic: "v_subrev_f32_e32",
-        optype: "V_SUBREV_F32",
-        groups: GROUPS_19,
-        generations: GENERATIONS_0,
-        mask: 0xfe0001ff,
-        value: 0xa0000ff,
-        significant: 0xffffffffffffffff,
-        width: 64,
-        fields: FieldList(1),
-        operands: OperandList(2),
-        rules: RULES_5,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_SUBREV_F32_E32",
-        mnemonic: "v_subrev_f32_e32",
-        optype: "V_SUBREV_F32",
-        groups: GROUPS_19,
-        generations: GENERATIONS_1,
-        mask: 0xfe000000,
-        value: 0xa000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(2),
-        operands: OperandList(0),
-        rules: RULES_4,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUBREV_F32_E32",
-        mnemonic: "v_subrev_f32_e32",
-        optype: "V_SUBREV_F32",
-        groups: GROUPS_19,
-        generations: GENERATIONS_1,
-        mask: 0xfe0001ff,
-        value: 0xa0000ff,
-        significant: 0xffffffffffffffff,
-        width: 64,
-        fields: FieldList(3),
-        operands: OperandList(2),
-        rules: RULES_5,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_SUBREV_F32_E32",
-        mnemonic: "v_subrev_f32_e32",
-        optype: "V_SUBREV_F32",
-        groups: GROUPS_19,
-        generations: GENERATIONS_2,
-        mask: 0xfe000000,
-        value: 0x6000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(6),
-        operands: OperandList(0),
-        rules: RULES_6,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUBREV_F32_E32",
-        mnemonic: "v_subrev_f32_e32",
-        optype: "V_SUBREV_F32",
-        groups: GROUPS_19,
-        generations: GENERATIONS_2,
-        mask: 0xfe0001ff,
-        value: 0x60000ff,
-        significant: 0xffffffffffffffff,
-        width: 64,
-        fields: FieldList(7),
-        operands: OperandList(2),
-        rules: RULES_7,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_SUBREV_F32_E32",
-        mnemonic: "v_subrev_f32_e32",
-        optype: "V_SUBREV_F32",
-        groups: GROUPS_19,
-        generations: GENERATIONS_3,
-        mask: 0xfe000000,
-        value: 0x6000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(8),
-        operands: OperandList(0),
-        rules: RULES_8,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUBREV_F32_E32",
-        mnemonic: "v_subrev_f32_e32",
-        optype: "V_SUBREV_F32",
-        groups: GROUPS_19,
-        generations: GENERATIONS_3,
-        mask: 0xfe0001ff,
-        value: 0x60000ff,
-        significant: 0xffffffffffffffff,
-        width: 64,
-        fields: FieldList(9),
-        operands: OperandList(2),
-        rules: RULES_9,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_SUBREV_F32_E64",
-        mnemonic: "v_subrev_f32_e64",
-        optype: "V_SUBREV_F32",
-        groups: GROUPS_20,
-        generations: GENERATIONS_0,
-        mask: 0x87fc0000fffe0400,
-        value: 0xd20a0000,
-        significant: 0x7803fffffffe0bff,
-        width: 64,
-        fields: FieldList(26),
-        operands: OperandList(3),
         rules: RULES_10,
         implicit: OperandList(14),
         literal: None,
     },
     OpcodeInfo {
-        name: "V_SUBREV_F32_E64",
-        mnemonic: "v_subrev_f32_e64",
-        optype: "V_SUBREV_F32",
-        groups: GROUPS_20,
-        generations: GENERATIONS_1,
-        mask: 0x87fc0000fffe0400,
-        value: 0xd20a0000,
-        significant: 0x7803fffffffe0bff,
+        name: "V_ADD_F32_E32",
+        mnemonic: "v_add_f32_e32",
+        optype: "V_ADD_F32",
+        groups: GROUPS_16,
+        generations: GENERATIONS_2,
+        mask: 0xfe0001ff,
+        value: 0x20000ff,
+        significant: 0xffffffffffffffff,
         width: 64,
-        fields: FieldList(27),
-        operands: OperandList(3),
+        fields: FieldList(7),
+        operands: OperandList(2),
+        rules: RULES_10,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_ADD_F32_E32",
+        mnemonic: "v_add_f32_e32",
+        optype: "V_ADD_F32",
+        groups: GROUPS_16,
+        generations: GENERATIONS_3,
+        mask: 0xfe000000,
+        value: 0x2000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(8),
+        operands: OperandList(0),
         rules: RULES_11,
         implicit: OperandList(14),
         literal: None,
     },
     OpcodeInfo {
-        name: "V_SUBREV_F32_E64",
-        mnemonic: "v_subrev_f32_e64",
-        optype: "V_SUBREV_F32",
-        groups: GROUPS_20,
+        name: "V_ADD_F32_E32",
+        mnemonic: "v_add_f32_e32",
+        optype: "V_ADD_F32",
+        groups: GROUPS_16,
+        generations: GENERATIONS_3,
+        mask: 0xfe0001ff,
+        value: 0x20000ff,
+        significant: 0xffffffffffffffff,
+        width: 64,
+        fields: FieldList(9),
+        operands: OperandList(2),
+        rules: RULES_11,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_ADD_F32_E64",
+        mnemonic: "v_add_f32_e64",
+        optype: "V_ADD_F32",
+        groups: GROUPS_18,
+        generations: GENERATIONS_0,
+        mask: 0x87fc0000fffe0400,
+        value: 0xd2060000,
+        significant: 0x7803fffffffe0bff,
+        width: 64,
+        fields: FieldList(26),
+        operands: OperandList(3),
+        rules: RULES_1,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_ADD_F32_E64",
+        mnemonic: "v_add_f32_e64",
+        optype: "V_ADD_F32",
+        groups: GROUPS_18,
+        generations: GENERATIONS_1,
+        mask: 0x87fc0000fffe0400,
+        value: 0xd2060000,
+        significant: 0x7803fffffffe0bff,
+        width: 64,
+        fields: FieldList(27),
+        operands: OperandList(3),
+        rules: RULES_2,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_ADD_F32_E64",
+        mnemonic: "v_add_f32_e64",
+        optype: "V_ADD_F32",
+        groups: GROUPS_18,
         generations: GENERATIONS_2,
         mask: 0x87fc0000ffff0400,
-        value: 0xd1030000,
+        value: 0xd1010000,
         significant: 0x7803ffffffff83ff,
         width: 64,
         fields: FieldList(28),
@@ -9145,6 +8741,390 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         literal: None,
     },
     OpcodeInfo {
+        name: "V_ADD_F32_E64",
+        mnemonic: "v_add_f32_e64",
+        optype: "V_ADD_F32",
+        groups: GROUPS_18,
+        generations: GENERATIONS_3,
+        mask: 0x87fc0000ffff0400,
+        value: 0xd1010000,
+        significant: 0x7803ffffffff83ff,
+        width: 64,
+        fields: FieldList(29),
+        operands: OperandList(3),
+        rules: RULES_13,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUB_F32_E32",
+        mnemonic: "v_sub_f32_e32",
+        optype: "V_SUB_F32",
+        groups: GROUPS_16,
+        generations: GENERATIONS_0,
+        mask: 0xfe000000,
+        value: 0x8000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(0),
+        operands: OperandList(0),
+        rules: RULES_0,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUB_F32_E32",
+        mnemonic: "v_sub_f32_e32",
+        optype: "V_SUB_F32",
+        groups: GROUPS_16,
+        generations: GENERATIONS_0,
+        mask: 0xfe0001ff,
+        value: 0x80000ff,
+        significant: 0xffffffffffffffff,
+        width: 64,
+        fields: FieldList(1),
+        operands: OperandList(2),
+        rules: RULES_0,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_SUB_F32_E32",
+        mnemonic: "v_sub_f32_e32",
+        optype: "V_SUB_F32",
+        groups: GROUPS_16,
+        generations: GENERATIONS_1,
+        mask: 0xfe000000,
+        value: 0x8000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(2),
+        operands: OperandList(0),
+        rules: RULES_0,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUB_F32_E32",
+        mnemonic: "v_sub_f32_e32",
+        optype: "V_SUB_F32",
+        groups: GROUPS_16,
+        generations: GENERATIONS_1,
+        mask: 0xfe0001ff,
+        value: 0x80000ff,
+        significant: 0xffffffffffffffff,
+        width: 64,
+        fields: FieldList(3),
+        operands: OperandList(2),
+        rules: RULES_0,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_SUB_F32_E32",
+        mnemonic: "v_sub_f32_e32",
+        optype: "V_SUB_F32",
+        groups: GROUPS_16,
+        generations: GENERATIONS_2,
+        mask: 0xfe000000,
+        value: 0x4000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(6),
+        operands: OperandList(0),
+        rules: RULES_10,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUB_F32_E32",
+        mnemonic: "v_sub_f32_e32",
+        optype: "V_SUB_F32",
+        groups: GROUPS_16,
+        generations: GENERATIONS_2,
+        mask: 0xfe0001ff,
+        value: 0x40000ff,
+        significant: 0xffffffffffffffff,
+        width: 64,
+        fields: FieldList(7),
+        operands: OperandList(2),
+        rules: RULES_10,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_SUB_F32_E32",
+        mnemonic: "v_sub_f32_e32",
+        optype: "V_SUB_F32",
+        groups: GROUPS_16,
+        generations: GENERATIONS_3,
+        mask: 0xfe000000,
+        value: 0x4000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(8),
+        operands: OperandList(0),
+        rules: RULES_11,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUB_F32_E32",
+        mnemonic: "v_sub_f32_e32",
+        optype: "V_SUB_F32",
+        groups: GROUPS_16,
+        generations: GENERATIONS_3,
+        mask: 0xfe0001ff,
+        value: 0x40000ff,
+        significant: 0xffffffffffffffff,
+        width: 64,
+        fields: FieldList(9),
+        operands: OperandList(2),
+        rules: RULES_11,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_SUB_F32_E64",
+        mnemonic: "v_sub_f32_e64",
+        optype: "V_SUB_F32",
+        groups: GROUPS_18,
+        generations: GENERATIONS_0,
+        mask: 0x87fc0000fffe0400,
+        value: 0xd2080000,
+        significant: 0x7803fffffffe0bff,
+        width: 64,
+        fields: FieldList(26),
+        operands: OperandList(3),
+        rules: RULES_1,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUB_F32_E64",
+        mnemonic: "v_sub_f32_e64",
+        optype: "V_SUB_F32",
+        groups: GROUPS_18,
+        generations: GENERATIONS_1,
+        mask: 0x87fc0000fffe0400,
+        value: 0xd2080000,
+        significant: 0x7803fffffffe0bff,
+        width: 64,
+        fields: FieldList(27),
+        operands: OperandList(3),
+        rules: RULES_2,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUB_F32_E64",
+        mnemonic: "v_sub_f32_e64",
+        optype: "V_SUB_F32",
+        groups: GROUPS_18,
+        generations: GENERATIONS_2,
+        mask: 0x87fc0000ffff0400,
+        value: 0xd1020000,
+        significant: 0x7803ffffffff83ff,
+        width: 64,
+        fields: FieldList(28),
+        operands: OperandList(3),
+        rules: RULES_12,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUB_F32_E64",
+        mnemonic: "v_sub_f32_e64",
+        optype: "V_SUB_F32",
+        groups: GROUPS_18,
+        generations: GENERATIONS_3,
+        mask: 0x87fc0000ffff0400,
+        value: 0xd1020000,
+        significant: 0x7803ffffffff83ff,
+        width: 64,
+        fields: FieldList(29),
+        operands: OperandList(3),
+        rules: RULES_13,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUBREV_F32_E32",
+        mnemonic: "v_subrev_f32_e32",
+        optype: "V_SUBREV_F32",
+        groups: GROUPS_19,
+        generations: GENERATIONS_0,
+        mask: 0xfe000000,
+        value: 0xa000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(0),
+        operands: OperandList(0),
+        rules: RULES_3,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUBREV_F32_E32",
+        mnemonic: "v_subrev_f32_e32",
+        optype: "V_SUBREV_F32",
+        groups: GROUPS_19,
+        generations: GENERATIONS_0,
+        mask: 0xfe0001ff,
+        value: 0xa0000ff,
+        significant: 0xffffffffffffffff,
+        width: 64,
+        fields: FieldList(1),
+        operands: OperandList(2),
+        rules: RULES_3,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_SUBREV_F32_E32",
+        mnemonic: "v_subrev_f32_e32",
+        optype: "V_SUBREV_F32",
+        groups: GROUPS_19,
+        generations: GENERATIONS_1,
+        mask: 0xfe000000,
+        value: 0xa000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(2),
+        operands: OperandList(0),
+        rules: RULES_3,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUBREV_F32_E32",
+        mnemonic: "v_subrev_f32_e32",
+        optype: "V_SUBREV_F32",
+        groups: GROUPS_19,
+        generations: GENERATIONS_1,
+        mask: 0xfe0001ff,
+        value: 0xa0000ff,
+        significant: 0xffffffffffffffff,
+        width: 64,
+        fields: FieldList(3),
+        operands: OperandList(2),
+        rules: RULES_3,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_SUBREV_F32_E32",
+        mnemonic: "v_subrev_f32_e32",
+        optype: "V_SUBREV_F32",
+        groups: GROUPS_19,
+        generations: GENERATIONS_2,
+        mask: 0xfe000000,
+        value: 0x6000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(6),
+        operands: OperandList(0),
+        rules: RULES_4,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUBREV_F32_E32",
+        mnemonic: "v_subrev_f32_e32",
+        optype: "V_SUBREV_F32",
+        groups: GROUPS_19,
+        generations: GENERATIONS_2,
+        mask: 0xfe0001ff,
+        value: 0x60000ff,
+        significant: 0xffffffffffffffff,
+        width: 64,
+        fields: FieldList(7),
+        operands: OperandList(2),
+        rules: RULES_4,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_SUBREV_F32_E32",
+        mnemonic: "v_subrev_f32_e32",
+        optype: "V_SUBREV_F32",
+        groups: GROUPS_19,
+        generations: GENERATIONS_3,
+        mask: 0xfe000000,
+        value: 0x6000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(8),
+        operands: OperandList(0),
+        rules: RULES_5,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUBREV_F32_E32",
+        mnemonic: "v_subrev_f32_e32",
+        optype: "V_SUBREV_F32",
+        groups: GROUPS_19,
+        generations: GENERATIONS_3,
+        mask: 0xfe0001ff,
+        value: 0x60000ff,
+        significant: 0xffffffffffffffff,
+        width: 64,
+        fields: FieldList(9),
+        operands: OperandList(2),
+        rules: RULES_5,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_SUBREV_F32_E64",
+        mnemonic: "v_subrev_f32_e64",
+        optype: "V_SUBREV_F32",
+        groups: GROUPS_20,
+        generations: GENERATIONS_0,
+        mask: 0x87fc0000fffe0400,
+        value: 0xd20a0000,
+        significant: 0x7803fffffffe0bff,
+        width: 64,
+        fields: FieldList(26),
+        operands: OperandList(3),
+        rules: RULES_6,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUBREV_F32_E64",
+        mnemonic: "v_subrev_f32_e64",
+        optype: "V_SUBREV_F32",
+        groups: GROUPS_20,
+        generations: GENERATIONS_1,
+        mask: 0x87fc0000fffe0400,
+        value: 0xd20a0000,
+        significant: 0x7803fffffffe0bff,
+        width: 64,
+        fields: FieldList(27),
+        operands: OperandList(3),
+        rules: RULES_7,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUBREV_F32_E64",
+        mnemonic: "v_subrev_f32_e64",
+        optype: "V_SUBREV_F32",
+        groups: GROUPS_20,
+        generations: GENERATIONS_2,
+        mask: 0x87fc0000ffff0400,
+        value: 0xd1030000,
+        significant: 0x7803ffffffff83ff,
+        width: 64,
+        fields: FieldList(28),
+        operands: OperandList(3),
+        rules: RULES_8,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
         name: "V_SUBREV_F32_E64",
         mnemonic: "v_subrev_f32_e64",
         optype: "V_SUBREV_F32",
@@ -9156,299 +9136,299 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(29),
         operands: OperandList(3),
+        rules: RULES_9,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MAC_LEGACY_F32_E32",
+        mnemonic: "v_mac_legacy_f32_e32",
+        optype: "V_MAC_LEGACY_F32",
+        groups: GROUPS_14,
+        generations: GENERATIONS_0,
+        mask: 0xfe000000,
+        value: 0xc000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(0),
+        operands: OperandList(13),
+        rules: RULES_0,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MAC_LEGACY_F32_E32",
+        mnemonic: "v_mac_legacy_f32_e32",
+        optype: "V_MAC_LEGACY_F32",
+        groups: GROUPS_14,
+        generations: GENERATIONS_0,
+        mask: 0xfe0001ff,
+        value: 0xc0000ff,
+        significant: 0xffffffffffffffff,
+        width: 64,
+        fields: FieldList(1),
+        operands: OperandList(15),
+        rules: RULES_0,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_MAC_LEGACY_F32_E32",
+        mnemonic: "v_mac_legacy_f32_e32",
+        optype: "V_MAC_LEGACY_F32",
+        groups: GROUPS_14,
+        generations: GENERATIONS_1,
+        mask: 0xfe000000,
+        value: 0xc000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(2),
+        operands: OperandList(13),
+        rules: RULES_0,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MAC_LEGACY_F32_E32",
+        mnemonic: "v_mac_legacy_f32_e32",
+        optype: "V_MAC_LEGACY_F32",
+        groups: GROUPS_14,
+        generations: GENERATIONS_1,
+        mask: 0xfe0001ff,
+        value: 0xc0000ff,
+        significant: 0xffffffffffffffff,
+        width: 64,
+        fields: FieldList(3),
+        operands: OperandList(15),
+        rules: RULES_0,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_MAC_LEGACY_F32_E64",
+        mnemonic: "v_mac_legacy_f32_e64",
+        optype: "V_MAC_LEGACY_F32",
+        groups: GROUPS_21,
+        generations: GENERATIONS_0,
+        mask: 0x87fc0000fffe0400,
+        value: 0xd20c0000,
+        significant: 0x7803fffffffe0bff,
+        width: 64,
+        fields: FieldList(26),
+        operands: OperandList(16),
+        rules: RULES_1,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MAC_LEGACY_F32_E64",
+        mnemonic: "v_mac_legacy_f32_e64",
+        optype: "V_MAC_LEGACY_F32",
+        groups: GROUPS_21,
+        generations: GENERATIONS_1,
+        mask: 0x87fc0000fffe0400,
+        value: 0xd20c0000,
+        significant: 0x7803fffffffe0bff,
+        width: 64,
+        fields: FieldList(27),
+        operands: OperandList(16),
+        rules: RULES_2,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_LEGACY_F32_E32",
+        mnemonic: "v_mul_legacy_f32_e32",
+        optype: "V_MUL_LEGACY_F32",
+        groups: GROUPS_16,
+        generations: GENERATIONS_0,
+        mask: 0xfe000000,
+        value: 0xe000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(0),
+        operands: OperandList(0),
+        rules: RULES_0,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_LEGACY_F32_E32",
+        mnemonic: "v_mul_legacy_f32_e32",
+        optype: "V_MUL_LEGACY_F32",
+        groups: GROUPS_16,
+        generations: GENERATIONS_0,
+        mask: 0xfe0001ff,
+        value: 0xe0000ff,
+        significant: 0xffffffffffffffff,
+        width: 64,
+        fields: FieldList(1),
+        operands: OperandList(2),
+        rules: RULES_0,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_MUL_LEGACY_F32_E32",
+        mnemonic: "v_mul_legacy_f32_e32",
+        optype: "V_MUL_LEGACY_F32",
+        groups: GROUPS_16,
+        generations: GENERATIONS_1,
+        mask: 0xfe000000,
+        value: 0xe000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(2),
+        operands: OperandList(0),
+        rules: RULES_0,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_LEGACY_F32_E32",
+        mnemonic: "v_mul_legacy_f32_e32",
+        optype: "V_MUL_LEGACY_F32",
+        groups: GROUPS_16,
+        generations: GENERATIONS_1,
+        mask: 0xfe0001ff,
+        value: 0xe0000ff,
+        significant: 0xffffffffffffffff,
+        width: 64,
+        fields: FieldList(3),
+        operands: OperandList(2),
+        rules: RULES_0,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_MUL_LEGACY_F32_E32",
+        mnemonic: "v_mul_legacy_f32_e32",
+        optype: "V_MUL_LEGACY_F32",
+        groups: GROUPS_16,
+        generations: GENERATIONS_2,
+        mask: 0xfe000000,
+        value: 0x8000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(6),
+        operands: OperandList(0),
+        rules: RULES_10,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_LEGACY_F32_E32",
+        mnemonic: "v_mul_legacy_f32_e32",
+        optype: "V_MUL_LEGACY_F32",
+        groups: GROUPS_16,
+        generations: GENERATIONS_2,
+        mask: 0xfe0001ff,
+        value: 0x80000ff,
+        significant: 0xffffffffffffffff,
+        width: 64,
+        fields: FieldList(7),
+        operands: OperandList(2),
+        rules: RULES_10,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_MUL_LEGACY_F32_E32",
+        mnemonic: "v_mul_legacy_f32_e32",
+        optype: "V_MUL_LEGACY_F32",
+        groups: GROUPS_16,
+        generations: GENERATIONS_3,
+        mask: 0xfe000000,
+        value: 0x8000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(8),
+        operands: OperandList(0),
+        rules: RULES_11,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_LEGACY_F32_E32",
+        mnemonic: "v_mul_legacy_f32_e32",
+        optype: "V_MUL_LEGACY_F32",
+        groups: GROUPS_16,
+        generations: GENERATIONS_3,
+        mask: 0xfe0001ff,
+        value: 0x80000ff,
+        significant: 0xffffffffffffffff,
+        width: 64,
+        fields: FieldList(9),
+        operands: OperandList(2),
+        rules: RULES_11,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_MUL_LEGACY_F32_E64",
+        mnemonic: "v_mul_legacy_f32_e64",
+        optype: "V_MUL_LEGACY_F32",
+        groups: GROUPS_18,
+        generations: GENERATIONS_0,
+        mask: 0x87fc0000fffe0400,
+        value: 0xd20e0000,
+        significant: 0x7803fffffffe0bff,
+        width: 64,
+        fields: FieldList(26),
+        operands: OperandList(3),
+        rules: RULES_1,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_LEGACY_F32_E64",
+        mnemonic: "v_mul_legacy_f32_e64",
+        optype: "V_MUL_LEGACY_F32",
+        groups: GROUPS_18,
+        generations: GENERATIONS_1,
+        mask: 0x87fc0000fffe0400,
+        value: 0xd20e0000,
+        significant: 0x7803fffffffe0bff,
+        width: 64,
+        fields: FieldList(27),
+        operands: OperandList(3),
+        rules: RULES_2,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_LEGACY_F32_E64",
+        mnemonic: "v_mul_legacy_f32_e64",
+        optype: "V_MUL_LEGACY_F32",
+        groups: GROUPS_18,
+        generations: GENERATIONS_2,
+        mask: 0x87fc0000ffff0400,
+        value: 0xd1040000,
+        significant: 0x7803ffffffff83ff,
+        width: 64,
+        fields: FieldList(28),
+        operands: OperandList(3),
+        rules: RULES_12,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_LEGACY_F32_E64",
+        mnemonic: "v_mul_legacy_f32_e64",
+        optype: "V_MUL_LEGACY_F32",
+        groups: GROUPS_18,
+        generations: GENERATIONS_3,
+        mask: 0x87fc0000ffff0400,
+        value: 0xd1040000,
+        significant: 0x7803ffffffff83ff,
+        width: 64,
+        fields: FieldList(29),
+        operands: OperandList(3),
         rules: RULES_13,
         implicit: OperandList(14),
         literal: None,
     },
     OpcodeInfo {
-        name: "V_MAC_LEGACY_F32_E32",
-        mnemonic: "v_mac_legacy_f32_e32",
-        optype: "V_MAC_LEGACY_F32",
-        groups: GROUPS_14,
-        generations: GENERATIONS_0,
-        mask: 0xfe000000,
-        value: 0xc000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(0),
-        operands: OperandList(13),
-        rules: RULES_0,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MAC_LEGACY_F32_E32",
-        mnemonic: "v_mac_legacy_f32_e32",
-        optype: "V_MAC_LEGACY_F32",
-        groups: GROUPS_14,
-        generations: GENERATIONS_0,
-        mask: 0xfe0001ff,
-        value: 0xc0000ff,
-        significant: 0xffffffffffffffff,
-        width: 64,
-        fields: FieldList(1),
-        operands: OperandList(15),
-        rules: RULES_1,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_MAC_LEGACY_F32_E32",
-        mnemonic: "v_mac_legacy_f32_e32",
-        optype: "V_MAC_LEGACY_F32",
-        groups: GROUPS_14,
-        generations: GENERATIONS_1,
-        mask: 0xfe000000,
-        value: 0xc000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(2),
-        operands: OperandList(13),
-        rules: RULES_0,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MAC_LEGACY_F32_E32",
-        mnemonic: "v_mac_legacy_f32_e32",
-        optype: "V_MAC_LEGACY_F32",
-        groups: GROUPS_14,
-        generations: GENERATIONS_1,
-        mask: 0xfe0001ff,
-        value: 0xc0000ff,
-        significant: 0xffffffffffffffff,
-        width: 64,
-        fields: FieldList(3),
-        operands: OperandList(15),
-        rules: RULES_1,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_MAC_LEGACY_F32_E64",
-        mnemonic: "v_mac_legacy_f32_e64",
-        optype: "V_MAC_LEGACY_F32",
-        groups: GROUPS_21,
-        generations: GENERATIONS_0,
-        mask: 0x87fc0000fffe0400,
-        value: 0xd20c0000,
-        significant: 0x7803fffffffe0bff,
-        width: 64,
-        fields: FieldList(26),
-        operands: OperandList(16),
-        rules: RULES_2,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MAC_LEGACY_F32_E64",
-        mnemonic: "v_mac_legacy_f32_e64",
-        optype: "V_MAC_LEGACY_F32",
-        groups: GROUPS_21,
-        generations: GENERATIONS_1,
-        mask: 0x87fc0000fffe0400,
-        value: 0xd20c0000,
-        significant: 0x7803fffffffe0bff,
-        width: 64,
-        fields: FieldList(27),
-        operands: OperandList(16),
-        rules: RULES_3,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MUL_LEGACY_F32_E32",
-        mnemonic: "v_mul_legacy_f32_e32",
-        optype: "V_MUL_LEGACY_F32",
-        groups: GROUPS_16,
-        generations: GENERATIONS_0,
-        mask: 0xfe000000,
-        value: 0xe000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(0),
-        operands: OperandList(0),
-        rules: RULES_0,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MUL_LEGACY_F32_E32",
-        mnemonic: "v_mul_legacy_f32_e32",
-        optype: "V_MUL_LEGACY_F32",
-        groups: GROUPS_16,
-        generations: GENERATIONS_0,
-        mask: 0xfe0001ff,
-        value: 0xe0000ff,
-        significant: 0xffffffffffffffff,
-        width: 64,
-        fields: FieldList(1),
-        operands: OperandList(2),
-        rules: RULES_1,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_MUL_LEGACY_F32_E32",
-        mnemonic: "v_mul_legacy_f32_e32",
-        optype: "V_MUL_LEGACY_F32",
-        groups: GROUPS_16,
-        generations: GENERATIONS_1,
-        mask: 0xfe000000,
-        value: 0xe000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(2),
-        operands: OperandList(0),
-        rules: RULES_0,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MUL_LEGACY_F32_E32",
-        mnemonic: "v_mul_legacy_f32_e32",
-        optype: "V_MUL_LEGACY_F32",
-        groups: GROUPS_16,
-        generations: GENERATIONS_1,
-        mask: 0xfe0001ff,
-        value: 0xe0000ff,
-        significant: 0xffffffffffffffff,
-        width: 64,
-        fields: FieldList(3),
-        operands: OperandList(2),
-        rules: RULES_1,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_MUL_LEGACY_F32_E32",
-        mnemonic: "v_mul_legacy_f32_e32",
-        optype: "V_MUL_LEGACY_F32",
-        groups: GROUPS_16,
-        generations: GENERATIONS_2,
-        mask: 0xfe000000,
-        value: 0x8000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(6),
-        operands: OperandList(0),
-        rules: RULES_14,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MUL_LEGACY_F32_E32",
-        mnemonic: "v_mul_legacy_f32_e32",
-        optype: "V_MUL_LEGACY_F32",
-        groups: GROUPS_16,
-        generations: GENERATIONS_2,
-        mask: 0xfe0001ff,
-        value: 0x80000ff,
-        significant: 0xffffffffffffffff,
-        width: 64,
-        fields: FieldList(7),
-        operands: OperandList(2),
-        rules: RULES_15,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_MUL_LEGACY_F32_E32",
-        mnemonic: "v_mul_legacy_f32_e32",
-        optype: "V_MUL_LEGACY_F32",
-        groups: GROUPS_16,
-        generations: GENERATIONS_3,
-        mask: 0xfe000000,
-        value: 0x8000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(8),
-        operands: OperandList(0),
-        rules: RULES_16,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MUL_LEGACY_F32_E32",
-        mnemonic: "v_mul_legacy_f32_e32",
-        optype: "V_MUL_LEGACY_F32",
-        groups: GROUPS_16,
-        generations: GENERATIONS_3,
-        mask: 0xfe0001ff,
-        value: 0x80000ff,
-        significant: 0xffffffffffffffff,
-        width: 64,
-        fields: FieldList(9),
-        operands: OperandList(2),
-        rules: RULES_17,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_MUL_LEGACY_F32_E64",
-        mnemonic: "v_mul_legacy_f32_e64",
-        optype: "V_MUL_LEGACY_F32",
-        groups: GROUPS_18,
-        generations: GENERATIONS_0,
-        mask: 0x87fc0000fffe0400,
-        value: 0xd20e0000,
-        significant: 0x7803fffffffe0bff,
-        width: 64,
-        fields: FieldList(26),
-        operands: OperandList(3),
-        rules: RULES_2,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MUL_LEGACY_F32_E64",
-        mnemonic: "v_mul_legacy_f32_e64",
-        optype: "V_MUL_LEGACY_F32",
-        groups: GROUPS_18,
-        generations: GENERATIONS_1,
-        mask: 0x87fc0000fffe0400,
-        value: 0xd20e0000,
-        significant: 0x7803fffffffe0bff,
-        width: 64,
-        fields: FieldList(27),
-        operands: OperandList(3),
-        rules: RULES_3,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MUL_LEGACY_F32_E64",
-        mnemonic: "v_mul_legacy_f32_e64",
-        optype: "V_MUL_LEGACY_F32",
-        groups: GROUPS_18,
-        generations: GENERATIONS_2,
-        mask: 0x87fc0000ffff0400,
-        value: 0xd1040000,
-        significant: 0x7803ffffffff83ff,
-        width: 64,
-        fields: FieldList(28),
-        operands: OperandList(3),
-        rules: RULES_18,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MUL_LEGACY_F32_E64",
-        mnemonic: "v_mul_legacy_f32_e64",
-        optype: "V_MUL_LEGACY_F32",
-        groups: GROUPS_18,
-        generations: GENERATIONS_3,
-        mask: 0x87fc0000ffff0400,
-        value: 0xd1040000,
-        significant: 0x7803ffffffff83ff,
-        width: 64,
-        fields: FieldList(29),
-        operands: OperandList(3),
-        rules: RULES_19,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
         name: "V_MUL_F32_E32",
         mnemonic: "v_mul_f32_e32",
         optype: "V_MUL_F32",
@@ -9476,7 +9456,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -9508,7 +9488,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -9524,7 +9504,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(0),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(14),
         literal: None,
     },
@@ -9540,7 +9520,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(2),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -9556,7 +9536,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(0),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(14),
         literal: None,
     },
@@ -9572,7 +9552,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(2),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -9588,7 +9568,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(26),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(14),
         literal: None,
     },
@@ -9604,7 +9584,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(27),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(14),
         literal: None,
     },
@@ -9620,7 +9600,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(28),
         operands: OperandList(3),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(14),
         literal: None,
     },
@@ -9636,7 +9616,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(29),
         operands: OperandList(3),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(14),
         literal: None,
     },
@@ -9668,7 +9648,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -9700,7 +9680,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -9716,7 +9696,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(26),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(14),
         literal: None,
     },
@@ -9732,7 +9712,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(27),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(14),
         literal: None,
     },
@@ -9764,7 +9744,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -9796,7 +9776,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -9812,7 +9792,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(26),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(14),
         literal: None,
     },
@@ -9828,7 +9808,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(27),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(14),
         literal: None,
     },
@@ -9860,7 +9840,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -9892,7 +9872,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -9908,7 +9888,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(0),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(14),
         literal: None,
     },
@@ -9924,7 +9904,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(2),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -9940,7 +9920,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(0),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(14),
         literal: None,
     },
@@ -9956,7 +9936,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(2),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -9972,7 +9952,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(26),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(14),
         literal: None,
     },
@@ -9988,7 +9968,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(27),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10004,7 +9984,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(28),
         operands: OperandList(3),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10020,7 +10000,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(29),
         operands: OperandList(3),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10052,7 +10032,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -10084,7 +10064,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -10100,7 +10080,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(0),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10116,7 +10096,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(2),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -10132,7 +10112,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(0),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10148,7 +10128,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(2),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -10164,7 +10144,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(26),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10180,7 +10160,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(27),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10196,7 +10176,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(28),
         operands: OperandList(3),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10212,7 +10192,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(29),
         operands: OperandList(3),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10244,7 +10224,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(15),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -10276,7 +10256,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(15),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -10292,7 +10272,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(13),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10308,7 +10288,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(15),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -10324,7 +10304,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(13),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10340,7 +10320,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(15),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -10356,7 +10336,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(26),
         operands: OperandList(16),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10372,7 +10352,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(27),
         operands: OperandList(16),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10388,7 +10368,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(28),
         operands: OperandList(16),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10404,7 +10384,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(29),
         operands: OperandList(16),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10420,7 +10400,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(30),
         operands: OperandList(17),
-        rules: RULES_50,
+        rules: RULES_36,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10436,7 +10416,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(31),
         operands: OperandList(18),
-        rules: RULES_51,
+        rules: RULES_36,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -10452,7 +10432,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(32),
         operands: OperandList(17),
-        rules: RULES_52,
+        rules: RULES_37,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10468,7 +10448,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(33),
         operands: OperandList(18),
-        rules: RULES_53,
+        rules: RULES_37,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -10484,7 +10464,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(34),
         operands: OperandList(17),
-        rules: RULES_54,
+        rules: RULES_38,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10500,7 +10480,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(35),
         operands: OperandList(18),
-        rules: RULES_55,
+        rules: RULES_38,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -10516,7 +10496,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(36),
         operands: OperandList(17),
-        rules: RULES_56,
+        rules: RULES_39,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10532,7 +10512,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(37),
         operands: OperandList(18),
-        rules: RULES_57,
+        rules: RULES_39,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -10548,7 +10528,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(30),
         operands: OperandList(19),
-        rules: RULES_50,
+        rules: RULES_36,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10564,7 +10544,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(31),
         operands: OperandList(20),
-        rules: RULES_51,
+        rules: RULES_36,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -10580,7 +10560,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(32),
         operands: OperandList(19),
-        rules: RULES_52,
+        rules: RULES_37,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10596,7 +10576,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(33),
         operands: OperandList(20),
-        rules: RULES_53,
+        rules: RULES_37,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -10612,7 +10592,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(34),
         operands: OperandList(19),
-        rules: RULES_54,
+        rules: RULES_38,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10628,7 +10608,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(35),
         operands: OperandList(20),
-        rules: RULES_55,
+        rules: RULES_38,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -10644,7 +10624,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(36),
         operands: OperandList(19),
-        rules: RULES_56,
+        rules: RULES_39,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10660,7 +10640,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(37),
         operands: OperandList(20),
-        rules: RULES_57,
+        rules: RULES_39,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -10692,7 +10672,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -10724,7 +10704,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -10740,7 +10720,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(38),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10756,7 +10736,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(39),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10772,7 +10752,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(4),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10788,7 +10768,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(40),
         operands: OperandList(21),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -10804,7 +10784,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(4),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(14),
         literal: None,
     },
@@ -10820,7 +10800,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(41),
         operands: OperandList(21),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -10832,198 +10812,6 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         generations: GENERATIONS_2,
         mask: 0x87fc0000ffff0400,
         value: 0xd11f0000,
-        significant: 0x7803ffffffff83ff,
-        width: 64,
-        fields: FieldList(28),
-        operands: OperandList(6),
-        rules: RULES_18,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_ADD_F16_E64",
-        mnemonic: "v_add_f16_e64",
-        optype: "V_ADD_F16",
-        groups: GROUPS_25,
-        generations: GENERATIONS_3,
-        mask: 0x87fc0000ffff0400,
-        value: 0xd11f0000,
-        significant: 0x7803ffffffff83ff,
-        width: 64,
-        fields: FieldList(29),
-        operands: OperandList(6),
-        rules: RULES_19,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUB_F16_E32",
-        mnemonic: "v_sub_f16_e32",
-        optype: "V_SUB_F16",
-        groups: GROUPS_24,
-        generations: GENERATIONS_2,
-        mask: 0xfe000000,
-        value: 0x40000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(6),
-        operands: OperandList(4),
-        rules: RULES_14,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUB_F16_E32",
-        mnemonic: "v_sub_f16_e32",
-        optype: "V_SUB_F16",
-        groups: GROUPS_24,
-        generations: GENERATIONS_2,
-        mask: 0xfe0001ff,
-        value: 0x400000ff,
-        significant: 0xffffffffffff,
-        width: 64,
-        fields: FieldList(40),
-        operands: OperandList(21),
-        rules: RULES_15,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_SUB_F16_E32",
-        mnemonic: "v_sub_f16_e32",
-        optype: "V_SUB_F16",
-        groups: GROUPS_24,
-        generations: GENERATIONS_3,
-        mask: 0xfe000000,
-        value: 0x40000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(8),
-        operands: OperandList(4),
-        rules: RULES_16,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUB_F16_E32",
-        mnemonic: "v_sub_f16_e32",
-        optype: "V_SUB_F16",
-        groups: GROUPS_24,
-        generations: GENERATIONS_3,
-        mask: 0xfe0001ff,
-        value: 0x400000ff,
-        significant: 0xffffffffffff,
-        width: 64,
-        fields: FieldList(41),
-        operands: OperandList(21),
-        rules: RULES_17,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_SUB_F16_E64",
-        mnemonic: "v_sub_f16_e64",
-        optype: "V_SUB_F16",
-        groups: GROUPS_25,
-        generations: GENERATIONS_2,
-        mask: 0x87fc0000ffff0400,
-        value: 0xd1200000,
-        significant: 0x7803ffffffff83ff,
-        width: 64,
-        fields: FieldList(28),
-        operands: OperandList(6),
-        rules: RULES_18,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUB_F16_E64",
-        mnemonic: "v_sub_f16_e64",
-        optype: "V_SUB_F16",
-        groups: GROUPS_25,
-        generations: GENERATIONS_3,
-        mask: 0x87fc0000ffff0400,
-        value: 0xd1200000,
-        significant: 0x7803ffffffff83ff,
-        width: 64,
-        fields: FieldList(29),
-        operands: OperandList(6),
-        rules: RULES_19,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUBREV_F16_E32",
-        mnemonic: "v_subrev_f16_e32",
-        optype: "V_SUBREV_F16",
-        groups: GROUPS_26,
-        generations: GENERATIONS_2,
-        mask: 0xfe000000,
-        value: 0x42000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(6),
-        operands: OperandList(4),
-        rules: RULES_6,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUBREV_F16_E32",
-        mnemonic: "v_subrev_f16_e32",
-        optype: "V_SUBREV_F16",
-        groups: GROUPS_26,
-        generations: GENERATIONS_2,
-        mask: 0xfe0001ff,
-        value: 0x420000ff,
-        significant: 0xffffffffffff,
-        width: 64,
-        fields: FieldList(40),
-        operands: OperandList(21),
-        rules: RULES_7,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_SUBREV_F16_E32",
-        mnemonic: "v_subrev_f16_e32",
-        optype: "V_SUBREV_F16",
-        groups: GROUPS_26,
-        generations: GENERATIONS_3,
-        mask: 0xfe000000,
-        value: 0x42000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(8),
-        operands: OperandList(4),
-        rules: RULES_8,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUBREV_F16_E32",
-        mnemonic: "v_subrev_f16_e32",
-        optype: "V_SUBREV_F16",
-        groups: GROUPS_26,
-        generations: GENERATIONS_3,
-        mask: 0xfe0001ff,
-        value: 0x420000ff,
-        significant: 0xffffffffffff,
-        width: 64,
-        fields: FieldList(41),
-        operands: OperandList(21),
-        rules: RULES_9,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_SUBREV_F16_E64",
-        mnemonic: "v_subrev_f16_e64",
-        optype: "V_SUBREV_F16",
-        groups: GROUPS_27,
-        generations: GENERATIONS_2,
-        mask: 0x87fc0000ffff0400,
-        value: 0xd1210000,
         significant: 0x7803ffffffff83ff,
         width: 64,
         fields: FieldList(28),
@@ -11033,6 +10821,198 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         literal: None,
     },
     OpcodeInfo {
+        name: "V_ADD_F16_E64",
+        mnemonic: "v_add_f16_e64",
+        optype: "V_ADD_F16",
+        groups: GROUPS_25,
+        generations: GENERATIONS_3,
+        mask: 0x87fc0000ffff0400,
+        value: 0xd11f0000,
+        significant: 0x7803ffffffff83ff,
+        width: 64,
+        fields: FieldList(29),
+        operands: OperandList(6),
+        rules: RULES_13,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUB_F16_E32",
+        mnemonic: "v_sub_f16_e32",
+        optype: "V_SUB_F16",
+        groups: GROUPS_24,
+        generations: GENERATIONS_2,
+        mask: 0xfe000000,
+        value: 0x40000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(6),
+        operands: OperandList(4),
+        rules: RULES_10,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUB_F16_E32",
+        mnemonic: "v_sub_f16_e32",
+        optype: "V_SUB_F16",
+        groups: GROUPS_24,
+        generations: GENERATIONS_2,
+        mask: 0xfe0001ff,
+        value: 0x400000ff,
+        significant: 0xffffffffffff,
+        width: 64,
+        fields: FieldList(40),
+        operands: OperandList(21),
+        rules: RULES_10,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_SUB_F16_E32",
+        mnemonic: "v_sub_f16_e32",
+        optype: "V_SUB_F16",
+        groups: GROUPS_24,
+        generations: GENERATIONS_3,
+        mask: 0xfe000000,
+        value: 0x40000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(8),
+        operands: OperandList(4),
+        rules: RULES_11,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUB_F16_E32",
+        mnemonic: "v_sub_f16_e32",
+        optype: "V_SUB_F16",
+        groups: GROUPS_24,
+        generations: GENERATIONS_3,
+        mask: 0xfe0001ff,
+        value: 0x400000ff,
+        significant: 0xffffffffffff,
+        width: 64,
+        fields: FieldList(41),
+        operands: OperandList(21),
+        rules: RULES_11,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_SUB_F16_E64",
+        mnemonic: "v_sub_f16_e64",
+        optype: "V_SUB_F16",
+        groups: GROUPS_25,
+        generations: GENERATIONS_2,
+        mask: 0x87fc0000ffff0400,
+        value: 0xd1200000,
+        significant: 0x7803ffffffff83ff,
+        width: 64,
+        fields: FieldList(28),
+        operands: OperandList(6),
+        rules: RULES_12,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUB_F16_E64",
+        mnemonic: "v_sub_f16_e64",
+        optype: "V_SUB_F16",
+        groups: GROUPS_25,
+        generations: GENERATIONS_3,
+        mask: 0x87fc0000ffff0400,
+        value: 0xd1200000,
+        significant: 0x7803ffffffff83ff,
+        width: 64,
+        fields: FieldList(29),
+        operands: OperandList(6),
+        rules: RULES_13,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUBREV_F16_E32",
+        mnemonic: "v_subrev_f16_e32",
+        optype: "V_SUBREV_F16",
+        groups: GROUPS_26,
+        generations: GENERATIONS_2,
+        mask: 0xfe000000,
+        value: 0x42000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(6),
+        operands: OperandList(4),
+        rules: RULES_4,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUBREV_F16_E32",
+        mnemonic: "v_subrev_f16_e32",
+        optype: "V_SUBREV_F16",
+        groups: GROUPS_26,
+        generations: GENERATIONS_2,
+        mask: 0xfe0001ff,
+        value: 0x420000ff,
+        significant: 0xffffffffffff,
+        width: 64,
+        fields: FieldList(40),
+        operands: OperandList(21),
+        rules: RULES_4,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_SUBREV_F16_E32",
+        mnemonic: "v_subrev_f16_e32",
+        optype: "V_SUBREV_F16",
+        groups: GROUPS_26,
+        generations: GENERATIONS_3,
+        mask: 0xfe000000,
+        value: 0x42000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(8),
+        operands: OperandList(4),
+        rules: RULES_5,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUBREV_F16_E32",
+        mnemonic: "v_subrev_f16_e32",
+        optype: "V_SUBREV_F16",
+        groups: GROUPS_26,
+        generations: GENERATIONS_3,
+        mask: 0xfe0001ff,
+        value: 0x420000ff,
+        significant: 0xffffffffffff,
+        width: 64,
+        fields: FieldList(41),
+        operands: OperandList(21),
+        rules: RULES_5,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_SUBREV_F16_E64",
+        mnemonic: "v_subrev_f16_e64",
+        optype: "V_SUBREV_F16",
+        groups: GROUPS_27,
+        generations: GENERATIONS_2,
+        mask: 0x87fc0000ffff0400,
+        value: 0xd1210000,
+        significant: 0x7803ffffffff83ff,
+        width: 64,
+        fields: FieldList(28),
+        operands: OperandList(6),
+        rules: RULES_8,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
         name: "V_SUBREV_F16_E64",
         mnemonic: "v_subrev_f16_e64",
         optype: "V_SUBREV_F16",
@@ -11044,107 +11024,107 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(29),
         operands: OperandList(6),
+        rules: RULES_9,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_F16_E32",
+        mnemonic: "v_mul_f16_e32",
+        optype: "V_MUL_F16",
+        groups: GROUPS_24,
+        generations: GENERATIONS_2,
+        mask: 0xfe000000,
+        value: 0x44000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(6),
+        operands: OperandList(4),
+        rules: RULES_10,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_F16_E32",
+        mnemonic: "v_mul_f16_e32",
+        optype: "V_MUL_F16",
+        groups: GROUPS_24,
+        generations: GENERATIONS_2,
+        mask: 0xfe0001ff,
+        value: 0x440000ff,
+        significant: 0xffffffffffff,
+        width: 64,
+        fields: FieldList(40),
+        operands: OperandList(21),
+        rules: RULES_10,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_MUL_F16_E32",
+        mnemonic: "v_mul_f16_e32",
+        optype: "V_MUL_F16",
+        groups: GROUPS_24,
+        generations: GENERATIONS_3,
+        mask: 0xfe000000,
+        value: 0x44000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(8),
+        operands: OperandList(4),
+        rules: RULES_11,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_F16_E32",
+        mnemonic: "v_mul_f16_e32",
+        optype: "V_MUL_F16",
+        groups: GROUPS_24,
+        generations: GENERATIONS_3,
+        mask: 0xfe0001ff,
+        value: 0x440000ff,
+        significant: 0xffffffffffff,
+        width: 64,
+        fields: FieldList(41),
+        operands: OperandList(21),
+        rules: RULES_11,
+        implicit: OperandList(14),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_MUL_F16_E64",
+        mnemonic: "v_mul_f16_e64",
+        optype: "V_MUL_F16",
+        groups: GROUPS_25,
+        generations: GENERATIONS_2,
+        mask: 0x87fc0000ffff0400,
+        value: 0xd1220000,
+        significant: 0x7803ffffffff83ff,
+        width: 64,
+        fields: FieldList(28),
+        operands: OperandList(6),
+        rules: RULES_12,
+        implicit: OperandList(14),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_F16_E64",
+        mnemonic: "v_mul_f16_e64",
+        optype: "V_MUL_F16",
+        groups: GROUPS_25,
+        generations: GENERATIONS_3,
+        mask: 0x87fc0000ffff0400,
+        value: 0xd1220000,
+        significant: 0x7803ffffffff83ff,
+        width: 64,
+        fields: FieldList(29),
+        operands: OperandList(6),
         rules: RULES_13,
         implicit: OperandList(14),
         literal: None,
     },
     OpcodeInfo {
-        name: "V_MUL_F16_E32",
-        mnemonic: "v_mul_f16_e32",
-        optype: "V_MUL_F16",
-        groups: GROUPS_24,
-        generations: GENERATIONS_2,
-        mask: 0xfe000000,
-        value: 0x44000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(6),
-        operands: OperandList(4),
-        rules: RULES_14,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MUL_F16_E32",
-        mnemonic: "v_mul_f16_e32",
-        optype: "V_MUL_F16",
-        groups: GROUPS_24,
-        generations: GENERATIONS_2,
-        mask: 0xfe0001ff,
-        value: 0x440000ff,
-        significant: 0xffffffffffff,
-        width: 64,
-        fields: FieldList(40),
-        operands: OperandList(21),
-        rules: RULES_15,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_MUL_F16_E32",
-        mnemonic: "v_mul_f16_e32",
-        optype: "V_MUL_F16",
-        groups: GROUPS_24,
-        generations: GENERATIONS_3,
-        mask: 0xfe000000,
-        value: 0x44000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(8),
-        operands: OperandList(4),
-        rules: RULES_16,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MUL_F16_E32",
-        mnemonic: "v_mul_f16_e32",
-        optype: "V_MUL_F16",
-        groups: GROUPS_24,
-        generations: GENERATIONS_3,
-        mask: 0xfe0001ff,
-        value: 0x440000ff,
-        significant: 0xffffffffffff,
-        width: 64,
-        fields: FieldList(41),
-        operands: OperandList(21),
-        rules: RULES_17,
-        implicit: OperandList(14),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_MUL_F16_E64",
-        mnemonic: "v_mul_f16_e64",
-        optype: "V_MUL_F16",
-        groups: GROUPS_25,
-        generations: GENERATIONS_2,
-        mask: 0x87fc0000ffff0400,
-        value: 0xd1220000,
-        significant: 0x7803ffffffff83ff,
-        width: 64,
-        fields: FieldList(28),
-        operands: OperandList(6),
-        rules: RULES_18,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MUL_F16_E64",
-        mnemonic: "v_mul_f16_e64",
-        optype: "V_MUL_F16",
-        groups: GROUPS_25,
-        generations: GENERATIONS_3,
-        mask: 0x87fc0000ffff0400,
-        value: 0xd1220000,
-        significant: 0x7803ffffffff83ff,
-        width: 64,
-        fields: FieldList(29),
-        operands: OperandList(6),
-        rules: RULES_19,
-        implicit: OperandList(14),
-        literal: None,
-    },
-    OpcodeInfo {
         name: "V_MAC_F16_E32",
         mnemonic: "v_mac_f16_e32",
         optype: "V_MAC_F16",
@@ -11156,7 +11136,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(22),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(14),
         literal: None,
     },
@@ -11172,7 +11152,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(40),
         operands: OperandList(23),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -11188,7 +11168,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(22),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(14),
         literal: None,
     },
@@ -11204,7 +11184,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(41),
         operands: OperandList(23),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -11220,7 +11200,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(28),
         operands: OperandList(24),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(14),
         literal: None,
     },
@@ -11236,7 +11216,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(29),
         operands: OperandList(24),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(14),
         literal: None,
     },
@@ -11252,7 +11232,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(42),
         operands: OperandList(25),
-        rules: RULES_54,
+        rules: RULES_38,
         implicit: OperandList(14),
         literal: None,
     },
@@ -11268,7 +11248,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(43),
         operands: OperandList(26),
-        rules: RULES_55,
+        rules: RULES_38,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -11284,7 +11264,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(44),
         operands: OperandList(25),
-        rules: RULES_56,
+        rules: RULES_39,
         implicit: OperandList(14),
         literal: None,
     },
@@ -11300,7 +11280,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(45),
         operands: OperandList(26),
-        rules: RULES_57,
+        rules: RULES_39,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -11316,7 +11296,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(42),
         operands: OperandList(27),
-        rules: RULES_54,
+        rules: RULES_38,
         implicit: OperandList(14),
         literal: None,
     },
@@ -11332,7 +11312,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(43),
         operands: OperandList(28),
-        rules: RULES_55,
+        rules: RULES_38,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -11348,7 +11328,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(44),
         operands: OperandList(27),
-        rules: RULES_56,
+        rules: RULES_39,
         implicit: OperandList(14),
         literal: None,
     },
@@ -11364,7 +11344,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(45),
         operands: OperandList(28),
-        rules: RULES_57,
+        rules: RULES_39,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -11380,7 +11360,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(4),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(14),
         literal: None,
     },
@@ -11396,7 +11376,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(40),
         operands: OperandList(21),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -11412,7 +11392,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(4),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(14),
         literal: None,
     },
@@ -11428,7 +11408,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(41),
         operands: OperandList(21),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -11444,7 +11424,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(28),
         operands: OperandList(6),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(14),
         literal: None,
     },
@@ -11460,7 +11440,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(29),
         operands: OperandList(6),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(14),
         literal: None,
     },
@@ -11476,7 +11456,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(4),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(14),
         literal: None,
     },
@@ -11492,7 +11472,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(40),
         operands: OperandList(21),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -11508,7 +11488,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(4),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(14),
         literal: None,
     },
@@ -11524,7 +11504,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(41),
         operands: OperandList(21),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -11540,7 +11520,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(28),
         operands: OperandList(6),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(14),
         literal: None,
     },
@@ -11556,7 +11536,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(29),
         operands: OperandList(6),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(14),
         literal: None,
     },
@@ -11572,7 +11552,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(4),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(14),
         literal: None,
     },
@@ -11588,7 +11568,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(40),
         operands: OperandList(21),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -11604,7 +11584,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(4),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(14),
         literal: None,
     },
@@ -11620,7 +11600,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(41),
         operands: OperandList(21),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(14),
         literal: Some(Field::literal),
     },
@@ -11636,7 +11616,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(46),
         operands: OperandList(6),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(14),
         literal: None,
     },
@@ -11652,7 +11632,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(47),
         operands: OperandList(6),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(14),
         literal: None,
     },
@@ -11668,7 +11648,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(0),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: None,
     },
@@ -11684,7 +11664,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(2),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -11700,7 +11680,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(48),
         operands: OperandList(3),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(1),
         literal: None,
     },
@@ -11716,7 +11696,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(0),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: None,
     },
@@ -11732,7 +11712,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(2),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -11748,7 +11728,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(48),
         operands: OperandList(3),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(1),
         literal: None,
     },
@@ -11764,7 +11744,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(0),
-        rules: RULES_8,
+        rules: RULES_5,
         implicit: OperandList(1),
         literal: None,
     },
@@ -11780,7 +11760,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(2),
-        rules: RULES_9,
+        rules: RULES_5,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -11796,203 +11776,203 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(48),
         operands: OperandList(3),
+        rules: RULES_9,
+        implicit: OperandList(1),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_I32_I24_E32",
+        mnemonic: "v_mul_i32_i24_e32",
+        optype: "V_MUL_I32_I24",
+        groups: GROUPS_0,
+        generations: GENERATIONS_0,
+        mask: 0xfe000000,
+        value: 0x12000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(0),
+        operands: OperandList(0),
+        rules: RULES_0,
+        implicit: OperandList(1),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_I32_I24_E32",
+        mnemonic: "v_mul_i32_i24_e32",
+        optype: "V_MUL_I32_I24",
+        groups: GROUPS_0,
+        generations: GENERATIONS_0,
+        mask: 0xfe0001ff,
+        value: 0x120000ff,
+        significant: 0xffffffffffffffff,
+        width: 64,
+        fields: FieldList(1),
+        operands: OperandList(2),
+        rules: RULES_0,
+        implicit: OperandList(1),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_MUL_I32_I24_E32",
+        mnemonic: "v_mul_i32_i24_e32",
+        optype: "V_MUL_I32_I24",
+        groups: GROUPS_0,
+        generations: GENERATIONS_1,
+        mask: 0xfe000000,
+        value: 0x12000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(2),
+        operands: OperandList(0),
+        rules: RULES_0,
+        implicit: OperandList(1),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_I32_I24_E32",
+        mnemonic: "v_mul_i32_i24_e32",
+        optype: "V_MUL_I32_I24",
+        groups: GROUPS_0,
+        generations: GENERATIONS_1,
+        mask: 0xfe0001ff,
+        value: 0x120000ff,
+        significant: 0xffffffffffffffff,
+        width: 64,
+        fields: FieldList(3),
+        operands: OperandList(2),
+        rules: RULES_0,
+        implicit: OperandList(1),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_MUL_I32_I24_E32",
+        mnemonic: "v_mul_i32_i24_e32",
+        optype: "V_MUL_I32_I24",
+        groups: GROUPS_0,
+        generations: GENERATIONS_2,
+        mask: 0xfe000000,
+        value: 0xc000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(6),
+        operands: OperandList(0),
+        rules: RULES_10,
+        implicit: OperandList(1),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_I32_I24_E32",
+        mnemonic: "v_mul_i32_i24_e32",
+        optype: "V_MUL_I32_I24",
+        groups: GROUPS_0,
+        generations: GENERATIONS_2,
+        mask: 0xfe0001ff,
+        value: 0xc0000ff,
+        significant: 0xffffffffffffffff,
+        width: 64,
+        fields: FieldList(7),
+        operands: OperandList(2),
+        rules: RULES_10,
+        implicit: OperandList(1),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_MUL_I32_I24_E32",
+        mnemonic: "v_mul_i32_i24_e32",
+        optype: "V_MUL_I32_I24",
+        groups: GROUPS_0,
+        generations: GENERATIONS_3,
+        mask: 0xfe000000,
+        value: 0xc000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(8),
+        operands: OperandList(0),
+        rules: RULES_11,
+        implicit: OperandList(1),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_I32_I24_E32",
+        mnemonic: "v_mul_i32_i24_e32",
+        optype: "V_MUL_I32_I24",
+        groups: GROUPS_0,
+        generations: GENERATIONS_3,
+        mask: 0xfe0001ff,
+        value: 0xc0000ff,
+        significant: 0xffffffffffffffff,
+        width: 64,
+        fields: FieldList(9),
+        operands: OperandList(2),
+        rules: RULES_11,
+        implicit: OperandList(1),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_MUL_I32_I24_E64",
+        mnemonic: "v_mul_i32_i24_e64",
+        optype: "V_MUL_I32_I24",
+        groups: GROUPS_32,
+        generations: GENERATIONS_0,
+        mask: 0xfffc0000fffe0700,
+        value: 0xd2120000,
+        significant: 0x3fffffffe08ff,
+        width: 64,
+        fields: FieldList(49),
+        operands: OperandList(3),
+        rules: RULES_34,
+        implicit: OperandList(1),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_I32_I24_E64",
+        mnemonic: "v_mul_i32_i24_e64",
+        optype: "V_MUL_I32_I24",
+        groups: GROUPS_32,
+        generations: GENERATIONS_1,
+        mask: 0xfffc0000fffe0700,
+        value: 0xd2120000,
+        significant: 0x3fffffffe08ff,
+        width: 64,
+        fields: FieldList(50),
+        operands: OperandList(3),
+        rules: RULES_35,
+        implicit: OperandList(1),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_I32_I24_E64",
+        mnemonic: "v_mul_i32_i24_e64",
+        optype: "V_MUL_I32_I24",
+        groups: GROUPS_32,
+        generations: GENERATIONS_2,
+        mask: 0xfffc0000ffff0700,
+        value: 0xd1060000,
+        significant: 0x3ffffffff80ff,
+        width: 64,
+        fields: FieldList(51),
+        operands: OperandList(3),
+        rules: RULES_12,
+        implicit: OperandList(1),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_I32_I24_E64",
+        mnemonic: "v_mul_i32_i24_e64",
+        optype: "V_MUL_I32_I24",
+        groups: GROUPS_32,
+        generations: GENERATIONS_3,
+        mask: 0xfffc0000ffff0700,
+        value: 0xd1060000,
+        significant: 0x3ffffffff80ff,
+        width: 64,
+        fields: FieldList(48),
+        operands: OperandList(3),
         rules: RULES_13,
         implicit: OperandList(1),
         literal: None,
     },
     OpcodeInfo {
-        name: "V_MUL_I32_I24_E32",
-        mnemonic: "v_mul_i32_i24_e32",
-        optype: "V_MUL_I32_I24",
-        groups: GROUPS_0,
-        generations: GENERATIONS_0,
-        mask: 0xfe000000,
-        value: 0x12000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(0),
-        operands: OperandList(0),
-        rules: RULES_0,
-        implicit: OperandList(1),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MUL_I32_I24_E32",
-        mnemonic: "v_mul_i32_i24_e32",
-        optype: "V_MUL_I32_I24",
-        groups: GROUPS_0,
-        generations: GENERATIONS_0,
-        mask: 0xfe0001ff,
-        value: 0x120000ff,
-        significant: 0xffffffffffffffff,
-        width: 64,
-        fields: FieldList(1),
-        operands: OperandList(2),
-        rules: RULES_1,
-        implicit: OperandList(1),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_MUL_I32_I24_E32",
-        mnemonic: "v_mul_i32_i24_e32",
-        optype: "V_MUL_I32_I24",
-        groups: GROUPS_0,
-        generations: GENERATIONS_1,
-        mask: 0xfe000000,
-        value: 0x12000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(2),
-        operands: OperandList(0),
-        rules: RULES_0,
-        implicit: OperandList(1),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MUL_I32_I24_E32",
-        mnemonic: "v_mul_i32_i24_e32",
-        optype: "V_MUL_I32_I24",
-        groups: GROUPS_0,
-        generations: GENERATIONS_1,
-        mask: 0xfe0001ff,
-        value: 0x120000ff,
-        significant: 0xffffffffffffffff,
-        width: 64,
-        fields: FieldList(3),
-        operands: OperandList(2),
-        rules: RULES_1,
-        implicit: OperandList(1),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_MUL_I32_I24_E32",
-        mnemonic: "v_mul_i32_i24_e32",
-        optype: "V_MUL_I32_I24",
-        groups: GROUPS_0,
-        generations: GENERATIONS_2,
-        mask: 0xfe000000,
-        value: 0xc000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(6),
-        operands: OperandList(0),
-        rules: RULES_14,
-        implicit: OperandList(1),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MUL_I32_I24_E32",
-        mnemonic: "v_mul_i32_i24_e32",
-        optype: "V_MUL_I32_I24",
-        groups: GROUPS_0,
-        generations: GENERATIONS_2,
-        mask: 0xfe0001ff,
-        value: 0xc0000ff,
-        significant: 0xffffffffffffffff,
-        width: 64,
-        fields: FieldList(7),
-        operands: OperandList(2),
-        rules: RULES_15,
-        implicit: OperandList(1),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_MUL_I32_I24_E32",
-        mnemonic: "v_mul_i32_i24_e32",
-        optype: "V_MUL_I32_I24",
-        groups: GROUPS_0,
-        generations: GENERATIONS_3,
-        mask: 0xfe000000,
-        value: 0xc000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(8),
-        operands: OperandList(0),
-        rules: RULES_16,
-        implicit: OperandList(1),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MUL_I32_I24_E32",
-        mnemonic: "v_mul_i32_i24_e32",
-        optype: "V_MUL_I32_I24",
-        groups: GROUPS_0,
-        generations: GENERATIONS_3,
-        mask: 0xfe0001ff,
-        value: 0xc0000ff,
-        significant: 0xffffffffffffffff,
-        width: 64,
-        fields: FieldList(9),
-        operands: OperandList(2),
-        rules: RULES_17,
-        implicit: OperandList(1),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_MUL_I32_I24_E64",
-        mnemonic: "v_mul_i32_i24_e64",
-        optype: "V_MUL_I32_I24",
-        groups: GROUPS_32,
-        generations: GENERATIONS_0,
-        mask: 0xfffc0000fffe0700,
-        value: 0xd2120000,
-        significant: 0x3fffffffe08ff,
-        width: 64,
-        fields: FieldList(49),
-        operands: OperandList(3),
-        rules: RULES_48,
-        implicit: OperandList(1),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MUL_I32_I24_E64",
-        mnemonic: "v_mul_i32_i24_e64",
-        optype: "V_MUL_I32_I24",
-        groups: GROUPS_32,
-        generations: GENERATIONS_1,
-        mask: 0xfffc0000fffe0700,
-        value: 0xd2120000,
-        significant: 0x3fffffffe08ff,
-        width: 64,
-        fields: FieldList(50),
-        operands: OperandList(3),
-        rules: RULES_49,
-        implicit: OperandList(1),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MUL_I32_I24_E64",
-        mnemonic: "v_mul_i32_i24_e64",
-        optype: "V_MUL_I32_I24",
-        groups: GROUPS_32,
-        generations: GENERATIONS_2,
-        mask: 0xfffc0000ffff0700,
-        value: 0xd1060000,
-        significant: 0x3ffffffff80ff,
-        width: 64,
-        fields: FieldList(51),
-        operands: OperandList(3),
-        rules: RULES_18,
-        implicit: OperandList(1),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MUL_I32_I24_E64",
-        mnemonic: "v_mul_i32_i24_e64",
-        optype: "V_MUL_I32_I24",
-        groups: GROUPS_32,
-        generations: GENERATIONS_3,
-        mask: 0xfffc0000ffff0700,
-        value: 0xd1060000,
-        significant: 0x3ffffffff80ff,
-        width: 64,
-        fields: FieldList(48),
-        operands: OperandList(3),
-        rules: RULES_19,
-        implicit: OperandList(1),
-        literal: None,
-    },
-    OpcodeInfo {
         name: "V_MUL_HI_I32_I24_E32",
         mnemonic: "v_mul_hi_i32_i24_e32",
         optype: "V_MUL_HI_I32_I24",
@@ -12020,7 +12000,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -12052,7 +12032,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -12068,7 +12048,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(0),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12084,7 +12064,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(2),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -12100,7 +12080,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(0),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12116,7 +12096,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(2),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -12132,7 +12112,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(4),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12148,7 +12128,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(5),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12164,7 +12144,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(10),
         operands: OperandList(3),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12180,7 +12160,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(11),
         operands: OperandList(3),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12212,7 +12192,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -12244,7 +12224,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -12260,7 +12240,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(0),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12276,7 +12256,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(2),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -12292,7 +12272,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(0),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12308,7 +12288,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(2),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -12324,7 +12304,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(49),
         operands: OperandList(3),
-        rules: RULES_48,
+        rules: RULES_34,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12340,7 +12320,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(50),
         operands: OperandList(3),
-        rules: RULES_49,
+        rules: RULES_35,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12356,7 +12336,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(51),
         operands: OperandList(3),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12372,7 +12352,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(48),
         operands: OperandList(3),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12404,7 +12384,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -12436,7 +12416,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -12452,7 +12432,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(0),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12468,7 +12448,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(2),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -12484,7 +12464,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(0),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12500,7 +12480,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(2),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -12516,7 +12496,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(4),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12532,7 +12512,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(5),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12548,7 +12528,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(10),
         operands: OperandList(3),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12564,7 +12544,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(11),
         operands: OperandList(3),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12596,7 +12576,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -12628,7 +12608,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -12644,7 +12624,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(0),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12660,7 +12640,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(2),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -12676,7 +12656,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(0),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12692,7 +12672,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(2),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -12708,7 +12688,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(4),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12724,7 +12704,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(5),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12740,7 +12720,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(10),
         operands: OperandList(3),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12756,7 +12736,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(11),
         operands: OperandList(3),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12788,7 +12768,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -12820,7 +12800,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -12836,7 +12816,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(0),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12852,7 +12832,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(2),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -12868,7 +12848,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(0),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12884,7 +12864,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(2),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -12900,7 +12880,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(4),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12916,7 +12896,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(5),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12932,7 +12912,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(10),
         operands: OperandList(3),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12948,7 +12928,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(11),
         operands: OperandList(3),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(1),
         literal: None,
     },
@@ -12980,7 +12960,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -13012,7 +12992,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -13028,7 +13008,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(0),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13044,7 +13024,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(2),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -13060,7 +13040,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(0),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13076,7 +13056,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(2),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -13092,7 +13072,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(4),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13108,7 +13088,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(5),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13124,7 +13104,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(10),
         operands: OperandList(3),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13140,7 +13120,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(11),
         operands: OperandList(3),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13172,7 +13152,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -13204,7 +13184,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(2),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -13220,7 +13200,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(0),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13236,7 +13216,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(2),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -13252,7 +13232,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(0),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13268,7 +13248,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(2),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -13284,7 +13264,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(4),
         operands: OperandList(3),
-        rules: RULES_2,
+        rules: RULES_1,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13300,7 +13280,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(5),
         operands: OperandList(3),
-        rules: RULES_3,
+        rules: RULES_2,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13316,7 +13296,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(10),
         operands: OperandList(3),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13332,7 +13312,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(11),
         operands: OperandList(3),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13348,7 +13328,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(4),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13364,7 +13344,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(12),
         operands: OperandList(5),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -13380,7 +13360,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(4),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13396,7 +13376,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(13),
         operands: OperandList(5),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -13408,198 +13388,6 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         generations: GENERATIONS_2,
         mask: 0xfffc0000ffff0700,
         value: 0xd1260000,
-        significant: 0x3ffffffff80ff,
-        width: 64,
-        fields: FieldList(51),
-        operands: OperandList(6),
-        rules: RULES_18,
-        implicit: OperandList(1),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_ADD_U16_E64",
-        mnemonic: "v_add_u16_e64",
-        optype: "V_ADD_U16",
-        groups: GROUPS_35,
-        generations: GENERATIONS_3,
-        mask: 0xfffc0000ffff0700,
-        value: 0xd1260000,
-        significant: 0x3ffffffff80ff,
-        width: 64,
-        fields: FieldList(48),
-        operands: OperandList(6),
-        rules: RULES_19,
-        implicit: OperandList(1),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUB_U16_E32",
-        mnemonic: "v_sub_u16_e32",
-        optype: "V_SUB_U16",
-        groups: GROUPS_34,
-        generations: GENERATIONS_2,
-        mask: 0xfe000000,
-        value: 0x4e000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(6),
-        operands: OperandList(4),
-        rules: RULES_14,
-        implicit: OperandList(1),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUB_U16_E32",
-        mnemonic: "v_sub_u16_e32",
-        optype: "V_SUB_U16",
-        groups: GROUPS_34,
-        generations: GENERATIONS_2,
-        mask: 0xfe0001ff,
-        value: 0x4e0000ff,
-        significant: 0xffffffffffff,
-        width: 64,
-        fields: FieldList(12),
-        operands: OperandList(5),
-        rules: RULES_15,
-        implicit: OperandList(1),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_SUB_U16_E32",
-        mnemonic: "v_sub_u16_e32",
-        optype: "V_SUB_U16",
-        groups: GROUPS_34,
-        generations: GENERATIONS_3,
-        mask: 0xfe000000,
-        value: 0x4e000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(8),
-        operands: OperandList(4),
-        rules: RULES_16,
-        implicit: OperandList(1),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUB_U16_E32",
-        mnemonic: "v_sub_u16_e32",
-        optype: "V_SUB_U16",
-        groups: GROUPS_34,
-        generations: GENERATIONS_3,
-        mask: 0xfe0001ff,
-        value: 0x4e0000ff,
-        significant: 0xffffffffffff,
-        width: 64,
-        fields: FieldList(13),
-        operands: OperandList(5),
-        rules: RULES_17,
-        implicit: OperandList(1),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_SUB_U16_E64",
-        mnemonic: "v_sub_u16_e64",
-        optype: "V_SUB_U16",
-        groups: GROUPS_35,
-        generations: GENERATIONS_2,
-        mask: 0xfffc0000ffff0700,
-        value: 0xd1270000,
-        significant: 0x3ffffffff80ff,
-        width: 64,
-        fields: FieldList(51),
-        operands: OperandList(6),
-        rules: RULES_18,
-        implicit: OperandList(1),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUB_U16_E64",
-        mnemonic: "v_sub_u16_e64",
-        optype: "V_SUB_U16",
-        groups: GROUPS_35,
-        generations: GENERATIONS_3,
-        mask: 0xfffc0000ffff0700,
-        value: 0xd1270000,
-        significant: 0x3ffffffff80ff,
-        width: 64,
-        fields: FieldList(48),
-        operands: OperandList(6),
-        rules: RULES_19,
-        implicit: OperandList(1),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUBREV_U16_E32",
-        mnemonic: "v_subrev_u16_e32",
-        optype: "V_SUBREV_U16",
-        groups: GROUPS_4,
-        generations: GENERATIONS_2,
-        mask: 0xfe000000,
-        value: 0x50000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(6),
-        operands: OperandList(4),
-        rules: RULES_6,
-        implicit: OperandList(1),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUBREV_U16_E32",
-        mnemonic: "v_subrev_u16_e32",
-        optype: "V_SUBREV_U16",
-        groups: GROUPS_4,
-        generations: GENERATIONS_2,
-        mask: 0xfe0001ff,
-        value: 0x500000ff,
-        significant: 0xffffffffffff,
-        width: 64,
-        fields: FieldList(12),
-        operands: OperandList(5),
-        rules: RULES_7,
-        implicit: OperandList(1),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_SUBREV_U16_E32",
-        mnemonic: "v_subrev_u16_e32",
-        optype: "V_SUBREV_U16",
-        groups: GROUPS_4,
-        generations: GENERATIONS_3,
-        mask: 0xfe000000,
-        value: 0x50000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(8),
-        operands: OperandList(4),
-        rules: RULES_8,
-        implicit: OperandList(1),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_SUBREV_U16_E32",
-        mnemonic: "v_subrev_u16_e32",
-        optype: "V_SUBREV_U16",
-        groups: GROUPS_4,
-        generations: GENERATIONS_3,
-        mask: 0xfe0001ff,
-        value: 0x500000ff,
-        significant: 0xffffffffffff,
-        width: 64,
-        fields: FieldList(13),
-        operands: OperandList(5),
-        rules: RULES_9,
-        implicit: OperandList(1),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_SUBREV_U16_E64",
-        mnemonic: "v_subrev_u16_e64",
-        optype: "V_SUBREV_U16",
-        groups: GROUPS_36,
-        generations: GENERATIONS_2,
-        mask: 0xfffc0000ffff0700,
-        value: 0xd1280000,
         significant: 0x3ffffffff80ff,
         width: 64,
         fields: FieldList(51),
@@ -13609,6 +13397,198 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         literal: None,
     },
     OpcodeInfo {
+        name: "V_ADD_U16_E64",
+        mnemonic: "v_add_u16_e64",
+        optype: "V_ADD_U16",
+        groups: GROUPS_35,
+        generations: GENERATIONS_3,
+        mask: 0xfffc0000ffff0700,
+        value: 0xd1260000,
+        significant: 0x3ffffffff80ff,
+        width: 64,
+        fields: FieldList(48),
+        operands: OperandList(6),
+        rules: RULES_13,
+        implicit: OperandList(1),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUB_U16_E32",
+        mnemonic: "v_sub_u16_e32",
+        optype: "V_SUB_U16",
+        groups: GROUPS_34,
+        generations: GENERATIONS_2,
+        mask: 0xfe000000,
+        value: 0x4e000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(6),
+        operands: OperandList(4),
+        rules: RULES_10,
+        implicit: OperandList(1),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUB_U16_E32",
+        mnemonic: "v_sub_u16_e32",
+        optype: "V_SUB_U16",
+        groups: GROUPS_34,
+        generations: GENERATIONS_2,
+        mask: 0xfe0001ff,
+        value: 0x4e0000ff,
+        significant: 0xffffffffffff,
+        width: 64,
+        fields: FieldList(12),
+        operands: OperandList(5),
+        rules: RULES_10,
+        implicit: OperandList(1),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_SUB_U16_E32",
+        mnemonic: "v_sub_u16_e32",
+        optype: "V_SUB_U16",
+        groups: GROUPS_34,
+        generations: GENERATIONS_3,
+        mask: 0xfe000000,
+        value: 0x4e000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(8),
+        operands: OperandList(4),
+        rules: RULES_11,
+        implicit: OperandList(1),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUB_U16_E32",
+        mnemonic: "v_sub_u16_e32",
+        optype: "V_SUB_U16",
+        groups: GROUPS_34,
+        generations: GENERATIONS_3,
+        mask: 0xfe0001ff,
+        value: 0x4e0000ff,
+        significant: 0xffffffffffff,
+        width: 64,
+        fields: FieldList(13),
+        operands: OperandList(5),
+        rules: RULES_11,
+        implicit: OperandList(1),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_SUB_U16_E64",
+        mnemonic: "v_sub_u16_e64",
+        optype: "V_SUB_U16",
+        groups: GROUPS_35,
+        generations: GENERATIONS_2,
+        mask: 0xfffc0000ffff0700,
+        value: 0xd1270000,
+        significant: 0x3ffffffff80ff,
+        width: 64,
+        fields: FieldList(51),
+        operands: OperandList(6),
+        rules: RULES_12,
+        implicit: OperandList(1),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUB_U16_E64",
+        mnemonic: "v_sub_u16_e64",
+        optype: "V_SUB_U16",
+        groups: GROUPS_35,
+        generations: GENERATIONS_3,
+        mask: 0xfffc0000ffff0700,
+        value: 0xd1270000,
+        significant: 0x3ffffffff80ff,
+        width: 64,
+        fields: FieldList(48),
+        operands: OperandList(6),
+        rules: RULES_13,
+        implicit: OperandList(1),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUBREV_U16_E32",
+        mnemonic: "v_subrev_u16_e32",
+        optype: "V_SUBREV_U16",
+        groups: GROUPS_4,
+        generations: GENERATIONS_2,
+        mask: 0xfe000000,
+        value: 0x50000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(6),
+        operands: OperandList(4),
+        rules: RULES_4,
+        implicit: OperandList(1),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUBREV_U16_E32",
+        mnemonic: "v_subrev_u16_e32",
+        optype: "V_SUBREV_U16",
+        groups: GROUPS_4,
+        generations: GENERATIONS_2,
+        mask: 0xfe0001ff,
+        value: 0x500000ff,
+        significant: 0xffffffffffff,
+        width: 64,
+        fields: FieldList(12),
+        operands: OperandList(5),
+        rules: RULES_4,
+        implicit: OperandList(1),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_SUBREV_U16_E32",
+        mnemonic: "v_subrev_u16_e32",
+        optype: "V_SUBREV_U16",
+        groups: GROUPS_4,
+        generations: GENERATIONS_3,
+        mask: 0xfe000000,
+        value: 0x50000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(8),
+        operands: OperandList(4),
+        rules: RULES_5,
+        implicit: OperandList(1),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_SUBREV_U16_E32",
+        mnemonic: "v_subrev_u16_e32",
+        optype: "V_SUBREV_U16",
+        groups: GROUPS_4,
+        generations: GENERATIONS_3,
+        mask: 0xfe0001ff,
+        value: 0x500000ff,
+        significant: 0xffffffffffff,
+        width: 64,
+        fields: FieldList(13),
+        operands: OperandList(5),
+        rules: RULES_5,
+        implicit: OperandList(1),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_SUBREV_U16_E64",
+        mnemonic: "v_subrev_u16_e64",
+        optype: "V_SUBREV_U16",
+        groups: GROUPS_36,
+        generations: GENERATIONS_2,
+        mask: 0xfffc0000ffff0700,
+        value: 0xd1280000,
+        significant: 0x3ffffffff80ff,
+        width: 64,
+        fields: FieldList(51),
+        operands: OperandList(6),
+        rules: RULES_8,
+        implicit: OperandList(1),
+        literal: None,
+    },
+    OpcodeInfo {
         name: "V_SUBREV_U16_E64",
         mnemonic: "v_subrev_u16_e64",
         optype: "V_SUBREV_U16",
@@ -13620,107 +13600,107 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(48),
         operands: OperandList(6),
+        rules: RULES_9,
+        implicit: OperandList(1),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_LO_U16_E32",
+        mnemonic: "v_mul_lo_u16_e32",
+        optype: "V_MUL_LO_U16",
+        groups: GROUPS_34,
+        generations: GENERATIONS_2,
+        mask: 0xfe000000,
+        value: 0x52000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(6),
+        operands: OperandList(4),
+        rules: RULES_10,
+        implicit: OperandList(1),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_LO_U16_E32",
+        mnemonic: "v_mul_lo_u16_e32",
+        optype: "V_MUL_LO_U16",
+        groups: GROUPS_34,
+        generations: GENERATIONS_2,
+        mask: 0xfe0001ff,
+        value: 0x520000ff,
+        significant: 0xffffffffffff,
+        width: 64,
+        fields: FieldList(12),
+        operands: OperandList(5),
+        rules: RULES_10,
+        implicit: OperandList(1),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_MUL_LO_U16_E32",
+        mnemonic: "v_mul_lo_u16_e32",
+        optype: "V_MUL_LO_U16",
+        groups: GROUPS_34,
+        generations: GENERATIONS_3,
+        mask: 0xfe000000,
+        value: 0x52000000,
+        significant: 0xffffffff,
+        width: 32,
+        fields: FieldList(8),
+        operands: OperandList(4),
+        rules: RULES_11,
+        implicit: OperandList(1),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_LO_U16_E32",
+        mnemonic: "v_mul_lo_u16_e32",
+        optype: "V_MUL_LO_U16",
+        groups: GROUPS_34,
+        generations: GENERATIONS_3,
+        mask: 0xfe0001ff,
+        value: 0x520000ff,
+        significant: 0xffffffffffff,
+        width: 64,
+        fields: FieldList(13),
+        operands: OperandList(5),
+        rules: RULES_11,
+        implicit: OperandList(1),
+        literal: Some(Field::literal),
+    },
+    OpcodeInfo {
+        name: "V_MUL_LO_U16_E64",
+        mnemonic: "v_mul_lo_u16_e64",
+        optype: "V_MUL_LO_U16",
+        groups: GROUPS_37,
+        generations: GENERATIONS_2,
+        mask: 0xfffc0000ffff8700,
+        value: 0xd1290000,
+        significant: 0x3ffffffff00ff,
+        width: 64,
+        fields: FieldList(10),
+        operands: OperandList(6),
+        rules: RULES_12,
+        implicit: OperandList(1),
+        literal: None,
+    },
+    OpcodeInfo {
+        name: "V_MUL_LO_U16_E64",
+        mnemonic: "v_mul_lo_u16_e64",
+        optype: "V_MUL_LO_U16",
+        groups: GROUPS_37,
+        generations: GENERATIONS_3,
+        mask: 0xfffc0000ffff8700,
+        value: 0xd1290000,
+        significant: 0x3ffffffff00ff,
+        width: 64,
+        fields: FieldList(11),
+        operands: OperandList(6),
         rules: RULES_13,
         implicit: OperandList(1),
         literal: None,
     },
     OpcodeInfo {
-        name: "V_MUL_LO_U16_E32",
-        mnemonic: "v_mul_lo_u16_e32",
-        optype: "V_MUL_LO_U16",
-        groups: GROUPS_34,
-        generations: GENERATIONS_2,
-        mask: 0xfe000000,
-        value: 0x52000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(6),
-        operands: OperandList(4),
-        rules: RULES_14,
-        implicit: OperandList(1),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MUL_LO_U16_E32",
-        mnemonic: "v_mul_lo_u16_e32",
-        optype: "V_MUL_LO_U16",
-        groups: GROUPS_34,
-        generations: GENERATIONS_2,
-        mask: 0xfe0001ff,
-        value: 0x520000ff,
-        significant: 0xffffffffffff,
-        width: 64,
-        fields: FieldList(12),
-        operands: OperandList(5),
-        rules: RULES_15,
-        implicit: OperandList(1),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_MUL_LO_U16_E32",
-        mnemonic: "v_mul_lo_u16_e32",
-        optype: "V_MUL_LO_U16",
-        groups: GROUPS_34,
-        generations: GENERATIONS_3,
-        mask: 0xfe000000,
-        value: 0x52000000,
-        significant: 0xffffffff,
-        width: 32,
-        fields: FieldList(8),
-        operands: OperandList(4),
-        rules: RULES_16,
-        implicit: OperandList(1),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MUL_LO_U16_E32",
-        mnemonic: "v_mul_lo_u16_e32",
-        optype: "V_MUL_LO_U16",
-        groups: GROUPS_34,
-        generations: GENERATIONS_3,
-        mask: 0xfe0001ff,
-        value: 0x520000ff,
-        significant: 0xffffffffffff,
-        width: 64,
-        fields: FieldList(13),
-        operands: OperandList(5),
-        rules: RULES_17,
-        implicit: OperandList(1),
-        literal: Some(Field::literal),
-    },
-    OpcodeInfo {
-        name: "V_MUL_LO_U16_E64",
-        mnemonic: "v_mul_lo_u16_e64",
-        optype: "V_MUL_LO_U16",
-        groups: GROUPS_37,
-        generations: GENERATIONS_2,
-        mask: 0xfffc0000ffff8700,
-        value: 0xd1290000,
-        significant: 0x3ffffffff00ff,
-        width: 64,
-        fields: FieldList(10),
-        operands: OperandList(6),
-        rules: RULES_18,
-        implicit: OperandList(1),
-        literal: None,
-    },
-    OpcodeInfo {
-        name: "V_MUL_LO_U16_E64",
-        mnemonic: "v_mul_lo_u16_e64",
-        optype: "V_MUL_LO_U16",
-        groups: GROUPS_37,
-        generations: GENERATIONS_3,
-        mask: 0xfffc0000ffff8700,
-        value: 0xd1290000,
-        significant: 0x3ffffffff00ff,
-        width: 64,
-        fields: FieldList(11),
-        operands: OperandList(6),
-        rules: RULES_19,
-        implicit: OperandList(1),
-        literal: None,
-    },
-    OpcodeInfo {
         name: "V_MAX_U16_E32",
         mnemonic: "v_max_u16_e32",
         optype: "V_MAX_U16",
@@ -13732,7 +13712,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(4),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13748,7 +13728,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(12),
         operands: OperandList(5),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -13764,7 +13744,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(4),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13780,7 +13760,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(13),
         operands: OperandList(5),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -13796,7 +13776,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(10),
         operands: OperandList(6),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13812,7 +13792,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(11),
         operands: OperandList(6),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13828,7 +13808,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(4),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13844,7 +13824,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(12),
         operands: OperandList(5),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -13860,7 +13840,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(4),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13876,7 +13856,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(13),
         operands: OperandList(5),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -13892,7 +13872,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(10),
         operands: OperandList(6),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13908,7 +13888,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(11),
         operands: OperandList(6),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13924,7 +13904,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(4),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13940,7 +13920,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(12),
         operands: OperandList(5),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -13956,7 +13936,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(4),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: None,
     },
@@ -13972,7 +13952,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(13),
         operands: OperandList(5),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -13988,7 +13968,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(10),
         operands: OperandList(6),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(1),
         literal: None,
     },
@@ -14004,7 +13984,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(11),
         operands: OperandList(6),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(1),
         literal: None,
     },
@@ -14020,7 +14000,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(4),
-        rules: RULES_14,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: None,
     },
@@ -14036,7 +14016,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(12),
         operands: OperandList(5),
-        rules: RULES_15,
+        rules: RULES_10,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -14052,7 +14032,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(4),
-        rules: RULES_16,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: None,
     },
@@ -14068,7 +14048,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(13),
         operands: OperandList(5),
-        rules: RULES_17,
+        rules: RULES_11,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -14084,7 +14064,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(10),
         operands: OperandList(6),
-        rules: RULES_18,
+        rules: RULES_12,
         implicit: OperandList(1),
         literal: None,
     },
@@ -14100,7 +14080,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(11),
         operands: OperandList(6),
-        rules: RULES_19,
+        rules: RULES_13,
         implicit: OperandList(1),
         literal: None,
     },
@@ -14116,7 +14096,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(52),
         operands: OperandList(29),
-        rules: RULES_58,
+        rules: RULES_40,
         implicit: OperandList(29),
         literal: None,
     },
@@ -14132,7 +14112,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(53),
         operands: OperandList(29),
-        rules: RULES_58,
+        rules: RULES_40,
         implicit: OperandList(29),
         literal: None,
     },
@@ -14148,7 +14128,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(54),
         operands: OperandList(29),
-        rules: RULES_58,
+        rules: RULES_40,
         implicit: OperandList(29),
         literal: None,
     },
@@ -14164,7 +14144,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(52),
         operands: OperandList(29),
-        rules: RULES_59,
+        rules: RULES_41,
         implicit: OperandList(29),
         literal: None,
     },
@@ -14180,7 +14160,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(53),
         operands: OperandList(29),
-        rules: RULES_59,
+        rules: RULES_41,
         implicit: OperandList(29),
         literal: None,
     },
@@ -14196,7 +14176,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(54),
         operands: OperandList(29),
-        rules: RULES_59,
+        rules: RULES_41,
         implicit: OperandList(29),
         literal: None,
     },
@@ -14212,7 +14192,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(0),
         operands: OperandList(30),
-        rules: RULES_24,
+        rules: RULES_18,
         implicit: OperandList(1),
         literal: None,
     },
@@ -14228,7 +14208,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(1),
         operands: OperandList(31),
-        rules: RULES_25,
+        rules: RULES_18,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -14244,7 +14224,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(2),
         operands: OperandList(30),
-        rules: RULES_26,
+        rules: RULES_19,
         implicit: OperandList(1),
         literal: None,
     },
@@ -14260,7 +14240,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(3),
         operands: OperandList(31),
-        rules: RULES_27,
+        rules: RULES_19,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -14276,7 +14256,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(6),
         operands: OperandList(30),
-        rules: RULES_28,
+        rules: RULES_20,
         implicit: OperandList(1),
         literal: None,
     },
@@ -14292,7 +14272,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(7),
         operands: OperandList(31),
-        rules: RULES_29,
+        rules: RULES_20,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -14308,7 +14288,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(8),
         operands: OperandList(30),
-        rules: RULES_30,
+        rules: RULES_21,
         implicit: OperandList(1),
         literal: None,
     },
@@ -14324,7 +14304,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(9),
         operands: OperandList(31),
-        rules: RULES_31,
+        rules: RULES_21,
         implicit: OperandList(1),
         literal: Some(Field::literal),
     },
@@ -14340,7 +14320,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(55),
         operands: OperandList(32),
-        rules: RULES_32,
+        rules: RULES_22,
         implicit: OperandList(1),
         literal: None,
     },
@@ -14356,7 +14336,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(56),
         operands: OperandList(32),
-        rules: RULES_33,
+        rules: RULES_23,
         implicit: OperandList(1),
         literal: None,
     },
@@ -14372,7 +14352,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(57),
         operands: OperandList(32),
-        rules: RULES_60,
+        rules: RULES_42,
         implicit: OperandList(1),
         literal: None,
     },
@@ -14388,7 +14368,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(58),
         operands: OperandList(32),
-        rules: RULES_61,
+        rules: RULES_43,
         implicit: OperandList(1),
         literal: None,
     },
@@ -14404,7 +14384,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(59),
         operands: OperandList(33),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(29),
         literal: None,
     },
@@ -14420,7 +14400,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(60),
         operands: OperandList(33),
-        rules: RULES_1,
+        rules: RULES_0,
         implicit: OperandList(29),
         literal: None,
     },
@@ -14436,7 +14416,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(61),
         operands: OperandList(34),
-        rules: RULES_62,
+        rules: RULES_44,
         implicit: OperandList(29),
         literal: None,
     },
@@ -14452,7 +14432,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(62),
         operands: OperandList(35),
-        rules: RULES_63,
+        rules: RULES_44,
         implicit: OperandList(29),
         literal: Some(Field::literal),
     },
@@ -14468,7 +14448,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 32,
         fields: FieldList(63),
         operands: OperandList(34),
-        rules: RULES_64,
+        rules: RULES_45,
         implicit: OperandList(29),
         literal: None,
     },
@@ -14484,7 +14464,7 @@ pub(crate) static INFO: [OpcodeInfo; 609] = [
         width: 64,
         fields: FieldList(64),
         operands: OperandList(35),
-        rules: RULES_65,
+        rules: RULES_45,
         implicit: OperandList(29),
         literal: Some(Field::literal),
     },
@@ -16020,14 +16000,8 @@ pub(crate) const fn broken_rule(set: u16, word: Word) -> Option<Rule> {
     let _ = word;
     match set {
         1 => {
-            if extract(word, 0, 9) == 255 {
-                return Some(Rule(0));
-            }
-            None
-        }
-        2 => {
             if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
+                return Some(Rule(0));
             }
             if (extract(word, 32, 9) <= 103
                 || (extract(word, 32, 9) >= 106 && extract(word, 32, 9) <= 124)
@@ -16039,28 +16013,28 @@ pub(crate) const fn broken_rule(set: u16, word: Word) -> Option<Rule> {
                     || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
                 && extract(word, 32, 9) != extract(word, 41, 9)
             {
-                return Some(Rule(2));
+                return Some(Rule(1));
             }
             if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
+                return Some(Rule(2));
             }
             if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
+                return Some(Rule(3));
+            }
+            None
+        }
+        2 => {
+            if extract(word, 32, 9) == 255 {
+                return Some(Rule(2));
+            }
+            if extract(word, 41, 9) == 255 {
+                return Some(Rule(3));
             }
             None
         }
         3 => {
-            if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
-            }
-            if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
-            }
-            None
-        }
-        4 => {
             if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
+                return Some(Rule(0));
             }
             if (extract(word, 32, 9) <= 124
                 || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
@@ -16070,168 +16044,206 @@ pub(crate) const fn broken_rule(set: u16, word: Word) -> Option<Rule> {
                     || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
                 && extract(word, 32, 9) != extract(word, 41, 9)
             {
-                return Some(Rule(13));
+                return Some(Rule(12));
             }
             if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
+                return Some(Rule(2));
             }
             if extract(word, 41, 9) == 255 {
+                return Some(Rule(3));
+            }
+            None
+        }
+        4 => {
+            if extract(word, 0, 9) == 254 {
                 return Some(Rule(4));
             }
             None
         }
         5 => {
             if extract(word, 0, 9) == 254 {
-                return Some(Rule(5));
+                return Some(Rule(4));
             }
-            if extract(word, 0, 9) == 255 {
-                return Some(Rule(0));
+            if (extract(word, 0, 9) >= 104 && extract(word, 0, 9) <= 105)
+                || extract(word, 0, 9) == 125
+                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
+            {
+                return Some(Rule(17));
+            }
+            if extract(word, 0, 9) == 249 {
+                return Some(Rule(18));
+            }
+            if extract(word, 0, 9) == 250 {
+                return Some(Rule(19));
             }
             None
         }
         6 => {
-            if extract(word, 0, 9) == 254 {
-                return Some(Rule(5));
+            if extract(word, 0, 9) == 249 {
+                return Some(Rule(18));
+            }
+            if extract(word, 0, 9) == 250 {
+                return Some(Rule(19));
             }
             None
         }
         7 => {
             if extract(word, 0, 9) == 254 {
-                return Some(Rule(5));
+                return Some(Rule(4));
             }
-            if (extract(word, 0, 9) >= 104 && extract(word, 0, 9) <= 105)
-                || extract(word, 0, 9) == 125
-                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
-            {
-                return Some(Rule(18));
+            if extract(word, 0, 9) == 125 {
+                return Some(Rule(27));
             }
             if extract(word, 0, 9) == 249 {
-                return Some(Rule(19));
+                return Some(Rule(18));
             }
             if extract(word, 0, 9) == 250 {
-                return Some(Rule(20));
-            }
-            if extract(word, 0, 9) == 255 {
-                return Some(Rule(0));
+                return Some(Rule(19));
             }
             None
         }
         8 => {
-            if extract(word, 0, 9) == 249 {
-                return Some(Rule(19));
+            if extract(word, 32, 9) == 254 {
+                return Some(Rule(4));
             }
-            if extract(word, 0, 9) == 250 {
-                return Some(Rule(20));
+            if extract(word, 41, 9) == 254 {
+                return Some(Rule(0));
+            }
+            if (extract(word, 32, 9) <= 103
+                || (extract(word, 32, 9) >= 106 && extract(word, 32, 9) <= 124)
+                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
+                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
+                && (extract(word, 41, 9) <= 103
+                    || (extract(word, 41, 9) >= 106 && extract(word, 41, 9) <= 124)
+                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
+                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
+                && extract(word, 32, 9) != extract(word, 41, 9)
+            {
+                return Some(Rule(1));
+            }
+            if extract(word, 32, 9) == 255 {
+                return Some(Rule(2));
+            }
+            if extract(word, 41, 9) == 255 {
+                return Some(Rule(3));
             }
             None
         }
         9 => {
-            if extract(word, 0, 9) == 254 {
-                return Some(Rule(5));
+            if extract(word, 32, 9) == 254 {
+                return Some(Rule(4));
             }
-            if (extract(word, 0, 9) >= 104 && extract(word, 0, 9) <= 105)
-                || extract(word, 0, 9) == 125
-                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
+            if extract(word, 41, 9) == 254 {
+                return Some(Rule(0));
+            }
+            if (extract(word, 32, 9) <= 124
+                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
+                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
+                && (extract(word, 41, 9) <= 124
+                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
+                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
+                && extract(word, 32, 9) != extract(word, 41, 9)
             {
-                return Some(Rule(18));
+                return Some(Rule(12));
             }
-            if extract(word, 0, 9) == 249 {
-                return Some(Rule(19));
+            if extract(word, 32, 9) == 255 {
+                return Some(Rule(2));
             }
-            if extract(word, 0, 9) == 250 {
-                return Some(Rule(20));
+            if extract(word, 41, 9) == 255 {
+                return Some(Rule(3));
             }
             None
         }
         10 => {
-            if extract(word, 0, 9) == 254 {
-                return Some(Rule(5));
+            if extract(word, 32, 9) == 254 {
+                return Some(Rule(4));
             }
-            if extract(word, 0, 9) == 125 {
-                return Some(Rule(28));
-            }
-            if extract(word, 0, 9) == 249 {
-                return Some(Rule(19));
-            }
-            if extract(word, 0, 9) == 250 {
+            if (extract(word, 32, 9) >= 104 && extract(word, 32, 9) <= 105)
+                || extract(word, 32, 9) == 125
+                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
+                || (extract(word, 41, 9) >= 104 && extract(word, 41, 9) <= 105)
+                || extract(word, 41, 9) == 125
+                || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
+            {
                 return Some(Rule(20));
             }
-            if extract(word, 0, 9) == 255 {
+            if extract(word, 41, 9) == 254 {
                 return Some(Rule(0));
+            }
+            if (extract(word, 32, 9) <= 127
+                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
+                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
+                && (extract(word, 41, 9) <= 127
+                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
+                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
+                && extract(word, 32, 9) != extract(word, 41, 9)
+            {
+                return Some(Rule(21));
+            }
+            if extract(word, 32, 9) == 255 {
+                return Some(Rule(2));
+            }
+            if extract(word, 41, 9) == 255 {
+                return Some(Rule(3));
             }
             None
         }
         11 => {
-            if extract(word, 0, 9) == 254 {
-                return Some(Rule(5));
+            if extract(word, 32, 9) == 254 {
+                return Some(Rule(4));
             }
-            if extract(word, 0, 9) == 125 {
+            if extract(word, 32, 9) == 125 || extract(word, 41, 9) == 125 {
                 return Some(Rule(28));
             }
-            if extract(word, 0, 9) == 249 {
-                return Some(Rule(19));
+            if extract(word, 41, 9) == 254 {
+                return Some(Rule(0));
             }
-            if extract(word, 0, 9) == 250 {
-                return Some(Rule(20));
+            if (extract(word, 32, 9) <= 127
+                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
+                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
+                && (extract(word, 41, 9) <= 127
+                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
+                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
+                && extract(word, 32, 9) != extract(word, 41, 9)
+            {
+                return Some(Rule(21));
+            }
+            if extract(word, 32, 9) == 255 {
+                return Some(Rule(2));
+            }
+            if extract(word, 41, 9) == 255 {
+                return Some(Rule(3));
             }
             None
         }
         12 => {
-            if extract(word, 32, 9) == 254 {
-                return Some(Rule(5));
-            }
-            if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
-            }
-            if (extract(word, 32, 9) <= 103
-                || (extract(word, 32, 9) >= 106 && extract(word, 32, 9) <= 124)
-                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
-                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 41, 9) <= 103
-                    || (extract(word, 41, 9) >= 106 && extract(word, 41, 9) <= 124)
-                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
-                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
-                && extract(word, 32, 9) != extract(word, 41, 9)
+            if (extract(word, 0, 9) >= 104 && extract(word, 0, 9) <= 105)
+                || extract(word, 0, 9) == 125
+                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
             {
-                return Some(Rule(2));
+                return Some(Rule(17));
             }
-            if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
+            if extract(word, 0, 9) == 249 {
+                return Some(Rule(18));
             }
-            if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
+            if extract(word, 0, 9) == 250 {
+                return Some(Rule(19));
             }
             None
         }
         13 => {
-            if extract(word, 32, 9) == 254 {
-                return Some(Rule(5));
+            if extract(word, 0, 9) == 125 {
+                return Some(Rule(27));
             }
-            if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
+            if extract(word, 0, 9) == 249 {
+                return Some(Rule(18));
             }
-            if (extract(word, 32, 9) <= 124
-                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
-                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 41, 9) <= 124
-                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
-                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
-                && extract(word, 32, 9) != extract(word, 41, 9)
-            {
-                return Some(Rule(13));
-            }
-            if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
-            }
-            if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
+            if extract(word, 0, 9) == 250 {
+                return Some(Rule(19));
             }
             None
         }
         14 => {
-            if extract(word, 32, 9) == 254 {
-                return Some(Rule(5));
-            }
             if (extract(word, 32, 9) >= 104 && extract(word, 32, 9) <= 105)
                 || extract(word, 32, 9) == 125
                 || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
@@ -16239,10 +16251,10 @@ pub(crate) const fn broken_rule(set: u16, word: Word) -> Option<Rule> {
                 || extract(word, 41, 9) == 125
                 || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
             {
-                return Some(Rule(21));
+                return Some(Rule(20));
             }
             if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
+                return Some(Rule(0));
             }
             if (extract(word, 32, 9) <= 127
                 || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
@@ -16252,25 +16264,22 @@ pub(crate) const fn broken_rule(set: u16, word: Word) -> Option<Rule> {
                     || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
                 && extract(word, 32, 9) != extract(word, 41, 9)
             {
-                return Some(Rule(22));
+                return Some(Rule(21));
             }
             if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
+                return Some(Rule(2));
             }
             if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
+                return Some(Rule(3));
             }
             None
         }
         15 => {
-            if extract(word, 32, 9) == 254 {
-                return Some(Rule(5));
-            }
             if extract(word, 32, 9) == 125 || extract(word, 41, 9) == 125 {
-                return Some(Rule(29));
+                return Some(Rule(28));
             }
             if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
+                return Some(Rule(0));
             }
             if (extract(word, 32, 9) <= 127
                 || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
@@ -16280,1079 +16289,745 @@ pub(crate) const fn broken_rule(set: u16, word: Word) -> Option<Rule> {
                     || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
                 && extract(word, 32, 9) != extract(word, 41, 9)
             {
-                return Some(Rule(22));
+                return Some(Rule(21));
             }
             if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
+                return Some(Rule(2));
             }
             if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
+                return Some(Rule(3));
             }
             None
         }
         16 => {
-            if (extract(word, 0, 9) >= 104 && extract(word, 0, 9) <= 105)
-                || extract(word, 0, 9) == 125
-                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
+            if (extract(word, 32, 9) >= 104 && extract(word, 32, 9) <= 105)
+                || extract(word, 32, 9) == 125
+                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
+                || (extract(word, 41, 9) >= 104 && extract(word, 41, 9) <= 105)
+                || extract(word, 41, 9) == 125
+                || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
             {
-                return Some(Rule(18));
-            }
-            if extract(word, 0, 9) == 249 {
-                return Some(Rule(19));
-            }
-            if extract(word, 0, 9) == 250 {
                 return Some(Rule(20));
             }
-            if extract(word, 0, 9) == 255 {
+            if extract(word, 41, 9) == 254 {
                 return Some(Rule(0));
+            }
+            if (extract(word, 32, 9) <= 127
+                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
+                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
+                && (extract(word, 41, 9) <= 127
+                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
+                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
+                && extract(word, 32, 9) != extract(word, 41, 9)
+            {
+                return Some(Rule(21));
+            }
+            if extract(word, 8, 7) == 104 || extract(word, 8, 7) == 125 {
+                return Some(Rule(22));
+            }
+            if extract(word, 32, 9) == 255 {
+                return Some(Rule(2));
+            }
+            if extract(word, 41, 9) == 255 {
+                return Some(Rule(3));
             }
             None
         }
         17 => {
-            if (extract(word, 0, 9) >= 104 && extract(word, 0, 9) <= 105)
-                || extract(word, 0, 9) == 125
-                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
+            if extract(word, 32, 9) == 125 || extract(word, 41, 9) == 125 {
+                return Some(Rule(28));
+            }
+            if extract(word, 41, 9) == 254 {
+                return Some(Rule(0));
+            }
+            if (extract(word, 32, 9) <= 127
+                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
+                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
+                && (extract(word, 41, 9) <= 127
+                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
+                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
+                && extract(word, 32, 9) != extract(word, 41, 9)
             {
-                return Some(Rule(18));
+                return Some(Rule(21));
             }
-            if extract(word, 0, 9) == 249 {
-                return Some(Rule(19));
+            if extract(word, 8, 7) == 125 {
+                return Some(Rule(29));
             }
-            if extract(word, 0, 9) == 250 {
-                return Some(Rule(20));
+            if extract(word, 32, 9) == 255 {
+                return Some(Rule(2));
+            }
+            if extract(word, 41, 9) == 255 {
+                return Some(Rule(3));
             }
             None
         }
         18 => {
-            if extract(word, 0, 9) == 125 {
-                return Some(Rule(28));
+            if extract(word, 32, 9) == 254 {
+                return Some(Rule(4));
             }
-            if extract(word, 0, 9) == 249 {
-                return Some(Rule(19));
-            }
-            if extract(word, 0, 9) == 250 {
+            if (extract(word, 32, 9) >= 104 && extract(word, 32, 9) <= 105)
+                || extract(word, 32, 9) == 125
+                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
+                || (extract(word, 41, 9) >= 104 && extract(word, 41, 9) <= 105)
+                || extract(word, 41, 9) == 125
+                || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
+            {
                 return Some(Rule(20));
             }
-            if extract(word, 0, 9) == 255 {
+            if extract(word, 41, 9) == 254 {
                 return Some(Rule(0));
+            }
+            if (extract(word, 32, 9) <= 127
+                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
+                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
+                && (extract(word, 41, 9) <= 127
+                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
+                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
+                && extract(word, 32, 9) != extract(word, 41, 9)
+            {
+                return Some(Rule(21));
+            }
+            if extract(word, 8, 7) == 104 || extract(word, 8, 7) == 125 {
+                return Some(Rule(22));
+            }
+            if extract(word, 32, 9) == 255 {
+                return Some(Rule(2));
+            }
+            if extract(word, 41, 9) == 255 {
+                return Some(Rule(3));
             }
             None
         }
         19 => {
-            if extract(word, 0, 9) == 125 {
+            if extract(word, 32, 9) == 254 {
+                return Some(Rule(4));
+            }
+            if extract(word, 32, 9) == 125 || extract(word, 41, 9) == 125 {
                 return Some(Rule(28));
             }
-            if extract(word, 0, 9) == 249 {
-                return Some(Rule(19));
+            if extract(word, 41, 9) == 254 {
+                return Some(Rule(0));
             }
-            if extract(word, 0, 9) == 250 {
-                return Some(Rule(20));
+            if (extract(word, 32, 9) <= 127
+                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
+                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
+                && (extract(word, 41, 9) <= 127
+                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
+                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
+                && extract(word, 32, 9) != extract(word, 41, 9)
+            {
+                return Some(Rule(21));
+            }
+            if extract(word, 8, 7) == 125 {
+                return Some(Rule(29));
+            }
+            if extract(word, 32, 9) == 255 {
+                return Some(Rule(2));
+            }
+            if extract(word, 41, 9) == 255 {
+                return Some(Rule(3));
             }
             None
         }
         20 => {
-            if (extract(word, 32, 9) >= 104 && extract(word, 32, 9) <= 105)
-                || extract(word, 32, 9) == 125
-                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
-                || (extract(word, 41, 9) >= 104 && extract(word, 41, 9) <= 105)
-                || extract(word, 41, 9) == 125
-                || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
+            if extract(word, 0, 9) <= 103
+                || (extract(word, 0, 9) >= 106 && extract(word, 0, 9) <= 124)
+                || (extract(word, 0, 9) >= 126 && extract(word, 0, 9) <= 127)
+                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
+                || extract(word, 0, 9) == 255
             {
-                return Some(Rule(21));
-            }
-            if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
-            }
-            if (extract(word, 32, 9) <= 127
-                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
-                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 41, 9) <= 127
-                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
-                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
-                && extract(word, 32, 9) != extract(word, 41, 9)
-            {
-                return Some(Rule(22));
-            }
-            if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
-            }
-            if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
+                return Some(Rule(5));
             }
             None
         }
         21 => {
-            if extract(word, 32, 9) == 125 || extract(word, 41, 9) == 125 {
-                return Some(Rule(29));
-            }
-            if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
-            }
-            if (extract(word, 32, 9) <= 127
-                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
-                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 41, 9) <= 127
-                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
-                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
-                && extract(word, 32, 9) != extract(word, 41, 9)
+            if extract(word, 0, 9) <= 124
+                || (extract(word, 0, 9) >= 126 && extract(word, 0, 9) <= 127)
+                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
+                || extract(word, 0, 9) == 255
             {
-                return Some(Rule(22));
-            }
-            if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
-            }
-            if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
+                return Some(Rule(13));
             }
             None
         }
         22 => {
-            if (extract(word, 32, 9) >= 104 && extract(word, 32, 9) <= 105)
-                || extract(word, 32, 9) == 125
-                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
-                || (extract(word, 41, 9) >= 104 && extract(word, 41, 9) <= 105)
-                || extract(word, 41, 9) == 125
-                || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
+            if (extract(word, 0, 9) >= 104 && extract(word, 0, 9) <= 105)
+                || extract(word, 0, 9) == 125
+                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
             {
-                return Some(Rule(21));
+                return Some(Rule(17));
             }
-            if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
+            if extract(word, 0, 9) == 249 {
+                return Some(Rule(18));
             }
-            if (extract(word, 32, 9) <= 127
-                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
-                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 41, 9) <= 127
-                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
-                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
-                && extract(word, 32, 9) != extract(word, 41, 9)
+            if extract(word, 0, 9) == 250 {
+                return Some(Rule(19));
+            }
+            if extract(word, 0, 9) <= 127
+                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
+                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
+                || extract(word, 0, 9) == 255
             {
-                return Some(Rule(22));
-            }
-            if extract(word, 8, 7) == 104 || extract(word, 8, 7) == 125 {
                 return Some(Rule(23));
-            }
-            if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
-            }
-            if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
             }
             None
         }
         23 => {
-            if extract(word, 32, 9) == 125 || extract(word, 41, 9) == 125 {
-                return Some(Rule(29));
+            if extract(word, 0, 9) == 125 {
+                return Some(Rule(27));
             }
-            if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
+            if extract(word, 0, 9) == 249 {
+                return Some(Rule(18));
             }
-            if (extract(word, 32, 9) <= 127
-                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
-                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 41, 9) <= 127
-                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
-                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
-                && extract(word, 32, 9) != extract(word, 41, 9)
+            if extract(word, 0, 9) == 250 {
+                return Some(Rule(19));
+            }
+            if extract(word, 0, 9) <= 127
+                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
+                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
+                || extract(word, 0, 9) == 255
             {
-                return Some(Rule(22));
-            }
-            if extract(word, 8, 7) == 125 {
-                return Some(Rule(30));
-            }
-            if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
-            }
-            if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
+                return Some(Rule(23));
             }
             None
         }
         24 => {
-            if extract(word, 32, 9) == 254 {
-                return Some(Rule(5));
-            }
-            if (extract(word, 32, 9) >= 104 && extract(word, 32, 9) <= 105)
-                || extract(word, 32, 9) == 125
-                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
-                || (extract(word, 41, 9) >= 104 && extract(word, 41, 9) <= 105)
-                || extract(word, 41, 9) == 125
-                || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
-            {
-                return Some(Rule(21));
-            }
             if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
+                return Some(Rule(0));
             }
-            if (extract(word, 32, 9) <= 127
-                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
+            if (extract(word, 32, 9) <= 103
+                || (extract(word, 32, 9) >= 106 && extract(word, 32, 9) <= 124)
+                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
                 || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 41, 9) <= 127
-                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
+                && (extract(word, 41, 9) <= 103
+                    || (extract(word, 41, 9) >= 106 && extract(word, 41, 9) <= 124)
+                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
                     || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
                 && extract(word, 32, 9) != extract(word, 41, 9)
             {
-                return Some(Rule(22));
+                return Some(Rule(1));
             }
-            if extract(word, 8, 7) == 104 || extract(word, 8, 7) == 125 {
-                return Some(Rule(23));
+            if ((extract(word, 32, 9) <= 103
+                || (extract(word, 32, 9) >= 106 && extract(word, 32, 9) <= 124)
+                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
+                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
+                && (extract(word, 32, 9) != extract(word, 50, 9)
+                    || extract(word, 50, 9) < 128))
+                || ((extract(word, 41, 9) <= 103
+                    || (extract(word, 41, 9) >= 106 && extract(word, 41, 9) <= 124)
+                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
+                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
+                    && (extract(word, 41, 9) != extract(word, 50, 9)
+                        || extract(word, 50, 9) < 128))
+            {
+                return Some(Rule(6));
             }
             if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
+                return Some(Rule(2));
             }
             if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
+                return Some(Rule(3));
             }
             None
         }
         25 => {
-            if extract(word, 32, 9) == 254 {
-                return Some(Rule(5));
-            }
-            if extract(word, 32, 9) == 125 || extract(word, 41, 9) == 125 {
-                return Some(Rule(29));
-            }
             if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
+                return Some(Rule(0));
             }
-            if (extract(word, 32, 9) <= 127
-                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
+            if (extract(word, 32, 9) <= 124
+                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
                 || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 41, 9) <= 127
-                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
+                && (extract(word, 41, 9) <= 124
+                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
                     || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
                 && extract(word, 32, 9) != extract(word, 41, 9)
             {
-                return Some(Rule(22));
+                return Some(Rule(12));
             }
-            if extract(word, 8, 7) == 125 {
-                return Some(Rule(30));
+            if ((extract(word, 32, 9) <= 124
+                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
+                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
+                && (extract(word, 32, 9) != extract(word, 50, 9)
+                    || extract(word, 50, 9) < 128))
+                || ((extract(word, 41, 9) <= 124
+                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
+                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
+                    && (extract(word, 41, 9) != extract(word, 50, 9)
+                        || extract(word, 50, 9) < 128))
+            {
+                return Some(Rule(14));
             }
             if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
+                return Some(Rule(2));
             }
             if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
+                return Some(Rule(3));
             }
             None
         }
         26 => {
-            if extract(word, 0, 9) <= 103
-                || (extract(word, 0, 9) >= 106 && extract(word, 0, 9) <= 124)
-                || (extract(word, 0, 9) >= 126 && extract(word, 0, 9) <= 127)
-                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-                || extract(word, 0, 9) == 255
+            if (extract(word, 32, 9) >= 104 && extract(word, 32, 9) <= 105)
+                || extract(word, 32, 9) == 125
+                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
+                || (extract(word, 41, 9) >= 104 && extract(word, 41, 9) <= 105)
+                || extract(word, 41, 9) == 125
+                || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
             {
-                return Some(Rule(6));
+                return Some(Rule(20));
             }
-            if extract(word, 0, 9) == 255 {
+            if extract(word, 41, 9) == 254 {
                 return Some(Rule(0));
+            }
+            if (extract(word, 32, 9) <= 127
+                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
+                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
+                && (extract(word, 41, 9) <= 127
+                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
+                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
+                && extract(word, 32, 9) != extract(word, 41, 9)
+            {
+                return Some(Rule(21));
+            }
+            if extract(word, 8, 7) == 104 || extract(word, 8, 7) == 125 {
+                return Some(Rule(22));
+            }
+            if extract(word, 50, 9) == 104 || extract(word, 50, 9) == 125
+                || (extract(word, 50, 9) >= 235 && extract(word, 50, 9) <= 239)
+            {
+                return Some(Rule(24));
+            }
+            if ((extract(word, 32, 9) <= 127
+                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
+                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
+                && (extract(word, 32, 9) != extract(word, 50, 9)
+                    || extract(word, 50, 9) < 128))
+                || ((extract(word, 41, 9) <= 127
+                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
+                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
+                    && (extract(word, 41, 9) != extract(word, 50, 9)
+                        || extract(word, 50, 9) < 128))
+            {
+                return Some(Rule(25));
+            }
+            if extract(word, 32, 9) == 255 {
+                return Some(Rule(2));
+            }
+            if extract(word, 41, 9) == 255 {
+                return Some(Rule(3));
             }
             None
         }
         27 => {
-            if extract(word, 0, 9) <= 103
-                || (extract(word, 0, 9) >= 106 && extract(word, 0, 9) <= 124)
-                || (extract(word, 0, 9) >= 126 && extract(word, 0, 9) <= 127)
-                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-                || extract(word, 0, 9) == 255
+            if extract(word, 32, 9) == 125 || extract(word, 41, 9) == 125 {
+                return Some(Rule(28));
+            }
+            if extract(word, 41, 9) == 254 {
+                return Some(Rule(0));
+            }
+            if (extract(word, 32, 9) <= 127
+                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
+                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
+                && (extract(word, 41, 9) <= 127
+                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
+                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
+                && extract(word, 32, 9) != extract(word, 41, 9)
             {
-                return Some(Rule(6));
+                return Some(Rule(21));
+            }
+            if extract(word, 8, 7) == 125 {
+                return Some(Rule(29));
+            }
+            if extract(word, 50, 9) == 125 {
+                return Some(Rule(30));
+            }
+            if ((extract(word, 32, 9) <= 127
+                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
+                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
+                && (extract(word, 32, 9) != extract(word, 50, 9)
+                    || extract(word, 50, 9) < 128))
+                || ((extract(word, 41, 9) <= 127
+                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
+                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
+                    && (extract(word, 41, 9) != extract(word, 50, 9)
+                        || extract(word, 50, 9) < 128))
+            {
+                return Some(Rule(25));
+            }
+            if extract(word, 32, 9) == 255 {
+                return Some(Rule(2));
+            }
+            if extract(word, 41, 9) == 255 {
+                return Some(Rule(3));
             }
             None
         }
         28 => {
-            if extract(word, 0, 9) <= 124
+            if extract(word, 0, 9) == 254 {
+                return Some(Rule(4));
+            }
+            if extract(word, 0, 9) <= 103
+                || (extract(word, 0, 9) >= 106 && extract(word, 0, 9) <= 124)
                 || (extract(word, 0, 9) >= 126 && extract(word, 0, 9) <= 127)
                 || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
                 || extract(word, 0, 9) == 255
             {
-                return Some(Rule(14));
-            }
-            if extract(word, 0, 9) == 255 {
-                return Some(Rule(0));
+                return Some(Rule(5));
             }
             None
         }
         29 => {
+            if extract(word, 0, 9) == 254 {
+                return Some(Rule(4));
+            }
             if extract(word, 0, 9) <= 124
                 || (extract(word, 0, 9) >= 126 && extract(word, 0, 9) <= 127)
                 || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
                 || extract(word, 0, 9) == 255
             {
-                return Some(Rule(14));
+                return Some(Rule(13));
             }
             None
         }
         30 => {
+            if extract(word, 0, 9) == 254 {
+                return Some(Rule(4));
+            }
             if (extract(word, 0, 9) >= 104 && extract(word, 0, 9) <= 105)
                 || extract(word, 0, 9) == 125
                 || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
             {
-                return Some(Rule(18));
+                return Some(Rule(17));
             }
             if extract(word, 0, 9) == 249 {
-                return Some(Rule(19));
+                return Some(Rule(18));
             }
             if extract(word, 0, 9) == 250 {
-                return Some(Rule(20));
+                return Some(Rule(19));
             }
             if extract(word, 0, 9) <= 127
                 || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
                 || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
                 || extract(word, 0, 9) == 255
             {
-                return Some(Rule(24));
-            }
-            if extract(word, 0, 9) == 255 {
-                return Some(Rule(0));
+                return Some(Rule(23));
             }
             None
         }
         31 => {
-            if (extract(word, 0, 9) >= 104 && extract(word, 0, 9) <= 105)
-                || extract(word, 0, 9) == 125
-                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
-            {
-                return Some(Rule(18));
+            if extract(word, 0, 9) == 254 {
+                return Some(Rule(4));
+            }
+            if extract(word, 0, 9) == 125 {
+                return Some(Rule(27));
             }
             if extract(word, 0, 9) == 249 {
-                return Some(Rule(19));
+                return Some(Rule(18));
             }
             if extract(word, 0, 9) == 250 {
-                return Some(Rule(20));
+                return Some(Rule(19));
             }
             if extract(word, 0, 9) <= 127
                 || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
                 || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
                 || extract(word, 0, 9) == 255
             {
-                return Some(Rule(24));
+                return Some(Rule(23));
             }
             None
         }
         32 => {
-            if extract(word, 0, 9) == 125 {
-                return Some(Rule(28));
+            if extract(word, 32, 9) == 254 {
+                return Some(Rule(4));
             }
-            if extract(word, 0, 9) == 249 {
-                return Some(Rule(19));
-            }
-            if extract(word, 0, 9) == 250 {
-                return Some(Rule(20));
-            }
-            if extract(word, 0, 9) <= 127
-                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
-                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-                || extract(word, 0, 9) == 255
-            {
-                return Some(Rule(24));
-            }
-            if extract(word, 0, 9) == 255 {
+            if extract(word, 41, 9) == 254 {
                 return Some(Rule(0));
+            }
+            if (extract(word, 32, 9) <= 103
+                || (extract(word, 32, 9) >= 106 && extract(word, 32, 9) <= 124)
+                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
+                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
+                && (extract(word, 41, 9) <= 103
+                    || (extract(word, 41, 9) >= 106 && extract(word, 41, 9) <= 124)
+                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
+                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
+                && extract(word, 32, 9) != extract(word, 41, 9)
+            {
+                return Some(Rule(1));
+            }
+            if ((extract(word, 32, 9) <= 103
+                || (extract(word, 32, 9) >= 106 && extract(word, 32, 9) <= 124)
+                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
+                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
+                && (extract(word, 32, 9) != extract(word, 50, 9)
+                    || extract(word, 50, 9) < 128))
+                || ((extract(word, 41, 9) <= 103
+                    || (extract(word, 41, 9) >= 106 && extract(word, 41, 9) <= 124)
+                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
+                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
+                    && (extract(word, 41, 9) != extract(word, 50, 9)
+                        || extract(word, 50, 9) < 128))
+            {
+                return Some(Rule(6));
+            }
+            if extract(word, 32, 9) == 255 {
+                return Some(Rule(2));
+            }
+            if extract(word, 41, 9) == 255 {
+                return Some(Rule(3));
             }
             None
         }
         33 => {
-            if extract(word, 0, 9) == 125 {
-                return Some(Rule(28));
+            if extract(word, 32, 9) == 254 {
+                return Some(Rule(4));
             }
-            if extract(word, 0, 9) == 249 {
-                return Some(Rule(19));
+            if extract(word, 41, 9) == 254 {
+                return Some(Rule(0));
             }
-            if extract(word, 0, 9) == 250 {
-                return Some(Rule(20));
-            }
-            if extract(word, 0, 9) <= 127
-                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
-                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-                || extract(word, 0, 9) == 255
+            if (extract(word, 32, 9) <= 124
+                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
+                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
+                && (extract(word, 41, 9) <= 124
+                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
+                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
+                && extract(word, 32, 9) != extract(word, 41, 9)
             {
-                return Some(Rule(24));
+                return Some(Rule(12));
+            }
+            if ((extract(word, 32, 9) <= 124
+                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
+                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
+                && (extract(word, 32, 9) != extract(word, 50, 9)
+                    || extract(word, 50, 9) < 128))
+                || ((extract(word, 41, 9) <= 124
+                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
+                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
+                    && (extract(word, 41, 9) != extract(word, 50, 9)
+                        || extract(word, 50, 9) < 128))
+            {
+                return Some(Rule(14));
+            }
+            if extract(word, 32, 9) == 255 {
+                return Some(Rule(2));
+            }
+            if extract(word, 41, 9) == 255 {
+                return Some(Rule(3));
             }
             None
         }
         34 => {
-            if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
+            if extract(word, 32, 9) == 254 {
+                return Some(Rule(4));
             }
-            if (extract(word, 32, 9) <= 103
-                || (extract(word, 32, 9) >= 106 && extract(word, 32, 9) <= 124)
-                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
+            if (extract(word, 32, 9) >= 104 && extract(word, 32, 9) <= 105)
+                || extract(word, 32, 9) == 125
+                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
+                || (extract(word, 41, 9) >= 104 && extract(word, 41, 9) <= 105)
+                || extract(word, 41, 9) == 125
+                || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
+            {
+                return Some(Rule(20));
+            }
+            if extract(word, 41, 9) == 254 {
+                return Some(Rule(0));
+            }
+            if (extract(word, 32, 9) <= 127
+                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
                 || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 41, 9) <= 103
-                    || (extract(word, 41, 9) >= 106 && extract(word, 41, 9) <= 124)
-                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
+                && (extract(word, 41, 9) <= 127
+                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
                     || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
                 && extract(word, 32, 9) != extract(word, 41, 9)
             {
-                return Some(Rule(2));
+                return Some(Rule(21));
             }
-            if ((extract(word, 32, 9) <= 103
-                || (extract(word, 32, 9) >= 106 && extract(word, 32, 9) <= 124)
-                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
+            if extract(word, 8, 7) == 104 || extract(word, 8, 7) == 125 {
+                return Some(Rule(22));
+            }
+            if extract(word, 50, 9) == 104 || extract(word, 50, 9) == 125
+                || (extract(word, 50, 9) >= 235 && extract(word, 50, 9) <= 239)
+            {
+                return Some(Rule(24));
+            }
+            if ((extract(word, 32, 9) <= 127
+                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
                 || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
                 && (extract(word, 32, 9) != extract(word, 50, 9)
                     || extract(word, 50, 9) < 128))
-                || ((extract(word, 41, 9) <= 103
-                    || (extract(word, 41, 9) >= 106 && extract(word, 41, 9) <= 124)
-                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
+                || ((extract(word, 41, 9) <= 127
+                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
                     || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
                     && (extract(word, 41, 9) != extract(word, 50, 9)
                         || extract(word, 50, 9) < 128))
             {
-                return Some(Rule(7));
+                return Some(Rule(25));
             }
             if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
+                return Some(Rule(2));
             }
             if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
+                return Some(Rule(3));
             }
             None
         }
         35 => {
-            if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
+            if extract(word, 32, 9) == 254 {
+                return Some(Rule(4));
             }
-            if (extract(word, 32, 9) <= 124
-                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
+            if extract(word, 32, 9) == 125 || extract(word, 41, 9) == 125 {
+                return Some(Rule(28));
+            }
+            if extract(word, 41, 9) == 254 {
+                return Some(Rule(0));
+            }
+            if (extract(word, 32, 9) <= 127
+                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
                 || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 41, 9) <= 124
-                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
+                && (extract(word, 41, 9) <= 127
+                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
                     || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
                 && extract(word, 32, 9) != extract(word, 41, 9)
             {
-                return Some(Rule(13));
+                return Some(Rule(21));
             }
-            if ((extract(word, 32, 9) <= 124
-                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
+            if extract(word, 8, 7) == 125 {
+                return Some(Rule(29));
+            }
+            if extract(word, 50, 9) == 125 {
+                return Some(Rule(30));
+            }
+            if ((extract(word, 32, 9) <= 127
+                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
                 || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
                 && (extract(word, 32, 9) != extract(word, 50, 9)
                     || extract(word, 50, 9) < 128))
-                || ((extract(word, 41, 9) <= 124
-                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
+                || ((extract(word, 41, 9) <= 127
+                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
                     || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
                     && (extract(word, 41, 9) != extract(word, 50, 9)
                         || extract(word, 50, 9) < 128))
             {
-                return Some(Rule(15));
+                return Some(Rule(25));
             }
             if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
+                return Some(Rule(2));
             }
             if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
+                return Some(Rule(3));
             }
             None
         }
         36 => {
-            if (extract(word, 32, 9) >= 104 && extract(word, 32, 9) <= 105)
-                || extract(word, 32, 9) == 125
-                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
-                || (extract(word, 41, 9) >= 104 && extract(word, 41, 9) <= 105)
-                || extract(word, 41, 9) == 125
-                || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
-            {
-                return Some(Rule(21));
-            }
             if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
+                return Some(Rule(0));
             }
-            if (extract(word, 32, 9) <= 127
-                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
+            if (extract(word, 32, 9) <= 103
+                || (extract(word, 32, 9) >= 106 && extract(word, 32, 9) <= 124)
+                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
                 || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 41, 9) <= 127
-                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
+                && (extract(word, 41, 9) <= 103
+                    || (extract(word, 41, 9) >= 106 && extract(word, 41, 9) <= 124)
+                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
                     || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
                 && extract(word, 32, 9) != extract(word, 41, 9)
             {
-                return Some(Rule(22));
+                return Some(Rule(1));
             }
-            if extract(word, 8, 7) == 104 || extract(word, 8, 7) == 125 {
-                return Some(Rule(23));
-            }
-            if extract(word, 50, 9) == 104 || extract(word, 50, 9) == 125
-                || (extract(word, 50, 9) >= 235 && extract(word, 50, 9) <= 239)
-            {
-                return Some(Rule(25));
-            }
-            if ((extract(word, 32, 9) <= 127
-                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
-                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 32, 9) != extract(word, 50, 9)
-                    || extract(word, 50, 9) < 128))
-                || ((extract(word, 41, 9) <= 127
-                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
-                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
-                    && (extract(word, 41, 9) != extract(word, 50, 9)
-                        || extract(word, 50, 9) < 128))
-            {
-                return Some(Rule(26));
+            if extract(word, 11, 1) == 1 {
+                return Some(Rule(7));
             }
             if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
+                return Some(Rule(2));
             }
             if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
+                return Some(Rule(3));
             }
             None
         }
         37 => {
-            if extract(word, 32, 9) == 125 || extract(word, 41, 9) == 125 {
-                return Some(Rule(29));
-            }
             if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
+                return Some(Rule(0));
             }
-            if (extract(word, 32, 9) <= 127
-                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
+            if (extract(word, 32, 9) <= 124
+                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
                 || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 41, 9) <= 127
-                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
+                && (extract(word, 41, 9) <= 124
+                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
                     || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
                 && extract(word, 32, 9) != extract(word, 41, 9)
             {
-                return Some(Rule(22));
+                return Some(Rule(12));
             }
-            if extract(word, 8, 7) == 125 {
-                return Some(Rule(30));
-            }
-            if extract(word, 50, 9) == 125 {
-                return Some(Rule(31));
-            }
-            if ((extract(word, 32, 9) <= 127
-                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
-                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 32, 9) != extract(word, 50, 9)
-                    || extract(word, 50, 9) < 128))
-                || ((extract(word, 41, 9) <= 127
-                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
-                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
-                    && (extract(word, 41, 9) != extract(word, 50, 9)
-                        || extract(word, 50, 9) < 128))
-            {
-                return Some(Rule(26));
+            if extract(word, 11, 1) == 1 {
+                return Some(Rule(7));
             }
             if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
+                return Some(Rule(2));
             }
             if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
+                return Some(Rule(3));
             }
             None
         }
         38 => {
-            if extract(word, 0, 9) == 254 {
-                return Some(Rule(5));
-            }
             if extract(word, 0, 9) <= 103
                 || (extract(word, 0, 9) >= 106 && extract(word, 0, 9) <= 124)
                 || (extract(word, 0, 9) >= 126 && extract(word, 0, 9) <= 127)
                 || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-                || extract(word, 0, 9) == 255
             {
-                return Some(Rule(6));
-            }
-            if extract(word, 0, 9) == 255 {
-                return Some(Rule(0));
+                return Some(Rule(8));
             }
             None
         }
         39 => {
-            if extract(word, 0, 9) == 254 {
-                return Some(Rule(5));
-            }
-            if extract(word, 0, 9) <= 103
-                || (extract(word, 0, 9) >= 106 && extract(word, 0, 9) <= 124)
+            if extract(word, 0, 9) <= 124
                 || (extract(word, 0, 9) >= 126 && extract(word, 0, 9) <= 127)
                 || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-                || extract(word, 0, 9) == 255
             {
-                return Some(Rule(6));
+                return Some(Rule(15));
             }
             None
         }
         40 => {
-            if extract(word, 0, 9) == 254 {
-                return Some(Rule(5));
-            }
-            if extract(word, 0, 9) <= 124
-                || (extract(word, 0, 9) >= 126 && extract(word, 0, 9) <= 127)
-                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-                || extract(word, 0, 9) == 255
+            if (extract(word, 0, 9) >= 104 && extract(word, 0, 9) <= 105)
+                || extract(word, 0, 9) == 125
+                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
             {
-                return Some(Rule(14));
+                return Some(Rule(17));
             }
-            if extract(word, 0, 9) == 255 {
-                return Some(Rule(0));
+            if extract(word, 0, 9) <= 127
+                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
+                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
+            {
+                return Some(Rule(26));
             }
             None
         }
         41 => {
-            if extract(word, 0, 9) == 254 {
-                return Some(Rule(5));
+            if extract(word, 0, 9) == 125 {
+                return Some(Rule(27));
             }
-            if extract(word, 0, 9) <= 124
-                || (extract(word, 0, 9) >= 126 && extract(word, 0, 9) <= 127)
+            if extract(word, 0, 9) <= 127
+                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
                 || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-                || extract(word, 0, 9) == 255
             {
-                return Some(Rule(14));
+                return Some(Rule(26));
             }
             None
         }
         42 => {
-            if extract(word, 0, 9) == 254 {
-                return Some(Rule(5));
-            }
-            if (extract(word, 0, 9) >= 104 && extract(word, 0, 9) <= 105)
-                || extract(word, 0, 9) == 125
-                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
-            {
-                return Some(Rule(18));
-            }
-            if extract(word, 0, 9) == 249 {
-                return Some(Rule(19));
-            }
-            if extract(word, 0, 9) == 250 {
-                return Some(Rule(20));
-            }
-            if extract(word, 0, 9) <= 127
-                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
-                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-                || extract(word, 0, 9) == 255
-            {
-                return Some(Rule(24));
-            }
-            if extract(word, 0, 9) == 255 {
-                return Some(Rule(0));
+            if true {
+                return Some(Rule(9));
             }
             None
         }
         43 => {
-            if extract(word, 0, 9) == 254 {
-                return Some(Rule(5));
-            }
-            if (extract(word, 0, 9) >= 104 && extract(word, 0, 9) <= 105)
-                || extract(word, 0, 9) == 125
-                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
-            {
-                return Some(Rule(18));
-            }
-            if extract(word, 0, 9) == 249 {
-                return Some(Rule(19));
-            }
-            if extract(word, 0, 9) == 250 {
-                return Some(Rule(20));
-            }
-            if extract(word, 0, 9) <= 127
-                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
-                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-                || extract(word, 0, 9) == 255
-            {
-                return Some(Rule(24));
-            }
-            None
-        }
-        44 => {
-            if extract(word, 0, 9) == 254 {
-                return Some(Rule(5));
-            }
-            if extract(word, 0, 9) == 125 {
-                return Some(Rule(28));
-            }
-            if extract(word, 0, 9) == 249 {
-                return Some(Rule(19));
-            }
-            if extract(word, 0, 9) == 250 {
-                return Some(Rule(20));
-            }
-            if extract(word, 0, 9) <= 127
-                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
-                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-                || extract(word, 0, 9) == 255
-            {
-                return Some(Rule(24));
-            }
-            if extract(word, 0, 9) == 255 {
-                return Some(Rule(0));
-            }
-            None
-        }
-        45 => {
-            if extract(word, 0, 9) == 254 {
-                return Some(Rule(5));
-            }
-            if extract(word, 0, 9) == 125 {
-                return Some(Rule(28));
-            }
-            if extract(word, 0, 9) == 249 {
-                return Some(Rule(19));
-            }
-            if extract(word, 0, 9) == 250 {
-                return Some(Rule(20));
-            }
-            if extract(word, 0, 9) <= 127
-                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
-                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-                || extract(word, 0, 9) == 255
-            {
-                return Some(Rule(24));
-            }
-            None
-        }
-        46 => {
-            if extract(word, 32, 9) == 254 {
-                return Some(Rule(5));
-            }
-            if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
-            }
-            if (extract(word, 32, 9) <= 103
-                || (extract(word, 32, 9) >= 106 && extract(word, 32, 9) <= 124)
-                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
-                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 41, 9) <= 103
-                    || (extract(word, 41, 9) >= 106 && extract(word, 41, 9) <= 124)
-                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
-                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
-                && extract(word, 32, 9) != extract(word, 41, 9)
-            {
-                return Some(Rule(2));
-            }
-            if ((extract(word, 32, 9) <= 103
-                || (extract(word, 32, 9) >= 106 && extract(word, 32, 9) <= 124)
-                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
-                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 32, 9) != extract(word, 50, 9)
-                    || extract(word, 50, 9) < 128))
-                || ((extract(word, 41, 9) <= 103
-                    || (extract(word, 41, 9) >= 106 && extract(word, 41, 9) <= 124)
-                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
-                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
-                    && (extract(word, 41, 9) != extract(word, 50, 9)
-                        || extract(word, 50, 9) < 128))
-            {
-                return Some(Rule(7));
-            }
-            if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
-            }
-            if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
-            }
-            None
-        }
-        47 => {
-            if extract(word, 32, 9) == 254 {
-                return Some(Rule(5));
-            }
-            if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
-            }
-            if (extract(word, 32, 9) <= 124
-                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
-                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 41, 9) <= 124
-                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
-                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
-                && extract(word, 32, 9) != extract(word, 41, 9)
-            {
-                return Some(Rule(13));
-            }
-            if ((extract(word, 32, 9) <= 124
-                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
-                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 32, 9) != extract(word, 50, 9)
-                    || extract(word, 50, 9) < 128))
-                || ((extract(word, 41, 9) <= 124
-                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
-                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
-                    && (extract(word, 41, 9) != extract(word, 50, 9)
-                        || extract(word, 50, 9) < 128))
-            {
-                return Some(Rule(15));
-            }
-            if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
-            }
-            if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
-            }
-            None
-        }
-        48 => {
-            if extract(word, 32, 9) == 254 {
-                return Some(Rule(5));
-            }
-            if (extract(word, 32, 9) >= 104 && extract(word, 32, 9) <= 105)
-                || extract(word, 32, 9) == 125
-                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
-                || (extract(word, 41, 9) >= 104 && extract(word, 41, 9) <= 105)
-                || extract(word, 41, 9) == 125
-                || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
-            {
-                return Some(Rule(21));
-            }
-            if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
-            }
-            if (extract(word, 32, 9) <= 127
-                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
-                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 41, 9) <= 127
-                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
-                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
-                && extract(word, 32, 9) != extract(word, 41, 9)
-            {
-                return Some(Rule(22));
-            }
-            if extract(word, 8, 7) == 104 || extract(word, 8, 7) == 125 {
-                return Some(Rule(23));
-            }
-            if extract(word, 50, 9) == 104 || extract(word, 50, 9) == 125
-                || (extract(word, 50, 9) >= 235 && extract(word, 50, 9) <= 239)
-            {
-                return Some(Rule(25));
-            }
-            if ((extract(word, 32, 9) <= 127
-                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
-                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 32, 9) != extract(word, 50, 9)
-                    || extract(word, 50, 9) < 128))
-                || ((extract(word, 41, 9) <= 127
-                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
-                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
-                    && (extract(word, 41, 9) != extract(word, 50, 9)
-                        || extract(word, 50, 9) < 128))
-            {
-                return Some(Rule(26));
-            }
-            if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
-            }
-            if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
-            }
-            None
-        }
-        49 => {
-            if extract(word, 32, 9) == 254 {
-                return Some(Rule(5));
-            }
-            if extract(word, 32, 9) == 125 || extract(word, 41, 9) == 125 {
-                return Some(Rule(29));
-            }
-            if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
-            }
-            if (extract(word, 32, 9) <= 127
-                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
-                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 41, 9) <= 127
-                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
-                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
-                && extract(word, 32, 9) != extract(word, 41, 9)
-            {
-                return Some(Rule(22));
-            }
-            if extract(word, 8, 7) == 125 {
-                return Some(Rule(30));
-            }
-            if extract(word, 50, 9) == 125 {
-                return Some(Rule(31));
-            }
-            if ((extract(word, 32, 9) <= 127
-                || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
-                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 32, 9) != extract(word, 50, 9)
-                    || extract(word, 50, 9) < 128))
-                || ((extract(word, 41, 9) <= 127
-                    || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
-                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
-                    && (extract(word, 41, 9) != extract(word, 50, 9)
-                        || extract(word, 50, 9) < 128))
-            {
-                return Some(Rule(26));
-            }
-            if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
-            }
-            if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
-            }
-            None
-        }
-        50 => {
-            if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
-            }
-            if (extract(word, 32, 9) <= 103
-                || (extract(word, 32, 9) >= 106 && extract(word, 32, 9) <= 124)
-                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
-                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 41, 9) <= 103
-                    || (extract(word, 41, 9) >= 106 && extract(word, 41, 9) <= 124)
-                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
-                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
-                && extract(word, 32, 9) != extract(word, 41, 9)
-            {
-                return Some(Rule(2));
-            }
-            if extract(word, 11, 1) == 1 {
-                return Some(Rule(8));
-            }
-            if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
-            }
-            if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
-            }
-            None
-        }
-        51 => {
-            if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
-            }
-            if (extract(word, 32, 9) <= 124
-                || (extract(word, 32, 9) >= 126 && extract(word, 32, 9) <= 127)
-                || (extract(word, 32, 9) >= 251 && extract(word, 32, 9) <= 253))
-                && (extract(word, 41, 9) <= 124
-                    || (extract(word, 41, 9) >= 126 && extract(word, 41, 9) <= 127)
-                    || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
-                && extract(word, 32, 9) != extract(word, 41, 9)
-            {
-                return Some(Rule(13));
-            }
-            if extract(word, 11, 1) == 1 {
-                return Some(Rule(8));
-            }
-            if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
-            }
-            if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
-            }
-            None
-        }
-        52 => {
-            if extract(word, 0, 9) <= 103
-                || (extract(word, 0, 9) >= 106 && extract(word, 0, 9) <= 124)
-                || (extract(word, 0, 9) >= 126 && extract(word, 0, 9) <= 127)
-                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-            {
-                return Some(Rule(9));
-            }
-            if extract(word, 0, 9) == 255 {
-                return Some(Rule(0));
-            }
-            None
-        }
-        53 => {
-            if extract(word, 0, 9) <= 103
-                || (extract(word, 0, 9) >= 106 && extract(word, 0, 9) <= 124)
-                || (extract(word, 0, 9) >= 126 && extract(word, 0, 9) <= 127)
-                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-            {
-                return Some(Rule(9));
-            }
-            None
-        }
-        54 => {
-            if extract(word, 0, 9) <= 124
-                || (extract(word, 0, 9) >= 126 && extract(word, 0, 9) <= 127)
-                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-            {
-                return Some(Rule(16));
-            }
-            if extract(word, 0, 9) == 255 {
-                return Some(Rule(0));
-            }
-            None
-        }
-        55 => {
-            if extract(word, 0, 9) <= 124
-                || (extract(word, 0, 9) >= 126 && extract(word, 0, 9) <= 127)
-                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-            {
-                return Some(Rule(16));
-            }
-            None
-        }
-        56 => {
-            if (extract(word, 0, 9) >= 104 && extract(word, 0, 9) <= 105)
-                || extract(word, 0, 9) == 125
-                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
-            {
-                return Some(Rule(18));
-            }
-            if extract(word, 0, 9) <= 127
-                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
-                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-            {
-                return Some(Rule(27));
-            }
-            if extract(word, 0, 9) == 255 {
-                return Some(Rule(0));
-            }
-            None
-        }
-        57 => {
-            if (extract(word, 0, 9) >= 104 && extract(word, 0, 9) <= 105)
-                || extract(word, 0, 9) == 125
-                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
-            {
-                return Some(Rule(18));
-            }
-            if extract(word, 0, 9) <= 127
-                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
-                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-            {
-                return Some(Rule(27));
-            }
-            None
-        }
-        58 => {
-            if extract(word, 0, 9) == 125 {
-                return Some(Rule(28));
-            }
-            if extract(word, 0, 9) <= 127
-                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
-                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-            {
-                return Some(Rule(27));
-            }
-            if extract(word, 0, 9) == 255 {
-                return Some(Rule(0));
-            }
-            None
-        }
-        59 => {
-            if extract(word, 0, 9) == 125 {
-                return Some(Rule(28));
-            }
-            if extract(word, 0, 9) <= 127
-                || (extract(word, 0, 9) >= 235 && extract(word, 0, 9) <= 239)
-                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-            {
-                return Some(Rule(27));
-            }
-            None
-        }
-        60 => {
             if true {
                 return Some(Rule(10));
             }
             None
         }
-        61 => {
-            if true {
-                return Some(Rule(11));
-            }
-            None
-        }
-        62 => {
+        44 => {
             if (extract(word, 32, 9) >= 104 && extract(word, 32, 9) <= 105)
                 || extract(word, 32, 9) == 125
                 || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
@@ -17360,10 +17035,10 @@ pub(crate) const fn broken_rule(set: u16, word: Word) -> Option<Rule> {
                 || extract(word, 41, 9) == 125
                 || (extract(word, 41, 9) >= 235 && extract(word, 41, 9) <= 239)
             {
-                return Some(Rule(21));
+                return Some(Rule(20));
             }
             if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
+                return Some(Rule(0));
             }
             if (extract(word, 32, 9) <= 127
                 || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
@@ -17373,12 +17048,12 @@ pub(crate) const fn broken_rule(set: u16, word: Word) -> Option<Rule> {
                     || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
                 && extract(word, 32, 9) != extract(word, 41, 9)
             {
-                return Some(Rule(22));
+                return Some(Rule(21));
             }
             if extract(word, 50, 9) == 104 || extract(word, 50, 9) == 125
                 || (extract(word, 50, 9) >= 235 && extract(word, 50, 9) <= 239)
             {
-                return Some(Rule(25));
+                return Some(Rule(24));
             }
             if ((extract(word, 32, 9) <= 127
                 || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
@@ -17391,22 +17066,22 @@ pub(crate) const fn broken_rule(set: u16, word: Word) -> Option<Rule> {
                     && (extract(word, 41, 9) != extract(word, 50, 9)
                         || extract(word, 50, 9) < 128))
             {
-                return Some(Rule(26));
+                return Some(Rule(25));
             }
             if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
+                return Some(Rule(2));
             }
             if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
+                return Some(Rule(3));
             }
             None
         }
-        63 => {
+        45 => {
             if extract(word, 32, 9) == 125 || extract(word, 41, 9) == 125 {
-                return Some(Rule(29));
+                return Some(Rule(28));
             }
             if extract(word, 41, 9) == 254 {
-                return Some(Rule(1));
+                return Some(Rule(0));
             }
             if (extract(word, 32, 9) <= 127
                 || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
@@ -17416,10 +17091,10 @@ pub(crate) const fn broken_rule(set: u16, word: Word) -> Option<Rule> {
                     || (extract(word, 41, 9) >= 251 && extract(word, 41, 9) <= 253))
                 && extract(word, 32, 9) != extract(word, 41, 9)
             {
-                return Some(Rule(22));
+                return Some(Rule(21));
             }
             if extract(word, 50, 9) == 125 {
-                return Some(Rule(31));
+                return Some(Rule(30));
             }
             if ((extract(word, 32, 9) <= 127
                 || (extract(word, 32, 9) >= 235 && extract(word, 32, 9) <= 239)
@@ -17432,17 +17107,17 @@ pub(crate) const fn broken_rule(set: u16, word: Word) -> Option<Rule> {
                     && (extract(word, 41, 9) != extract(word, 50, 9)
                         || extract(word, 50, 9) < 128))
             {
-                return Some(Rule(26));
+                return Some(Rule(25));
             }
             if extract(word, 32, 9) == 255 {
-                return Some(Rule(3));
+                return Some(Rule(2));
             }
             if extract(word, 41, 9) == 255 {
-                return Some(Rule(4));
+                return Some(Rule(3));
             }
             None
         }
-        64 => {
+        46 => {
             if (extract(word, 0, 9) <= 103
                 || (extract(word, 0, 9) >= 106 && extract(word, 0, 9) <= 124)
                 || (extract(word, 0, 9) >= 126 && extract(word, 0, 9) <= 127)
@@ -17455,31 +17130,11 @@ pub(crate) const fn broken_rule(set: u16, word: Word) -> Option<Rule> {
                 && extract(word, 9, 8) != 124
                 && extract(word, 0, 9) != extract(word, 9, 8)
             {
-                return Some(Rule(12));
-            }
-            if extract(word, 0, 9) == 255 {
-                return Some(Rule(0));
+                return Some(Rule(11));
             }
             None
         }
-        65 => {
-            if (extract(word, 0, 9) <= 103
-                || (extract(word, 0, 9) >= 106 && extract(word, 0, 9) <= 124)
-                || (extract(word, 0, 9) >= 126 && extract(word, 0, 9) <= 127)
-                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-                || extract(word, 0, 9) == 255)
-                && (extract(word, 9, 8) <= 103
-                    || (extract(word, 9, 8) >= 106 && extract(word, 9, 8) <= 124)
-                    || (extract(word, 9, 8) >= 126 && extract(word, 9, 8) <= 127)
-                    || (extract(word, 9, 8) >= 251 && extract(word, 9, 8) <= 253))
-                && extract(word, 9, 8) != 124
-                && extract(word, 0, 9) != extract(word, 9, 8)
-            {
-                return Some(Rule(12));
-            }
-            None
-        }
-        66 => {
+        47 => {
             if (extract(word, 0, 9) <= 124
                 || (extract(word, 0, 9) >= 126 && extract(word, 0, 9) <= 127)
                 || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
@@ -17490,30 +17145,787 @@ pub(crate) const fn broken_rule(set: u16, word: Word) -> Option<Rule> {
                 && extract(word, 9, 8) != 124
                 && extract(word, 0, 9) != extract(word, 9, 8)
             {
-                return Some(Rule(17));
-            }
-            if extract(word, 0, 9) == 255 {
-                return Some(Rule(0));
-            }
-            None
-        }
-        67 => {
-            if (extract(word, 0, 9) <= 124
-                || (extract(word, 0, 9) >= 126 && extract(word, 0, 9) <= 127)
-                || (extract(word, 0, 9) >= 251 && extract(word, 0, 9) <= 253)
-                || extract(word, 0, 9) == 255)
-                && (extract(word, 9, 8) <= 124
-                    || (extract(word, 9, 8) >= 126 && extract(word, 9, 8) <= 127)
-                    || (extract(word, 9, 8) >= 251 && extract(word, 9, 8) <= 253))
-                && extract(word, 9, 8) != 124
-                && extract(word, 0, 9) != extract(word, 9, 8)
-            {
-                return Some(Rule(17));
+                return Some(Rule(16));
             }
             None
         }
         _ => None,
     }
+}
+/// The fixed bits of an opcode that takes some of the words of another, and its name.
+struct SpecialCase {
+    mask: Word,
+    value: Word,
+    name: &'static str,
+}
+static SPECIAL_CASES: &[&[SpecialCase]] = &[
+    &[],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x2a0000ff,
+            name: "V_LSHR_B32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x2c0000ff,
+            name: "V_LSHRREV_B32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x200000ff,
+            name: "V_LSHRREV_B32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x2e0000ff,
+            name: "V_ASHR_I32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x300000ff,
+            name: "V_ASHRREV_I32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x220000ff,
+            name: "V_ASHRREV_I32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x320000ff,
+            name: "V_LSHL_B32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x340000ff,
+            name: "V_LSHLREV_B32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x240000ff,
+            name: "V_LSHLREV_B32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x360000ff,
+            name: "V_AND_B32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x260000ff,
+            name: "V_AND_B32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x380000ff,
+            name: "V_OR_B32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x280000ff,
+            name: "V_OR_B32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x3a0000ff,
+            name: "V_XOR_B32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x2a0000ff,
+            name: "V_XOR_B32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x3c0000ff,
+            name: "V_BFM_B32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x440000ff,
+            name: "V_BCNT_U32_B32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x460000ff,
+            name: "V_MBCNT_LO_U32_B32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x480000ff,
+            name: "V_MBCNT_HI_U32_B32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x540000ff,
+            name: "V_LSHLREV_B16_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x560000ff,
+            name: "V_LSHRREV_B16_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x580000ff,
+            name: "V_ASHRREV_I16_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x4a0000ff,
+            name: "V_ADD_CO_U32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x320000ff,
+            name: "V_ADD_CO_U32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x4c0000ff,
+            name: "V_SUB_CO_U32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x340000ff,
+            name: "V_SUB_CO_U32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x4e0000ff,
+            name: "V_SUBREV_CO_U32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x360000ff,
+            name: "V_SUBREV_CO_U32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x500000ff,
+            name: "V_ADDC_CO_U32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x380000ff,
+            name: "V_ADDC_CO_U32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x520000ff,
+            name: "V_SUBB_CO_U32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x3a0000ff,
+            name: "V_SUBB_CO_U32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x540000ff,
+            name: "V_SUBBREV_CO_U32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x3c0000ff,
+            name: "V_SUBBREV_CO_U32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x580000ff,
+            name: "V_CVT_PKACCUM_U8_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x5a0000ff,
+            name: "V_CVT_PKNORM_I16_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x5c0000ff,
+            name: "V_CVT_PKNORM_U16_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x5e0000ff,
+            name: "V_CVT_PKRTZ_F16_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x600000ff,
+            name: "V_CVT_PK_U16_U32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x620000ff,
+            name: "V_CVT_PK_I16_I32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x60000ff,
+            name: "V_ADD_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x20000ff,
+            name: "V_ADD_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x80000ff,
+            name: "V_SUB_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x40000ff,
+            name: "V_SUB_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0xa0000ff,
+            name: "V_SUBREV_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x60000ff,
+            name: "V_SUBREV_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0xc0000ff,
+            name: "V_MAC_LEGACY_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0xe0000ff,
+            name: "V_MUL_LEGACY_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x80000ff,
+            name: "V_MUL_LEGACY_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x100000ff,
+            name: "V_MUL_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0xa0000ff,
+            name: "V_MUL_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x1a0000ff,
+            name: "V_MIN_LEGACY_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x1c0000ff,
+            name: "V_MAX_LEGACY_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x1e0000ff,
+            name: "V_MIN_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x140000ff,
+            name: "V_MIN_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x200000ff,
+            name: "V_MAX_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x160000ff,
+            name: "V_MAX_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x3e0000ff,
+            name: "V_MAC_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x2c0000ff,
+            name: "V_MAC_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x400000ff,
+            name: "V_MADMK_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x2e0000ff,
+            name: "V_MADMK_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x420000ff,
+            name: "V_MADAK_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x300000ff,
+            name: "V_MADAK_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x560000ff,
+            name: "V_LDEXP_F32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x3e0000ff,
+            name: "V_ADD_F16_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x400000ff,
+            name: "V_SUB_F16_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x420000ff,
+            name: "V_SUBREV_F16_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x440000ff,
+            name: "V_MUL_F16_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x460000ff,
+            name: "V_MAC_F16_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x480000ff,
+            name: "V_MADMK_F16_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x4a0000ff,
+            name: "V_MADAK_F16_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x5a0000ff,
+            name: "V_MAX_F16_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x5c0000ff,
+            name: "V_MIN_F16_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x660000ff,
+            name: "V_LDEXP_F16_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x680000ff,
+            name: "V_ADD_NC_U32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x6a0000ff,
+            name: "V_SUB_NC_U32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x6c0000ff,
+            name: "V_SUBREV_NC_U32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x120000ff,
+            name: "V_MUL_I32_I24_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0xc0000ff,
+            name: "V_MUL_I32_I24_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x140000ff,
+            name: "V_MUL_HI_I32_I24_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0xe0000ff,
+            name: "V_MUL_HI_I32_I24_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x160000ff,
+            name: "V_MUL_U32_U24_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x100000ff,
+            name: "V_MUL_U32_U24_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x180000ff,
+            name: "V_MUL_HI_U32_U24_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x120000ff,
+            name: "V_MUL_HI_U32_U24_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x220000ff,
+            name: "V_MIN_I32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x180000ff,
+            name: "V_MIN_I32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x240000ff,
+            name: "V_MAX_I32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x1a0000ff,
+            name: "V_MAX_I32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x260000ff,
+            name: "V_MIN_U32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x1c0000ff,
+            name: "V_MIN_U32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x280000ff,
+            name: "V_MAX_U32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x1e0000ff,
+            name: "V_MAX_U32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x4c0000ff,
+            name: "V_ADD_U16_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x4e0000ff,
+            name: "V_SUB_U16_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x500000ff,
+            name: "V_SUBREV_U16_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x520000ff,
+            name: "V_MUL_LO_U16_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x5e0000ff,
+            name: "V_MAX_U16_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x600000ff,
+            name: "V_MAX_I16_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x620000ff,
+            name: "V_MIN_U16_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x640000ff,
+            name: "V_MIN_I16_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0xff,
+            name: "V_CNDMASK_B32_E32",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfe0001ff,
+            value: 0x40000ff,
+            name: "V_WRITELANE_B32_E32",
+        },
+    ],
+];
+/// The list of special cases of each opcode; 0 is the empty one.
+const SPECIAL_CASES_OF: &[u16] = &[
+    1, 0, 1, 0, 0, 0, 2, 0, 2, 0, 3, 0, 3, 0, 0, 0, 0, 0, 4, 0, 4, 0, 0, 0, 5, 0, 5, 0,
+    6, 0, 6, 0, 0, 0, 0, 0, 7, 0, 7, 0, 0, 0, 8, 0, 8, 0, 9, 0, 9, 0, 0, 0, 0, 0, 10, 0,
+    10, 0, 11, 0, 11, 0, 0, 0, 0, 0, 12, 0, 12, 0, 13, 0, 13, 0, 0, 0, 0, 0, 14, 0, 14,
+    0, 15, 0, 15, 0, 0, 0, 0, 0, 16, 0, 16, 0, 0, 0, 17, 0, 17, 0, 0, 0, 18, 0, 18, 0, 0,
+    0, 19, 0, 19, 0, 0, 0, 20, 0, 20, 0, 0, 0, 21, 0, 21, 0, 0, 0, 22, 0, 22, 0, 0, 0,
+    23, 0, 23, 0, 24, 0, 24, 0, 0, 0, 0, 0, 25, 0, 25, 0, 26, 0, 26, 0, 0, 0, 0, 0, 27,
+    0, 27, 0, 28, 0, 28, 0, 0, 0, 0, 0, 29, 0, 29, 0, 30, 0, 30, 0, 0, 0, 0, 0, 31, 0,
+    31, 0, 32, 0, 32, 0, 0, 0, 0, 0, 33, 0, 33, 0, 34, 0, 34, 0, 0, 0, 0, 0, 35, 0, 35,
+    0, 0, 0, 36, 0, 36, 0, 0, 0, 37, 0, 37, 0, 0, 0, 38, 0, 38, 0, 0, 0, 39, 0, 39, 0, 0,
+    0, 40, 0, 40, 0, 0, 0, 41, 0, 41, 0, 42, 0, 42, 0, 0, 0, 0, 0, 43, 0, 43, 0, 44, 0,
+    44, 0, 0, 0, 0, 0, 45, 0, 45, 0, 46, 0, 46, 0, 0, 0, 0, 0, 47, 0, 47, 0, 0, 0, 48, 0,
+    48, 0, 49, 0, 49, 0, 0, 0, 0, 0, 50, 0, 50, 0, 51, 0, 51, 0, 0, 0, 0, 0, 52, 0, 52,
+    0, 0, 0, 53, 0, 53, 0, 0, 0, 54, 0, 54, 0, 55, 0, 55, 0, 0, 0, 0, 0, 56, 0, 56, 0,
+    57, 0, 57, 0, 0, 0, 0, 0, 58, 0, 58, 0, 59, 0, 59, 0, 0, 0, 0, 0, 60, 0, 60, 0, 61,
+    0, 61, 0, 62, 0, 62, 0, 63, 0, 63, 0, 64, 0, 64, 0, 0, 0, 65, 0, 65, 0, 0, 0, 66, 0,
+    66, 0, 0, 0, 67, 0, 67, 0, 0, 0, 68, 0, 68, 0, 0, 0, 69, 0, 69, 0, 0, 0, 70, 0, 70,
+    0, 71, 0, 71, 0, 72, 0, 72, 0, 0, 0, 73, 0, 73, 0, 0, 0, 74, 0, 74, 0, 0, 0, 75, 0,
+    0, 76, 0, 0, 77, 0, 0, 78, 0, 78, 0, 79, 0, 79, 0, 0, 0, 0, 0, 80, 0, 80, 0, 81, 0,
+    81, 0, 0, 0, 0, 0, 82, 0, 82, 0, 83, 0, 83, 0, 0, 0, 0, 0, 84, 0, 84, 0, 85, 0, 85,
+    0, 0, 0, 0, 0, 86, 0, 86, 0, 87, 0, 87, 0, 0, 0, 0, 0, 88, 0, 88, 0, 89, 0, 89, 0, 0,
+    0, 0, 0, 90, 0, 90, 0, 91, 0, 91, 0, 0, 0, 0, 0, 92, 0, 92, 0, 93, 0, 93, 0, 0, 0, 0,
+    0, 94, 0, 94, 0, 0, 0, 95, 0, 95, 0, 0, 0, 96, 0, 96, 0, 0, 0, 97, 0, 97, 0, 0, 0,
+    98, 0, 98, 0, 0, 0, 99, 0, 99, 0, 0, 0, 100, 0, 100, 0, 0, 0, 101, 0, 101, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 102, 0, 102, 0, 102, 0, 102, 0, 0, 0, 0, 0, 0, 0, 103, 0, 103, 0,
+];
+/// The opcode that takes this word of a row.
+#[inline]
+pub(crate) const fn special_case(row: usize, word: Word) -> Option<&'static str> {
+    match SPECIAL_CASES_OF[row] {
+        0 => None,
+        list => first_case(SPECIAL_CASES[list as usize], word),
+    }
+}
+const fn first_case(cases: &[SpecialCase], word: Word) -> Option<&'static str> {
+    let mut i = 0;
+    while i < cases.len() {
+        if word & cases[i].mask == cases[i].value {
+            return Some(cases[i].name);
+        }
+        i += 1;
+    }
+    None
 }
 /// A field whose values are looked up.
 pub(crate) struct Suspect {

@@ -59,6 +59,8 @@ pub enum ParseErrorKind {
     Unfit,
     /// A rule of the specification forbids it.
     Rule(Rule),
+    /// With these values the word is that of this opcode, which is written in another way.
+    SpecialCase(&'static str),
     /// Another opcode fits as well.
     Ambiguous(Opcode),
 }
@@ -78,6 +80,7 @@ impl fmt::Display for ParseError {
             ParseErrorKind::NotRepresentable => f.write_str("number too large or too small"),
             ParseErrorKind::Unfit => f.write_str("the opcode cannot have these values"),
             ParseErrorKind::Rule(rule) => write!(f, "{rule}"),
+            ParseErrorKind::SpecialCase(other) => write!(f, "with these values this is {other}"),
             ParseErrorKind::Ambiguous(other) => write!(f, "{other} fits as well"),
         }?;
         match self.closest {

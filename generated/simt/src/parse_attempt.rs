@@ -10,7 +10,7 @@ use super::parse_cursor::{Cursor, Failure, expected, fail};
 use super::parse_line::{Line, Piece};
 use super::parse_tables::{Control, DEFAULTS, FORM_OF, FORMS, Form, MULTIPLE_CLASSES, OPERANDS};
 use super::support::put;
-use super::tables::RECORDS;
+use super::tables::{RECORDS, RULES_OF, broken_rule, special_case};
 use super::{DecodeError, Inst, Word};
 
 /// Most steps in search of what is meant.
@@ -32,6 +32,11 @@ impl Line<'_> {
         let record = &RECORDS[number];
         if word & record.mask != record.value || form.is_unwritable {
             return fail(self.end, ParseErrorKind::Unfit);
+        }
+        if let Some(other) = special_case(number, word) {
+            let rule = broken_rule(RULES_OF[number], word);
+            let kind = rule.map_or(ParseErrorKind::SpecialCase(other), ParseErrorKind::Rule);
+            return fail(self.end, kind);
         }
         let decoded = Inst::decode_word(word);
         match decoded {

@@ -7624,6 +7624,40 @@ pub(crate) const fn broken_rule(set: u16, word: Word) -> Option<Rule> {
         _ => None,
     }
 }
+/// The fixed bits of an opcode that takes some of the words of another, and its name.
+struct SpecialCase {
+    mask: Word,
+    value: Word,
+    name: &'static str,
+}
+static SPECIAL_CASES: &[&[SpecialCase]] = &[&[]];
+/// The list of special cases of each opcode; 0 is the empty one.
+const SPECIAL_CASES_OF: &[u16] = &[
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+];
+/// The opcode that takes this word of a row.
+#[inline]
+pub(crate) const fn special_case(row: usize, word: Word) -> Option<&'static str> {
+    match SPECIAL_CASES_OF[row] {
+        0 => None,
+        list => first_case(SPECIAL_CASES[list as usize], word),
+    }
+}
+const fn first_case(cases: &[SpecialCase], word: Word) -> Option<&'static str> {
+    let mut i = 0;
+    while i < cases.len() {
+        if word & cases[i].mask == cases[i].value {
+            return Some(cases[i].name);
+        }
+        i += 1;
+    }
+    None
+}
 /// A node of the decision tree: a leaf, or a switch on `width` bits from `shift` on.
 pub(crate) struct Node {
     pub(crate) shift: u8,

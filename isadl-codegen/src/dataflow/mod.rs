@@ -6,7 +6,11 @@
 
 pub(crate) mod width;
 
-use isadl::isa::{Access, FlowItem, FlowPlace, Isa, Meaning, Opcode, RegFileId, TypeId, TypeKind};
+use std::borrow::Cow;
+
+use isadl::isa::{
+    Access, FlowItem, FlowPlace, Isa, Meaning, NameId, Opcode, RegFileId, TypeId, TypeKind,
+};
 use serde::Serialize;
 
 use crate::output::Output;
@@ -17,7 +21,7 @@ pub const SCHEMA: &str = include_str!("dataflow.schema.json");
 /// Generates the tables of a merged instruction set.
 pub fn generate(isa: &Isa) -> Output {
     let table = table(isa);
-    let mut output = Output::default();
+    let mut output = Output::recorded("dataflow");
     output.add("dataflow/dataflow.json", json(&table));
     output.add("dataflow/dataflow.csv", csv(&table));
     output.add("dataflow/dataflow.schema.json", SCHEMA.to_string());
@@ -51,14 +55,14 @@ struct OpcodeRow<'i> {
     generations: Vec<&'i str>,
     /// Whether it is the form with a literal.
     literal: bool,
-    guard: Option<&'i str>,
+    guard: Option<Cow<'i, str>>,
     accesses: Vec<AccessRow<'i>>,
 }
 
 #[derive(Serialize)]
 struct AccessRow<'i> {
-    /// The field, or the register file.
-    operand: &'i str,
+    /// The field, the part of a composite, or the register file.
+    operand: Cow<'i, str>,
     role: &'static str,
     resource: &'static str,
     /// The register files that the operand may be of.
@@ -100,7 +104,7 @@ fn opcode_row<'i>(isa: &'i Isa, opcode: &'i Opcode) -> OpcodeRow<'i> {
         mnemonic: &opcode.syntax.mnemonic,
         generations: isa.generation_names(opcode.generations).collect(),
         literal: opcode.literal.is_some(),
-        guard: guard.map(|item| operand_name(isa, item)),
+        guard: guard.map(|item| operand_name(isa, opcode, item)),
         accesses: opcode.flow.iter().map(|item| access_row(isa, opcode, item)).collect(),
     }
 }
@@ -108,17 +112,24 @@ fn opcode_row<'i>(isa: &'i Isa, opcode: &'i Opcode) -> OpcodeRow<'i> {
 fn access_row<'i>(isa: &'i Isa, opcode: &'i Opcode, item: &FlowItem) -> AccessRow<'i> {
     let ty = match item.place {
         FlowPlace::Field(name) => opcode.field(name).map(|field| field.ty),
+        FlowPlace::Part { field, part } => {
+            opcode.field(field).and_then(|field| isa.part(field, part)).map(|part| part.ty)
+        }
         _ => None,
     };
     let is_shown = opcode.operands.iter().any(|operand| match item.place {
-        FlowPlace::Field(name) => operand.place == isadl::isa::Place::Field(name),
+        FlowPlace::Field(name) | FlowPlace::Part { field: name, .. } => {
+            operand.place == isadl::isa::Place::Field(name)
+        }
         FlowPlace::File(file) => operand.place == isadl::isa::Place::File(file),
         FlowPlace::Indirect { .. } => true,
         FlowPlace::Mask { .. } => false,
     });
     let is_control = matches!(
         item.place,
-        FlowPlace::Field(name) | FlowPlace::Mask { field: name, .. }
+        FlowPlace::Field(name)
+            | FlowPlace::Part { field: name, .. }
+            | FlowPlace::Mask { field: name, .. }
             if opcode.field(name).is_some_and(|f| f.role == isadl::isa::FieldRole::Control)
     );
     let role = match (item.is_guard, is_control, is_shown) {
@@ -129,7 +140,7 @@ fn access_row<'i>(isa: &'i Isa, opcode: &'i Opcode, item: &FlowItem) -> AccessRo
     };
     let has_guard = opcode.flow.iter().any(|item| item.is_guard);
     AccessRow {
-        operand: operand_name(isa, item),
+        operand: operand_name(isa, opcode, item),
         role,
         resource: resource(isa, item.place, ty),
         files: files(isa, item.place, ty),
@@ -146,18 +157,29 @@ fn access_row<'i>(isa: &'i Isa, opcode: &'i Opcode, item: &FlowItem) -> AccessRo
     }
 }
 
-fn operand_name<'i>(isa: &'i Isa, item: &FlowItem) -> &'i str {
+fn operand_name<'i>(isa: &'i Isa, opcode: &Opcode, item: &FlowItem) -> Cow<'i, str> {
     match item.place {
-        FlowPlace::Field(name) | FlowPlace::Mask { field: name, .. } => isa.name_of(name),
-        FlowPlace::File(file) => &isa.reg_files()[file.index()].name,
-        FlowPlace::Indirect { base, .. } => isa.name_of(base),
+        FlowPlace::Field(name) | FlowPlace::Mask { field: name, .. } => isa.name_of(name).into(),
+        FlowPlace::Part { field, part } => part_name(isa, opcode, field, part).into(),
+        FlowPlace::File(file) => isa.reg_files()[file.index()].name.as_str().into(),
+        FlowPlace::Indirect { base, .. } => isa.name_of(base).into(),
     }
+}
+
+/// A part of a composite as the language writes it, `address.base`.
+pub(crate) fn part_name(isa: &Isa, opcode: &Opcode, field: NameId, part: usize) -> String {
+    let name = isa.name_of(field);
+    let part = opcode.field(field).and_then(|field| match &isa.ty(field.ty).kind {
+        TypeKind::Composite(composite) => composite.parts.get(part),
+        _ => None,
+    });
+    part.map_or_else(|| name.to_string(), |part| format!("{name}.{}", part.name))
 }
 
 fn resource(isa: &Isa, place: FlowPlace, ty: Option<TypeId>) -> &'static str {
     match (place, ty.map(|ty| &isa.ty(ty).kind)) {
         (FlowPlace::Field(_), Some(TypeKind::Composite(_))) => "memory",
-        (FlowPlace::Field(_), _) => "registers",
+        (FlowPlace::Field(_) | FlowPlace::Part { .. }, _) => "registers",
         (FlowPlace::File(_), _) => "file",
         (FlowPlace::Indirect { .. }, _) => "some register",
         (FlowPlace::Mask { .. }, _) => "registers by mask",
@@ -170,7 +192,7 @@ fn files(isa: &Isa, place: FlowPlace, ty: Option<TypeId>) -> Vec<&str> {
         FlowPlace::File(file) | FlowPlace::Indirect { file, .. } | FlowPlace::Mask { file, .. } => {
             vec![name(file)]
         }
-        FlowPlace::Field(_) => {
+        FlowPlace::Field(_) | FlowPlace::Part { .. } => {
             let mut names: Vec<&str> = Vec::new();
             for meaning in ty.into_iter().flat_map(|ty| meanings(isa, ty)) {
                 if let Meaning::Registers { file, .. } | Meaning::Register { file, .. } = meaning
@@ -220,7 +242,7 @@ fn csv(table: &Table<'_>) -> String {
                 yes_no(opcode.literal),
                 &opcode.generations.join(" "),
                 opcode.mnemonic,
-                access.operand,
+                &access.operand,
                 access.role,
                 access.resource,
                 &access.files.join(" "),

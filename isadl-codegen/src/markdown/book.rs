@@ -88,12 +88,22 @@ pub(super) fn section(prose: &[Prose], kind: SectionKind) -> String {
 }
 
 /// The pages so far, in the order of the book.
-#[derive(Default)]
 pub(super) struct Shelf {
     output: Output,
     summary: String,
     pictures: BTreeMap<Layout, String>,
     names: std::collections::BTreeSet<String>,
+}
+
+impl Default for Shelf {
+    fn default() -> Shelf {
+        Shelf {
+            output: Output::recorded("markdown"),
+            summary: String::new(),
+            pictures: BTreeMap::new(),
+            names: std::collections::BTreeSet::new(),
+        }
+    }
 }
 
 impl Shelf {
@@ -133,7 +143,6 @@ impl Shelf {
         self.output.add("docs/book.toml", config(title));
         self.output.add("docs/manual.css", STYLE.to_string());
         self.output.add("docs/.gitignore", "book/\n".to_string());
-        self.output.own("docs/src");
         self.output
     }
 }

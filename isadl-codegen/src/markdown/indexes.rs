@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use isadl::diagnostic::{Code, Severity};
+use isadl::diagnostic::Code;
 
 use super::atlas::Atlas;
 use super::book::{Book, Shelf};
@@ -202,14 +202,11 @@ pub(super) fn diagnostics(book: &Book<'_>, shelf: &mut Shelf) {
     }
     text += "\n## Of specifications\n\nWhat the compiler says of the specification; `isadl explain CODE` \
              says more.\n\n";
-    let mut table = Table::new(&["Code", "Level", "Title"]);
+    let mut table = Table::new(&["Code", "Level", "Group", "Title"]);
     for known in Code::ALL {
-        let level = match known.severity() {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
-        };
-        table.row(vec![code(known.as_str()), level.to_string(), known.title().to_string()]);
+        let level = known.group().map_or("error", |group| group.default_level().as_str());
+        let group = known.group().map_or("", |group| group.as_str());
+        table.row([&code(known.as_str()), level, group, known.title()].map(String::from).to_vec());
     }
     text += &format!("{}\n{}.\n", table.render(), plural(Code::ALL.len(), "code"));
     shelf.page(page, "Diagnostics", 0, &text);

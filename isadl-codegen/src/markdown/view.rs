@@ -1,8 +1,8 @@
 //! An opcode of one generation in words, so that those of several can be compared and joined.
 
 use isadl::isa::{
-    Binding, Field, FlowItem, FlowPlace, Isa, Meaning, NameId, Opcode, OpcodeId, Operand, Place,
-    Prose, RuleScope, TypeKind,
+    Binding, Field, FlowItem, FlowPlace, Isa, Meaning, Opcode, OpcodeId, Operand, Place, Prose,
+    RuleScope, TypeKind,
 };
 
 use super::expressions;
@@ -13,6 +13,7 @@ use super::sources::Sources;
 use super::syntax;
 use super::text::{bits, code};
 use super::values;
+use crate::dataflow::part_name;
 use crate::dataflow::width::widths;
 
 /// A rule in words.
@@ -142,14 +143,16 @@ impl Viewer<'_> {
         for item in opcode.flow.iter().filter(|item| !shown.contains(&item.place)) {
             let is_base = shown.iter().any(|place| match (place, item.place) {
                 (FlowPlace::Indirect { base, .. }, FlowPlace::Field(name)) => *base == name,
+                (FlowPlace::Field(name), FlowPlace::Part { field, .. }) => *name == field,
                 _ => false,
             });
             let order = match (is_base, is_control(opcode, item)) {
+                (true, _) if matches!(item.place, FlowPlace::Part { .. }) => "part",
                 (true, _) => "base",
                 (_, true) => "control",
                 _ => "implicit",
             };
-            rows.push(self.row(opcode, item, order.to_string(), flow_name(self.isa, item)));
+            rows.push(self.row(opcode, item, order.to_string(), flow_name(self.isa, opcode, item)));
         }
         rows
     }
@@ -173,6 +176,10 @@ impl Viewer<'_> {
         let ty = match item.place {
             FlowPlace::Field(name) | FlowPlace::Mask { field: name, .. } => {
                 opcode.field(name).map_or(String::new(), |field| self.ty(field.ty))
+            }
+            FlowPlace::Part { field, part } => {
+                let part = opcode.field(field).and_then(|field| self.isa.part(field, part));
+                part.map_or(String::new(), |part| self.ty(part.ty))
             }
             _ => String::new(),
         };
@@ -206,20 +213,25 @@ impl Viewer<'_> {
             FlowPlace::File(file)
             | FlowPlace::Indirect { file, .. }
             | FlowPlace::Mask { file, .. } => add(file),
-            FlowPlace::Field(name) => files_of(self.isa, opcode, name).for_each(add),
+            FlowPlace::Field(name) => {
+                opcode
+                    .field(name)
+                    .into_iter()
+                    .for_each(|f| files_of(self.isa, f).for_each(&mut add));
+            }
+            FlowPlace::Part { field, part } => {
+                let part = opcode.field(field).and_then(|field| self.isa.part(field, part));
+                part.iter().for_each(|part| files_of(self.isa, part).for_each(&mut add));
+            }
         }
         let link = |name: &&str| self.context.to(name, self.context.pages.get(Kind::RegFile, name));
         names.iter().map(link).collect::<Vec<_>>().join(", ")
     }
 }
 
-fn files_of(
-    isa: &Isa,
-    opcode: &Opcode,
-    name: NameId,
-) -> impl Iterator<Item = isadl::isa::RegFileId> {
-    let entries = match opcode.field(name).map(|field| &isa.ty(field.ty).kind) {
-        Some(TypeKind::Operand(entries)) => entries.as_slice(),
+fn files_of(isa: &Isa, field: &Field) -> impl Iterator<Item = isadl::isa::RegFileId> {
+    let entries = match &isa.ty(field.ty).kind {
+        TypeKind::Operand(entries) => entries.as_slice(),
         _ => &[],
     };
     entries.iter().filter_map(|entry| match &entry.meaning {
@@ -236,11 +248,12 @@ fn flow_place(place: Place) -> FlowPlace {
     }
 }
 
-fn flow_name(isa: &Isa, item: &FlowItem) -> String {
+fn flow_name(isa: &Isa, opcode: &Opcode, item: &FlowItem) -> String {
     match item.place {
         FlowPlace::Field(name) | FlowPlace::Mask { field: name, .. } => {
             isa.name_of(name).to_string()
         }
+        FlowPlace::Part { field, part } => part_name(isa, opcode, field, part),
         FlowPlace::File(file) => isa.reg_files()[file.index()].name.clone(),
         FlowPlace::Indirect { file, base } => {
             format!("{}[{}]", isa.prefix(file), isa.name_of(base))
@@ -249,7 +262,10 @@ fn flow_name(isa: &Isa, item: &FlowItem) -> String {
 }
 
 fn is_control(opcode: &Opcode, item: &FlowItem) -> bool {
-    let (FlowPlace::Field(name) | FlowPlace::Mask { field: name, .. }) = item.place else {
+    let (FlowPlace::Field(name)
+    | FlowPlace::Part { field: name, .. }
+    | FlowPlace::Mask { field: name, .. }) = item.place
+    else {
         return false;
     };
     opcode.field(name).is_some_and(|field| field.role == isadl::isa::FieldRole::Control)

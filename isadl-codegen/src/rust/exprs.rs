@@ -181,7 +181,7 @@ pub(super) fn helpers(plan: &Plan<'_>) -> TokenStream {
         quote! {
             /// Division where nothing divided by 0 is 0.
             const fn divide(a: i128, b: i128) -> i128 {
-                match a.checked_div(b) { Some(value) => value, None => 0 }
+                if b == 0 { 0 } else { a.wrapping_div(b) }
             }
         }
     });

@@ -118,7 +118,7 @@ impl FlowPlan {
         for item in &opcode.flow {
             let effects = effects(item);
             if let Some((field, what)) = item_plan(plan, opcode, item, widths) {
-                add(&mut items, field, what, effects, item.is_guard);
+                add(&mut items, field.as_ref(), what, effects, item.is_guard);
             }
             // The register that numbers another one is read.
             if let FlowPlace::Indirect { base, .. } = item.place
@@ -229,12 +229,12 @@ fn effects(item: &FlowItem) -> [Effect; 2] {
 }
 
 /// The field of an item and what its bits mean; `None` for what is never a resource.
-fn item_plan<'o>(
+fn item_plan(
     plan: &Plan<'_>,
-    opcode: &'o Opcode,
+    opcode: &Opcode,
     item: &FlowItem,
     widths: &mut Shared<Computed>,
-) -> Option<(Option<&'o Field>, What)> {
+) -> Option<(Option<Field>, What)> {
     let files = plan.isa.reg_files();
     match item.place {
         FlowPlace::Field(name) => {
@@ -243,7 +243,12 @@ fn item_plan<'o>(
                 Some(bits) => Width::Fixed(bits),
                 None => Width::Computed(widths.add(plan.computed(opcode, expr))),
             });
-            Some((Some(field), of_field(plan, field, width)?))
+            Some((Some(field.clone()), of_field(plan, field, width)?))
+        }
+        FlowPlace::Part { field, part } => {
+            let part = plan.isa.part(opcode.field(field)?, part)?;
+            let what = of_field(plan, &part, None)?;
+            Some((Some(part), what))
         }
         FlowPlace::File(file) => {
             let limit = files[file.index()].count;
@@ -254,7 +259,7 @@ fn item_plan<'o>(
         FlowPlace::Mask { field, file } => {
             let field = opcode.field(field)?;
             let is_narrow = field.width <= files[file.index()].count.min(MAX_MASK_BITS);
-            is_narrow.then_some((Some(field), What::Mask { file, first: 0 }))
+            is_narrow.then(|| (Some(field.clone()), What::Mask { file, first: 0 }))
         }
     }
 }

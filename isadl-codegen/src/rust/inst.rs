@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::plan::{Plan, Settable, SlotPlace, SlotPlan};
 use super::types::has_literal;
-use super::{Emit, Options};
+use super::{Emit, Options, special};
 
 pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
     let decode = (options.parts.decode == Emit::Yes).then(|| decode(plan));
@@ -80,7 +80,7 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
                 #info
             }
 
-            /// Its word, also where a rule forbids it.
+            /// Its word, also where [`Inst::to_word`] refuses it.
             #[inline]
             #[must_use]
             pub const fn word(self) -> Word {
@@ -353,6 +353,15 @@ fn decode(plan: &Plan<'_>) -> TokenStream {
             }
         },
     };
+    let find = match special::any_left_out(plan) {
+        true => quote! {
+            match #find {
+                Some(#row) if tables::is_left_out(#row as usize, word) => None,
+                found => found,
+            }
+        },
+        false => find,
+    };
     let info = match plan.has_rows {
         true => quote!(tables::INFO[row as usize]),
         false => quote!(opcode.info()),
@@ -549,7 +558,7 @@ fn to_bytes(plan: &Plan<'_>) -> TokenStream {
         false => (quote!([u8; BYTES]), from_le),
     };
     quote! {
-        /// Its bytes, little-endian; an error where a rule of the specification forbids it.
+        /// Its bytes, little-endian; an error where [`Inst::to_word`] gives one.
         #[inline]
         pub const fn to_bytes(self) -> Result<#ty, EncodeError> {
             match self.to_word() {
@@ -598,7 +607,8 @@ fn encode(plan: &Plan<'_>) -> TokenStream {
         #bytes
 
         impl Inst {
-            /// Its word; an error where a rule of the specification forbids it.
+            /// Its word; an error where a rule of the specification forbids it, and where the
+            /// word is that of another opcode.
             #[inline]
             pub const fn to_word(self) -> Result<Word, EncodeError> {
                 match self.validate() {
@@ -609,12 +619,15 @@ fn encode(plan: &Plan<'_>) -> TokenStream {
 
             #to_bytes
 
-            /// Whether a rule of the specification forbids it.
+            /// Whether its word is one of its opcode that no rule of the specification forbids.
             #[inline]
             pub const fn validate(self) -> Result<(), EncodeError> {
-                match self.broken_rule() {
+                if let Some(rule) = self.broken_rule() {
+                    return Err(EncodeError::Rule { #opcode, rule });
+                }
+                match tables::special_case(self.row(), self.word) {
                     None => Ok(()),
-                    Some(rule) => Err(EncodeError::Rule { #opcode, rule }),
+                    Some(other) => Err(EncodeError::SpecialCase { #opcode, other }),
                 }
             }
 

@@ -19,6 +19,7 @@ mod number;
 mod opcode;
 mod operands;
 mod plan;
+mod special;
 mod suspects;
 mod tables;
 mod text;
@@ -173,7 +174,7 @@ const PARSER: &[(&str, &str)] = &[
 pub fn generate(isa: &Isa, options: &Options) -> Output {
     let plan = Plan::new(isa, options.parts);
     let code = code(&plan, options);
-    let mut output = Output::default();
+    let mut output = Output::recorded("rust");
     output.add("Cargo.toml", manifest::cargo_toml(&plan));
     output.add("README.md", manifest::readme(&plan, options));
     output.add("src/lib.rs", file(manifest::lib(&plan, options, &code)));

@@ -12,7 +12,7 @@ use super::plan::{
     LayoutBinding, LayoutField, OperandPlan, PlacePlan, Plan, RowPlan, SlotPlace, WidthPlan,
 };
 use super::validity::{Sum, Validity};
-use super::{Emit, Options, exprs, suspects, tree};
+use super::{Emit, Options, exprs, special, suspects, tree};
 
 pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
     let info = info(plan);
@@ -20,6 +20,7 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
     let layouts = layouts(plan);
     let operands = operand_lists(plan);
     let rules = rule_sets(plan);
+    let special = special::emit(plan);
     let decode = (options.parts.decode == Emit::Yes).then(|| {
         let suspects = (!plan.suspects.is_empty()).then(|| suspects::emit(plan));
         let tree = tree::emit(plan);
@@ -54,6 +55,7 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
         #layouts
         #operands
         #rules
+        #special
         #decode
     }
 }
@@ -69,7 +71,7 @@ pub(super) fn word(value: u128) -> TokenStream {
 pub(super) fn by_row<T: Clone>(
     plan: &Plan<'_>,
     filler: T,
-    entry: impl Fn(&RowPlan) -> T,
+    mut entry: impl FnMut(&RowPlan) -> T,
 ) -> Vec<T> {
     let mut table = vec![filler; plan.table_len()];
     for (index, row) in plan.rows.iter().enumerate() {

@@ -73,7 +73,8 @@ impl Expr {
     }
 }
 
-fn eval_binary(op: BinaryOp, a: i128, b: i128) -> i128 {
+/// The value of an infix operator.
+pub(crate) fn eval_binary(op: BinaryOp, a: i128, b: i128) -> i128 {
     let shift = u32::try_from(b).ok().filter(|shift| *shift < 128);
     match op {
         BinaryOp::Or => i128::from(a != 0 || b != 0),
@@ -91,6 +92,7 @@ fn eval_binary(op: BinaryOp, a: i128, b: i128) -> i128 {
         BinaryOp::Add => a.wrapping_add(b),
         BinaryOp::Sub => a.wrapping_sub(b),
         BinaryOp::Mul => a.wrapping_mul(b),
-        BinaryOp::Div => a.checked_div(b).unwrap_or(0),
+        BinaryOp::Div if b == 0 => 0,
+        BinaryOp::Div => a.wrapping_div(b),
     }
 }

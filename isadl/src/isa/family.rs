@@ -356,6 +356,7 @@ impl Ids {
         let file = |file: RegFileId| self.reg_files[file.index()];
         let place = match item.place {
             FlowPlace::Field(name) => FlowPlace::Field(self.name(name)),
+            FlowPlace::Part { field, part } => FlowPlace::Part { field: self.name(field), part },
             FlowPlace::File(id) => FlowPlace::File(file(id)),
             FlowPlace::Indirect { file: id, base } => {
                 FlowPlace::Indirect { file: file(id), base: self.name(base) }

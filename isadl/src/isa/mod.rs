@@ -11,14 +11,18 @@ use std::collections::BTreeMap;
 mod expr;
 mod family;
 mod select;
+mod special;
 mod syntax;
 mod types;
 
 pub use crate::ast::SectionKind;
 use crate::tree::Tree;
+pub(crate) use expr::eval_binary;
 pub use expr::{Expr, Reading};
 pub use family::Family;
 pub use select::{Selection, SelectionKind, UnknownSelection};
+pub use special::SpecialCase;
+pub(crate) use special::fill_in as fill_in_special_cases;
 pub use syntax::{Attribute, GUARD, ModifierSyntax, Omission, OperandSyntax, Symbol, Syntax};
 pub use types::{
     Composite, ConstantBits, Entry, Enumerator, Immediate, LITERAL, Meaning, Number, NumberFormat,
@@ -224,6 +228,21 @@ impl Isa {
         &self.exprs[id.index()]
     }
 
+    /// A part of the composite in a field, as if it were a field of its own; `None` if the field is
+    /// not of a composite type, or has fewer parts.
+    pub fn part(&self, field: &Field, part: usize) -> Option<Field> {
+        let TypeKind::Composite(composite) = &self.ty(field.ty).kind else { return None };
+        let part = composite.parts.get(part)?;
+        let width = self.ty(part.ty).width;
+        let raw = |raw: u64| raw >> part.lsb & low_bits(width) as u64;
+        let binding = match field.binding {
+            Binding::Required => Binding::Required,
+            Binding::Default(value) => Binding::Default(raw(value)),
+            Binding::Fixed(value) => Binding::Fixed(raw(value)),
+        };
+        Some(Field { ty: part.ty, lsb: field.lsb + part.lsb, width, binding, ..field.clone() })
+    }
+
     /// The opcode of a name.
     pub fn find_opcode(&self, name: &str) -> Option<OpcodeId> {
         self.opcode_ids().find(|id| self.opcode(*id).name == name)
@@ -398,6 +417,9 @@ pub struct Opcode {
     pub syntax: Syntax,
     /// The rules a word must not break.
     pub rules: Vec<RuleId>,
+    /// The opcodes that take some of its words: first those that fix no bits beyond its width, and
+    /// of these the one with the most fixed bits.
+    pub special_cases: Vec<SpecialCase>,
     /// Its own prose.
     pub prose: Vec<Prose>,
 }
@@ -406,6 +428,17 @@ impl Opcode {
     /// The field of a name.
     pub fn field(&self, name: NameId) -> Option<&Field> {
         self.fields.iter().find(|field| field.name == name)
+    }
+
+    /// The bits that no statement mentions: a decoder ignores them, an encoder writes 0.
+    pub fn unstated(&self) -> u128 {
+        low_bits(self.width) & !(self.significant | self.mask | self.ignored)
+    }
+
+    /// The index in [`Opcode::special_cases`] of the one that a word of the opcode belongs to, or
+    /// begins.
+    pub fn special_case(&self, word: u128) -> Option<usize> {
+        self.special_cases.iter().position(|case| case.begins_with(word, self.width))
     }
 }
 
@@ -530,6 +563,13 @@ pub struct FlowItem {
 pub enum FlowPlace {
     /// What the field says.
     Field(NameId),
+    /// What a part of the composite in a field says.
+    Part {
+        /// The field.
+        field: NameId,
+        /// The index of the part in [`Composite::parts`].
+        part: usize,
+    },
     /// A whole register file.
     File(RegFileId),
     /// The register of `file` that the register in `base`, plus an offset, numbers.

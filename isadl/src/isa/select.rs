@@ -3,6 +3,8 @@
 //! Invariant: what is selected is an instruction set like any other. Nothing in it mentions an
 //! opcode, an operation, a group, a rule or a generation that is not, but for prose.
 
+use std::collections::HashSet;
+
 use super::{Family, Generations, GroupId, Isa, Opcode, OpcodeId, OptypeId, Origin, RuleId};
 use crate::tree::Tree;
 
@@ -102,6 +104,7 @@ impl Isa {
         let mut opcodes = std::mem::take(&mut self.opcodes);
         opcodes.retain(|opcode| self.is_in_groups(opcode, &selection.groups));
         opcodes.iter_mut().for_each(|opcode| opcode.generations = self.describes);
+        mark_absent(&mut opcodes);
         self.opcodes = opcodes;
         self.is_part |= !selection.groups.is_empty();
         self.drop_unused();
@@ -161,6 +164,14 @@ impl Isa {
         }
         let all: Vec<OpcodeId> = self.opcode_ids().collect();
         self.tree = Tree::build(&self.opcodes, &all, self.width);
+    }
+}
+
+/// Marks the special cases that the selection leaves out: their words are unknown.
+fn mark_absent(opcodes: &mut [Opcode]) {
+    let present: HashSet<(u128, u128)> = opcodes.iter().map(|o| (o.mask, o.value)).collect();
+    for case in opcodes.iter_mut().flat_map(|opcode| &mut opcode.special_cases) {
+        case.is_present &= present.contains(&(case.mask, case.value));
     }
 }
 

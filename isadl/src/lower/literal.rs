@@ -3,7 +3,7 @@
 //! Such a form is an opcode of its own, wider and with the field fixed, so that nothing else has to
 //! know of literals.
 
-use crate::ast::ReservedKind;
+use crate::ast::{ReservedKind, Treatment};
 use crate::isa::{
     Binding, Field, FieldRole, FlowPlace, LiteralForm, Meaning, NameId, Opcode, Place, Type,
     TypeKind, low_bits,
@@ -79,7 +79,7 @@ pub(super) fn form(
     form.width = ends.into_iter().map(|bits| 128 - bits.leading_zeros()).max()?.next_multiple_of(8);
     (form.mask, form.ignored) = (zero, ignored);
     form.literal = Some(LiteralForm { selector: literal.selector, literal: name });
-    set_bits(&mut form);
+    set_bits(&mut form, unstated(model, opcode.layer));
     Some(form)
 }
 
@@ -96,13 +96,25 @@ pub(super) fn reserved(model: &Model<'_>, layer: LayerId) -> (u128, u128) {
     })
 }
 
-/// Sets the masks of an opcode from its fields. Bits that must be zero are in its mask already.
-pub(super) fn set_bits(opcode: &mut Opcode) {
+/// What the nearest layer says of bits that no statement mentions.
+pub(super) fn unstated(model: &Model<'_>, layer: LayerId) -> Option<Treatment> {
+    let mut chain = model.layer(layer).chain.iter().rev();
+    chain.find_map(|id| model.layer(*id).ast.unstated.last()).map(|unstated| unstated.treatment)
+}
+
+/// Sets the masks of an opcode from its fields, and from what is said of the bits that no statement
+/// mentions. Bits of `zero` and `ignored` are in its masks already.
+pub(super) fn set_bits(opcode: &mut Opcode, unstated: Option<Treatment>) {
     for field in &opcode.fields {
         opcode.significant |= field.mask();
         if let Binding::Fixed(raw) = field.binding {
             opcode.mask |= field.mask();
             opcode.value = field.insert(opcode.value, raw);
         }
+    }
+    match unstated {
+        Some(Treatment::Zero) => opcode.mask |= opcode.unstated(),
+        Some(Treatment::Ignored) => opcode.ignored |= opcode.unstated(),
+        Some(Treatment::Warn) | None => {}
     }
 }

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::ast::{BinaryOp, Section};
 use crate::isa::{
-    Binding, Expr, ExprId, Field, Generations, Group, GroupId, Isa, Meaning, NameId, Opcode,
+    self, Binding, Expr, ExprId, Field, Generations, Group, GroupId, Isa, Meaning, NameId, Opcode,
     OpcodeId, Optype, OptypeId, Origin, Prose, Reading, RegFile, Rule, RuleId, RuleScope, Syntax,
     TypeKind, low_bits,
 };
@@ -45,6 +45,7 @@ pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers, describes: Generations
     let mut optypes = lowering.optypes(&opcodes);
     syntax::derive(model, &statements, &mut optypes, &mut opcodes);
     let all: Vec<OpcodeId> = (0..opcodes.len() as u32).map(OpcodeId).collect();
+    isa::fill_in_special_cases(&mut opcodes);
     let tree = Tree::build(&opcodes, &all, width);
     Some(Isa {
         name: header.name.text.to_string(),
@@ -135,20 +136,19 @@ impl Lowering<'_, '_> {
         [plain].into_iter().chain(forms).collect()
     }
 
-    /// Adds the rules that operands are no literals where none follows.
+    /// Adds the rules that operands are not literals where none follows. Where the opcode has a form
+    /// with the literal, that form is a special case and takes such words.
     fn forbid_literals(&mut self, opcode: &mut Opcode, literals: &[Literal]) {
         let fields = opcode.fields.iter();
-        let open = fields.filter(|field| !matches!(field.binding, Binding::Fixed(_)));
+        let has_form = |name| {
+            opcode.literal.is_none() && literals.iter().any(|literal| literal.selector == name)
+        };
+        let open = fields
+            .filter(|field| !matches!(field.binding, Binding::Fixed(_)) && !has_form(field.name));
         let markers: Vec<(NameId, u64)> = open
             .filter_map(|field| Some((field.name, literal::marker(self.model.ty(field.ty))?)))
             .collect();
         for (name, raw) in markers {
-            // Where there is a form with the literal, no word reaches the rule: it is for encoders.
-            let has_form = literals.iter().any(|literal| literal.selector == name);
-            let scope = match has_form && opcode.literal.is_none() {
-                true => RuleScope::Assembler,
-                false => RuleScope::Word,
-            };
             let message = format!("`{}` cannot be a literal here", self.model.names.text(name));
             let condition = Expr::Binary(
                 BinaryOp::Eq,
@@ -156,6 +156,7 @@ impl Lowering<'_, '_> {
                 Box::new(Expr::Int(i128::from(raw))),
             );
             let condition = self.exprs.intern(condition);
+            let scope = RuleScope::Word;
             let rule = Rule { scope, kind: "Literal".to_string(), message, condition };
             opcode.rules.push(self.rule_id(rule));
         }
@@ -183,6 +184,7 @@ impl Lowering<'_, '_> {
             flow: opcode.flow.clone(),
             syntax: Syntax::default(),
             prose: sections(layer.prose),
+            special_cases: Vec::new(),
             rules: opcode
                 .rules
                 .iter()
@@ -190,7 +192,7 @@ impl Lowering<'_, '_> {
                 .collect(),
             fields,
         };
-        literal::set_bits(&mut lowered);
+        literal::set_bits(&mut lowered, literal::unstated(self.model, opcode.layer));
         lowered
     }
 

@@ -26,15 +26,18 @@ pub(super) fn derive(
         if let Some(form) = forms.first() {
             optype.mnemonic = mnemonic(model, optype, opcodes, form);
         }
+    }
+    for (opcode, statements) in opcodes.iter_mut().zip(statements) {
+        let principal = &optypes[opcode.optypes[0].index()].mnemonic;
+        (opcode.syntax.mnemonic, opcode.syntax.aliases) = mnemonics(statements, principal);
+    }
+    // An operation is called after the first of its opcodes that has a mnemonic of its own.
+    for optype in optypes.iter_mut() {
         let mut given =
             optype.opcodes.iter().filter_map(|id| statements[id.index()].mnemonics.first());
         if let Some(given) = given.next() {
             optype.mnemonic = given.to_string();
         }
-    }
-    for (opcode, statements) in opcodes.iter_mut().zip(statements) {
-        let principal = &optypes[opcode.optypes[0].index()].mnemonic;
-        (opcode.syntax.mnemonic, opcode.syntax.aliases) = mnemonics(statements, principal);
     }
     let deriver = Deriver { model, optypes, forms: &forms, selectors: selectors(opcodes) };
     let derived: Vec<Syntax> = statements

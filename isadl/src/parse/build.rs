@@ -423,6 +423,28 @@ fn reserved<'s>(
     Ok(Reserved { span, kind, lsb: parts.int()?, width: parts.int()?, guard })
 }
 
+fn unstated<'s>(
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+    guard: Guarded<'s>,
+) -> Result<Unstated<'s>, Diagnostic> {
+    let span = context.locate(pair.as_str().trim_end());
+    let mut parts = Parts::of(context, pair);
+    parts.take_one()?;
+    let word = parts.ident()?;
+    let treatment = match word.text {
+        "warn" => Treatment::Warn,
+        "zero" => Treatment::Zero,
+        "ignored" => Treatment::Ignored,
+        _ => {
+            let message = format!("expected `warn`, `zero` or `ignored`, found `{}`", word.text);
+            return Err(Diagnostic::new(Code::E0101, message, word.span)
+                .with_suggestion(word.text, ["warn", "zero", "ignored"]));
+        }
+    };
+    Ok(Unstated { span, treatment, guard })
+}
+
 fn fix<'s>(
     context: &Context<'s>,
     pair: Pair<'s, Rule>,
@@ -476,6 +498,11 @@ pub(super) fn layer_statement<'s>(
         }
         Rule::reserved => {
             layer.reserved.push(reserved(context, keyword, pair, guard)?);
+            return Ok(());
+        }
+        Rule::unstated => {
+            let next = unstated(context, pair, guard)?;
+            layer.unstated.push(next);
             return Ok(());
         }
         Rule::fix => {

@@ -61,6 +61,7 @@ pub enum Rule {
     r#literal_field,
     r#reserved,
     r#fix,
+    r#unstated,
     r#binding,
     r#fixed,
     r#default,
@@ -156,6 +157,7 @@ impl Rule {
             Rule::r#literal_field,
             Rule::r#reserved,
             Rule::r#fix,
+            Rule::r#unstated,
             Rule::r#binding,
             Rule::r#fixed,
             Rule::r#default,
@@ -1841,6 +1843,32 @@ impl ::pest::Parser<Rule> for Grammar {
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
+                pub fn r#unstated(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#unstated,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#equals(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ident(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
                 pub fn r#binding(
                     state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
                 ) -> ::pest::ParseResult<
@@ -1962,7 +1990,7 @@ impl ::pest::Parser<Rule> for Grammar {
                             Rule::r#operand_ref,
                             |state| {
                                 self::r#indirect(state)
-                                    .or_else(|state| { self::r#ident(state) })
+                                    .or_else(|state| { self::r#dotted(state) })
                             },
                         )
                 }
@@ -2896,6 +2924,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#literal_field => rules::r#literal_field(state),
                     Rule::r#reserved => rules::r#reserved(state),
                     Rule::r#fix => rules::r#fix(state),
+                    Rule::r#unstated => rules::r#unstated(state),
                     Rule::r#binding => rules::r#binding(state),
                     Rule::r#fixed => rules::r#fixed(state),
                     Rule::r#default => rules::r#default(state),

@@ -5,7 +5,7 @@ use pest::error::{Error, ErrorVariant, InputLocation};
 use super::statements::{Ended, StatementText};
 use super::{Rule, Statements, first_word, section_of, section_statements};
 use crate::ast::{Ident, SectionKind};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Fix};
 use crate::source::Span;
 
 /// The error of a text that a rule does not take.
@@ -163,7 +163,10 @@ pub(super) fn missing_semicolon(statement: Ident<'_>) -> Diagnostic {
     let span = Span { start: end - last, end, ..statement.span };
     Diagnostic::new(Code::E0102, "statement without `;`", span)
         .with_label("expected `;` behind this")
-        .with_help("end the statement with `;`")
+        .with_fix(
+            "end the statement with `;`",
+            Fix { old: String::new(), new: ";".to_string(), certainty: Certainty::Certain },
+        )
 }
 
 /// A statement that begins with a word that no statement of its section begins with.

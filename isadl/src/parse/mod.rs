@@ -111,6 +111,7 @@ fn section_statements(kind: SectionKind) -> Statements {
             ("zero", Rule::reserved),
             ("ignored", Rule::reserved),
             ("fix", Rule::fix),
+            ("Unstated", Rule::unstated),
         ],
         SectionKind::OperandInfo => &[
             ("InList", Rule::operand_list),

@@ -263,7 +263,7 @@ impl<'s> Context<'s> {
         Some(
             Diagnostic::new(Code::W0111, format!("`{word}` is no statement"), span)
                 .with_label(format!("taken as `{}`", meant.0))
-                .with_help(format!("did you mean `{}`?", meant.0)),
+                .with_guess(word, meant.0),
         )
     }
 }

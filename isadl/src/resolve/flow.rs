@@ -9,8 +9,8 @@ use super::Resolver;
 use crate::ast::{Ident, OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, bits};
 use crate::isa::{
-    Access, ExprId, FieldRole, FlowItem, FlowPlace, GUARD, NameId, Number, NumberFormat, Operand,
-    Place, RegFileId, TypeKind,
+    Access, Composite, ExprId, FieldRole, FlowItem, FlowPlace, GUARD, NameId, Number, NumberFormat,
+    Operand, Part, Place, RegFileId, TypeKind,
 };
 use crate::model::{LayerId, List};
 
@@ -40,7 +40,9 @@ impl<'a> Resolver<'a, '_> {
             }
         }
         for (reference, access) in self.additions(layer) {
-            if let Some(place) = self.added_place(layer, known.roles, reference) {
+            if let Some(place) = self.part_place(layer, reference) {
+                add_new(&mut items, part_item(place, access));
+            } else if let Some(place) = self.added_place(layer, known.roles, reference) {
                 self.add(&mut items, layer, (place, access), known, &masks);
             }
         }
@@ -80,16 +82,56 @@ impl<'a> Resolver<'a, '_> {
         };
         let is_always = match place {
             FlowPlace::Field(name) | FlowPlace::Mask { field: name, .. } => is_control(name),
-            FlowPlace::File(_) | FlowPlace::Indirect { .. } => false,
+            FlowPlace::Part { .. } | FlowPlace::File(_) | FlowPlace::Indirect { .. } => false,
         };
         let is_always = is_always || is_guard;
-        let item = FlowItem { place, access, width, is_partial: false, is_guard, is_always };
-        if !items.contains(&item) {
-            items.push(item);
+        add_new(items, FlowItem { place, access, width, is_partial: false, is_guard, is_always });
+        // Registers in the parts of a composite say where it is: they are read in any case.
+        if let FlowPlace::Field(field) = place {
+            for part in self.register_parts(layer, field) {
+                let place = FlowPlace::Part { field, part };
+                add_new(items, FlowItem { is_always, ..part_item(place, Access::Read) });
+            }
         }
     }
 
-    /// Whether a field is an immediate, which is no resource.
+    /// The parts of the composite in a field that may be registers.
+    fn register_parts(&self, layer: LayerId, field: NameId) -> Vec<usize> {
+        let Some(composite) = self.composite_of(layer, field) else { return Vec::new() };
+        let is_operand = |part: &Part| matches!(self.model.ty(part.ty).kind, TypeKind::Operand(_));
+        let parts = composite.parts.iter().enumerate();
+        parts.filter(|(_, part)| is_operand(part)).map(|(index, _)| index).collect()
+    }
+
+    fn composite_of(&self, layer: LayerId, field: NameId) -> Option<&Composite> {
+        let field = self.model.field(self.model.find_field(layer, field)?);
+        match &self.model.ty(field.ty?).kind {
+            TypeKind::Composite(composite) => Some(composite),
+            _ => None,
+        }
+    }
+
+    /// Whether a name is that of a part of some composite, `address.base`.
+    pub(super) fn is_part(&self, layer: LayerId, name: &str) -> bool {
+        let part = |(field, part): (&str, &str)| {
+            let composite = self.composite_of(layer, self.model.names.get(field)?)?;
+            composite.parts.iter().find(|other| other.name == part)
+        };
+        name.split_once('.').and_then(part).is_some()
+    }
+
+    /// The part of a composite that an entry of `Reads` or `Writes` names, `address.base`.
+    fn part_place(&self, layer: LayerId, reference: &OperandRef<'a>) -> Option<FlowPlace> {
+        let OperandRef::Name(name) = reference else { return None };
+        let (field, part) = name.text.split_once('.')?;
+        let field = self.model.names.get(field)?;
+        let parts = &self.composite_of(layer, field)?.parts;
+        let index = parts.iter().position(|other| other.name == part)?;
+        let is_operand = matches!(self.model.ty(parts[index].ty).kind, TypeKind::Operand(_));
+        is_operand.then_some(FlowPlace::Part { field, part: index })
+    }
+
+    /// Whether a field is an immediate, which is not a resource.
     fn is_number(&self, layer: LayerId, name: NameId) -> bool {
         let field = self.model.find_field(layer, name).map(|id| self.model.field(id));
         let ty = field.and_then(|field| field.ty);
@@ -215,5 +257,17 @@ impl<'a> Resolver<'a, '_> {
             self.report(diagnostic);
         }
         None
+    }
+}
+
+/// A part of a composite that is read or written.
+fn part_item(place: FlowPlace, access: Access) -> FlowItem {
+    let (is_partial, is_guard, is_always) = (false, false, false);
+    FlowItem { place, access, width: None, is_partial, is_guard, is_always }
+}
+
+fn add_new(items: &mut Vec<FlowItem>, item: FlowItem) {
+    if !items.contains(&item) {
+        items.push(item);
     }
 }

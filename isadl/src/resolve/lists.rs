@@ -243,6 +243,7 @@ impl<'a> Resolver<'a, '_> {
             Some(Some(FieldRole::Control)) => "a control field",
             Some(Some(FieldRole::Attribute { .. })) => "an attribute",
             None if self.model.may_have_field(layer, name.text) => return None,
+            None if self.is_part(layer, name.text) => "a part of an operand",
             None => "not a field",
         };
         if self.is_new(Code::E0501, name.span) {
@@ -252,7 +253,12 @@ impl<'a> Resolver<'a, '_> {
                 .with_label(wrong)
                 .with_related(owner.header, "in the context of this definition");
             let known = |model: &Model<'a>| operand_names(model, layer, roles);
-            let diagnostic = self.suggest(diagnostic, name.text, known);
+            let mut diagnostic = self.suggest(diagnostic, name.text, known);
+            if name.text.contains('.') {
+                diagnostic = diagnostic.with_note(
+                    "only `Reads` and `Writes` name parts of composites, and only registers",
+                );
+            }
             self.report(diagnostic);
         }
         None

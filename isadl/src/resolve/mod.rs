@@ -81,10 +81,6 @@ impl Suggestions {
     }
 }
 
-fn meant(diagnostic: Diagnostic, near: &str) -> Diagnostic {
-    diagnostic.with_help(format!("did you mean `{near}`?"))
-}
-
 /// Where names were first defined. Types, register files and layers have names of their own.
 #[derive(Default)]
 struct Index<'a> {
@@ -130,7 +126,7 @@ impl<'a> Resolver<'a, '_> {
         let near = self.suggestions.near(name, || known(&self.model));
         self.model.lost.extend(near);
         match near {
-            Some(near) => meant(diagnostic, near),
+            Some(near) => diagnostic.with_guess(name, near),
             None => diagnostic,
         }
     }
@@ -143,7 +139,7 @@ impl<'a> Resolver<'a, '_> {
         known: impl FnOnce() -> Vec<String>,
     ) -> Diagnostic {
         match self.suggestions.near(text, known) {
-            Some(near) => meant(diagnostic, &near),
+            Some(near) => diagnostic.with_guess(text, &near),
             None => diagnostic,
         }
     }
@@ -243,9 +239,14 @@ impl<'a> Resolver<'a, '_> {
         if defines || !self.diagnostics.has_errors() {
             let span = self.sources.start(file);
             let diagnostic = Diagnostic::new(Code::E0206, "no instruction set is defined", span)
-                .with_note("one of the files must hold `__DefIsa NAME<bits>`")
-                .with_help("add it, or name the file that holds it on the command line too");
-            self.report(diagnostic);
+                .with_note("one of the files must hold `__DefIsa NAME<bits>`");
+            let help = match self.sources.folder() {
+                Some(folder) => format!("name the folder that holds all of its files: `{folder}`"),
+                None => {
+                    "add it, or name the file that holds it on the command line too".to_string()
+                }
+            };
+            self.report(diagnostic.with_help(help));
         }
     }
 

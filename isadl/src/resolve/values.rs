@@ -72,7 +72,7 @@ impl<'a> Resolver<'a, '_> {
             _ => diagnostic,
         };
         match self.suggestions.near(text, || value_names(kind)) {
-            Some(near) => super::meant(diagnostic, &near),
+            Some(near) => diagnostic.with_guess(text, &near),
             None => diagnostic,
         }
     }

@@ -67,6 +67,10 @@ impl Isa {
                 let name = self.name_of(name);
                 whole(format!("`{name}` is held in the same bits as another operand, and differs"))
             }
+            Err(EncodeError::SpecialCase(index)) => {
+                let other = &opcode.special_cases[index].name;
+                whole(format!("`{}` with these values is `{other}`", opcode.name))
+            }
             Err(EncodeError::IllegalValue(name) | EncodeError::NoSuchField(name)) => {
                 let name = self.name_of(name);
                 whole(format!("`{}` cannot have this value of `{name}`", opcode.name))

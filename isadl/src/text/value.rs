@@ -45,11 +45,12 @@ impl Reader<'_> {
         for (index, piece) in composite.format.iter().enumerate() {
             cursor.skip_space();
             match piece {
-                Piece::Text(text) if cursor.take(text) => {}
+                // Blanks at the ends of a text are for readers.
+                Piece::Text(text) if cursor.take(text.trim()) => {}
                 Piece::Text(_) if index == 0 => {
                     return expected_of(cursor.at, self.values(ty, 1));
                 }
-                Piece::Text(text) => return expected(cursor.at, format!("`{text}`")),
+                Piece::Text(text) => return expected(cursor.at, format!("`{}`", text.trim())),
                 Piece::Part(part) => {
                     let part = &composite.parts[*part];
                     raw |= self.value(self.isa.ty(part.ty), 1, cursor)? << part.lsb;

@@ -53,7 +53,7 @@ fn bench_process(criterion: &mut Criterion) {
         assert!(command.status().is_ok_and(|status| status.success()));
     };
     let mut group = criterion.benchmark_group("process");
-    group.bench_function("check", |bencher| bencher.iter(|| run(&["check"], &paths)));
+    group.bench_function("check", |bencher| bencher.iter(|| run(&["check", "-W", "text"], &paths)));
     group.bench_function("nothing", |bencher| bencher.iter(|| run(&["--version"], &[])));
     group.finish();
 }

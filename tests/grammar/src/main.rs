@@ -1,7 +1,12 @@
 //! Prints the parser that pest makes of `isadl/src/parse/grammar.pest`.
 //!
 //! It is committed as `grammar.rs` beside the grammar, so that users who build the compiler do
-//! not build the generator too. The test `grammar` runs this and compares.
+//! not build the generator too. The test `grammar` runs this and compares. After a change of the
+//! grammar:
+//!
+//! ```console
+//! $ cargo run --manifest-path tests/grammar/Cargo.toml > isadl/src/parse/grammar.rs
+//! ```
 
 use quote::quote;
 

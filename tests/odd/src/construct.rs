@@ -61,4 +61,22 @@ impl Inst {
             opcode: Opcode::TABLE_Y,
         }
     }
+    /// An instruction of [`Opcode::LOAD_X`].
+    #[inline]
+    #[must_use]
+    pub const fn load_x(dst: Dst, where_: Address) -> Inst {
+        Inst {
+            word: 0x30002 | (dst.bits() as Word) << 10 | (where_.bits() as Word) << 4,
+            opcode: Opcode::LOAD_X,
+        }
+    }
+    /// An instruction of [`Opcode::LOAD_3`].
+    #[inline]
+    #[must_use]
+    pub const fn load_3(where_: Address) -> Inst {
+        Inst {
+            word: 0x31002 | (where_.bits() as Word) << 4,
+            opcode: Opcode::LOAD_3,
+        }
+    }
 }

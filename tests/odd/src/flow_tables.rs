@@ -12,7 +12,7 @@ pub(crate) const ROOM: usize = 7;
 /// How many uses before one may have to be looked at for the same.
 pub(crate) const REACH: usize = 4;
 /// What each opcode reads and writes.
-pub(crate) static FLOW_OF: [&Flow; 6] = [&F0, &F1, &F2, &F2, &F3, &F4];
+pub(crate) static FLOW_OF: [&Flow; 8] = [&F0, &F1, &F2, &F2, &F3, &F4, &F5, &F6];
 static F0: Flow = Flow {
     usual: (0x0, 0x0),
     usual_items: &[I0, I1, I2, I3],
@@ -40,6 +40,18 @@ static F3: Flow = Flow {
 static F4: Flow = Flow {
     usual: (0x0, 0x0),
     usual_items: &[],
+    unguarded: &[(0x0, 0x0)],
+    items: &[],
+};
+static F5: Flow = Flow {
+    usual: (0x0, 0x0),
+    usual_items: &[I10, I11, I12, I13, I14],
+    unguarded: &[(0x0, 0x0)],
+    items: &[],
+};
+static F6: Flow = Flow {
+    usual: (0x0, 0x0),
+    usual_items: &[I11, I12, I13, I10, I14],
     unguarded: &[(0x0, 0x0)],
     items: &[],
 };
@@ -163,6 +175,66 @@ const I9: Item = Item {
     kind: Kind::Registers(RegFile::FLAGS),
     effects: [Effect::Read, Effect::Read],
 };
+const I10: Item = Item {
+    uses: [0x1000000020000, 0x1000000030000],
+    lsb: 10,
+    width: 3,
+    mask: 0x7,
+    value: 1,
+    count: 6,
+    entries: (4, 0),
+    data: 0,
+    kind: Kind::Registers(RegFile::GPR),
+    effects: [Effect::Write, Effect::ConditionalWrite],
+};
+const I11: Item = Item {
+    uses: [0x7, 0x10007],
+    lsb: 4,
+    width: 6,
+    mask: 0x3f,
+    value: 0,
+    count: 64,
+    entries: (4, 0),
+    data: 0,
+    kind: Kind::Other,
+    effects: [Effect::Read, Effect::ConditionalRead],
+};
+const I12: Item = Item {
+    uses: [0x0, 0x10000],
+    lsb: 4,
+    width: 3,
+    mask: 0x7,
+    value: 0,
+    count: 0,
+    entries: (4, 2),
+    data: 0,
+    kind: Kind::Listed,
+    effects: [Effect::Read, Effect::ConditionalRead],
+};
+const I13: Item = Item {
+    uses: [0x0, 0x10000],
+    lsb: 7,
+    width: 3,
+    mask: 0x7,
+    value: 0,
+    count: 0,
+    entries: (4, 2),
+    data: 0,
+    kind: Kind::Listed,
+    effects: [Effect::Read, Effect::ConditionalRead],
+};
+const I14: Item = Item {
+    uses: [0x20000, 0x30000],
+    lsb: 4,
+    width: 3,
+    mask: 0x7,
+    value: 0,
+    count: 0,
+    entries: (4, 2),
+    data: 0,
+    kind: Kind::Listed,
+    effects: [Effect::Write, Effect::ConditionalWrite],
+};
 /// What the values of fields stand for.
 pub(crate) static ENTRIES: &[Entry] = &[
     Entry {
@@ -191,6 +263,22 @@ pub(crate) static ENTRIES: &[Entry] = &[
     },
     Entry {
         value: 16,
+        more: 0,
+        head: 2,
+        number: 0,
+        limit: 0,
+        registers: 0,
+    },
+    Entry {
+        value: 0,
+        more: 5,
+        head: 0,
+        number: 0,
+        limit: 6,
+        registers: 1,
+    },
+    Entry {
+        value: 7,
         more: 0,
         head: 2,
         number: 0,
@@ -229,6 +317,8 @@ impl fmt::Display for Special {
 pub enum Memory {
     /// What a `Pair` addresses.
     Pair(types::Pair),
+    /// What a `Address` addresses.
+    Address(types::Address),
 }
 impl Memory {
     /// The place that a field of the type of a number says.
@@ -237,6 +327,12 @@ impl Memory {
             0 => {
                 match types::Pair::from_bits(raw) {
                     Some(place) => Some(Memory::Pair(place)),
+                    None => None,
+                }
+            }
+            1 => {
+                match types::Address::from_bits(raw) {
+                    Some(place) => Some(Memory::Address(place)),
                     None => None,
                 }
             }
@@ -251,6 +347,7 @@ impl fmt::Display for Memory {
             Memory::Pair(place) => {
                 write!(f, "{}:{}", place.high().get(), place.low().get())
             }
+            Memory::Address(place) => write!(f, "[{} + {}]", place.base(), place.index()),
         }
     }
 }

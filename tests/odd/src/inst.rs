@@ -36,7 +36,7 @@ impl Inst {
     pub const fn info(self) -> &'static OpcodeInfo {
         self.opcode.info()
     }
-    /// Its word, also where a rule forbids it.
+    /// Its word, also where [`Inst::to_word`] refuses it.
     #[inline]
     #[must_use]
     pub const fn word(self) -> Word {
@@ -193,7 +193,8 @@ const fn illegal_value(opcode: Opcode, word: Word) -> DecodeError {
     DecodeError::Unknown
 }
 impl Inst {
-    /// Its word; an error where a rule of the specification forbids it.
+    /// Its word; an error where a rule of the specification forbids it, and where the
+    /// word is that of another opcode.
     #[inline]
     pub const fn to_word(self) -> Result<Word, EncodeError> {
         match self.validate() {
@@ -201,7 +202,7 @@ impl Inst {
             Err(error) => Err(error),
         }
     }
-    /// Its bytes, little-endian; an error where a rule of the specification forbids it.
+    /// Its bytes, little-endian; an error where [`Inst::to_word`] gives one.
     #[inline]
     pub const fn to_bytes(self) -> Result<[u8; BYTES], EncodeError> {
         match self.to_word() {
@@ -220,15 +221,21 @@ impl Inst {
             Err(error) => Err(error),
         }
     }
-    /// Whether a rule of the specification forbids it.
+    /// Whether its word is one of its opcode that no rule of the specification forbids.
     #[inline]
     pub const fn validate(self) -> Result<(), EncodeError> {
-        match self.broken_rule() {
+        if let Some(rule) = self.broken_rule() {
+            return Err(EncodeError::Rule {
+                opcode: self.opcode,
+                rule,
+            });
+        }
+        match tables::special_case(self.row(), self.word) {
             None => Ok(()),
-            Some(rule) => {
-                Err(EncodeError::Rule {
+            Some(other) => {
+                Err(EncodeError::SpecialCase {
                     opcode: self.opcode,
-                    rule,
+                    other,
                 })
             }
         }
@@ -427,7 +434,7 @@ impl Inst {
     }
     /// With another value of field `where`.
     #[inline]
-    pub const fn with_where(self, value: Pair) -> Result<Inst, EncodeError> {
+    pub const fn with_where_pair(self, value: Pair) -> Result<Inst, EncodeError> {
         if self.has(10) {
             Ok(Inst {
                 word: insert(self.word, 8, 6, value.bits()),
@@ -437,10 +444,22 @@ impl Inst {
             Err(self.lacks(Field::where_))
         }
     }
+    /// With another value of field `where`.
+    #[inline]
+    pub const fn with_where_address(self, value: Address) -> Result<Inst, EncodeError> {
+        if self.has(11) {
+            Ok(Inst {
+                word: insert(self.word, 4, 6, value.bits()),
+                opcode: self.opcode,
+            })
+        } else {
+            Err(self.lacks(Field::where_))
+        }
+    }
     /// With another value of field `word`.
     #[inline]
     pub const fn with_word(self, value: Kind) -> Result<Inst, EncodeError> {
-        if self.has(11) {
+        if self.has(12) {
             Ok(Inst {
                 word: insert(self.word, 14, 2, value.bits()),
                 opcode: self.opcode,
@@ -452,7 +471,7 @@ impl Inst {
     /// With another value of field `low`.
     #[inline]
     pub const fn with_low_sub(self, value: Sub) -> Result<Inst, EncodeError> {
-        if self.has(13) {
+        if self.has(14) {
             Ok(Inst {
                 word: insert(self.word, 18, 2, value.bits()),
                 opcode: self.opcode,
@@ -464,7 +483,7 @@ impl Inst {
     /// With another value of field `get`.
     #[inline]
     pub const fn with_get(self, value: Sub) -> Result<Inst, EncodeError> {
-        if self.has(14) {
+        if self.has(15) {
             Ok(Inst {
                 word: insert(self.word, 12, 2, value.bits()),
                 opcode: self.opcode,
@@ -476,7 +495,7 @@ impl Inst {
     /// With another value of field `pg`.
     #[inline]
     pub const fn with_pg(self, value: Guard) -> Result<Inst, EncodeError> {
-        if self.has(16) {
+        if self.has(17) {
             Ok(Inst {
                 word: insert(self.word, 20, 3, value.bits()),
                 opcode: self.opcode,
@@ -488,7 +507,7 @@ impl Inst {
     /// With another value of field `pg.not`.
     #[inline]
     pub const fn with_pg_not(self, value: Not) -> Result<Inst, EncodeError> {
-        if self.has(17) {
+        if self.has(18) {
             Ok(Inst {
                 word: insert(self.word, 23, 1, value.bits()),
                 opcode: self.opcode,
@@ -592,17 +611,26 @@ impl Inst {
     /// The field `where`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn where_(self) -> Option<Pair> {
+    pub const fn where_pair(self) -> Option<Pair> {
         if !self.has(10) {
             return None;
         }
         Pair::from_bits(extract(self.word, 8, 6))
     }
+    /// The field `where`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn where_address(self) -> Option<Address> {
+        if !self.has(11) {
+            return None;
+        }
+        Address::from_bits(extract(self.word, 4, 6))
+    }
     /// The field `word`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn word_2(self) -> Option<Kind> {
-        if !self.has(11) {
+        if !self.has(12) {
             return None;
         }
         Kind::from_bits(extract(self.word, 14, 2))
@@ -611,7 +639,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn low_code(self) -> Option<Code> {
-        if !self.has(12) {
+        if !self.has(13) {
             return None;
         }
         Code::from_bits(extract(self.word, 20, 4))
@@ -620,7 +648,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn low_sub(self) -> Option<Sub> {
-        if !self.has(13) {
+        if !self.has(14) {
             return None;
         }
         Sub::from_bits(extract(self.word, 18, 2))
@@ -629,7 +657,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn get_2(self) -> Option<Sub> {
-        if !self.has(14) {
+        if !self.has(15) {
             return None;
         }
         Sub::from_bits(extract(self.word, 12, 2))
@@ -638,7 +666,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn opcode_2(self) -> Option<Sub> {
-        if !self.has(15) {
+        if !self.has(16) {
             return None;
         }
         Sub::from_bits(extract(self.word, 14, 2))
@@ -647,7 +675,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn pg(self) -> Option<Guard> {
-        if !self.has(16) {
+        if !self.has(17) {
             return None;
         }
         Guard::from_bits(extract(self.word, 20, 3))
@@ -656,7 +684,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn pg_not(self) -> Option<Not> {
-        if !self.has(17) {
+        if !self.has(18) {
             return None;
         }
         Not::from_bits(extract(self.word, 23, 1))
@@ -665,7 +693,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn other(self) -> Option<Sub> {
-        if !self.has(18) {
+        if !self.has(19) {
             return None;
         }
         Sub::from_bits(extract(self.word, 16, 2))

@@ -46,6 +46,18 @@ pub enum Opcode {
     ///
     /// Generations: OLD, NEW
     TABLE_Y,
+    /// `load`: dst, where
+    ///
+    /// `00000011 000..... ........`
+    ///
+    /// Generations: OLD, NEW
+    LOAD_X,
+    /// `load`: where
+    ///
+    /// `00000011 000100.. ........`
+    ///
+    /// Generations: OLD, NEW
+    LOAD_3,
 }
 impl fmt::Debug for Opcode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -61,6 +73,8 @@ impl Opcode {
         Opcode::JUMP_Y,
         Opcode::TABLE_X,
         Opcode::TABLE_Y,
+        Opcode::LOAD_X,
+        Opcode::LOAD_3,
     ];
     /// What the specification says of it.
     #[inline]

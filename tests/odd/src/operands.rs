@@ -251,6 +251,8 @@ pub enum OperandValue {
     Sub(Sub),
     /// A value of `Pair`.
     Pair(Pair),
+    /// A value of `Address`.
+    Address(Address),
     /// A whole register file.
     File(RegFile),
     /// A register that is numbered by another one.
@@ -294,9 +296,10 @@ impl Inst {
             6 => self.x().map(OperandValue::Flag),
             8 => self.arg_imm4().map(OperandValue::Imm4),
             9 => self.arg_mini().map(OperandValue::Mini),
-            10 => self.where_().map(OperandValue::Pair),
-            13 => self.low_sub().map(OperandValue::Sub),
-            16 => self.pg().map(OperandValue::Guard),
+            10 => self.where_pair().map(OperandValue::Pair),
+            11 => self.where_address().map(OperandValue::Address),
+            14 => self.low_sub().map(OperandValue::Sub),
+            17 => self.pg().map(OperandValue::Guard),
             _ => None,
         };
         match value {

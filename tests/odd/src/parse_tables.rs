@@ -298,8 +298,42 @@ pub(crate) static OPERANDS: &[OperandForm] = &[
         selector: (0, 0, 3),
         data_width: OperandWidth::Fixed(0),
     },
+    OperandForm {
+        place: PLACE_FIELD,
+        text: "",
+        ty: 1,
+        lsb: 10,
+        width: 3,
+        offset: (0, 0, 0),
+        is_optional: false,
+        is_plain: true,
+        run: 5,
+        class: 0,
+        mark_bits: 0x0,
+        marks: (0, 0),
+        suffixes: (0, 0),
+        selector: (0, 0, 0),
+        data_width: OperandWidth::Fixed(16),
+    },
+    OperandForm {
+        place: PLACE_FIELD,
+        text: "",
+        ty: 14,
+        lsb: 4,
+        width: 6,
+        offset: (0, 0, 0),
+        is_optional: false,
+        is_plain: true,
+        run: 65535,
+        class: 8,
+        mark_bits: 0x0,
+        marks: (0, 0),
+        suffixes: (0, 0),
+        selector: (0, 0, 0),
+        data_width: OperandWidth::Fixed(16),
+    },
 ];
-pub(crate) static OPERAND_LISTS: &[u16] = &[0, 1, 2, 0, 1, 3, 4, 6, 7];
+pub(crate) static OPERAND_LISTS: &[u16] = &[0, 1, 2, 0, 1, 3, 4, 6, 7, 8, 9, 9];
 pub(crate) static CONTROLS: &[Control] = &[
     Control {
         name: "code",
@@ -354,18 +388,36 @@ pub(crate) static FORMS: &[Form] = &[
         is_simple: true,
         is_unwritable: false,
     },
+    Form {
+        guard: NO_GUARD,
+        modifiers: (0, 0),
+        required: 0x0,
+        operands: (9, 2),
+        controls: (0, 1),
+        is_simple: true,
+        is_unwritable: false,
+    },
+    Form {
+        guard: NO_GUARD,
+        modifiers: (0, 0),
+        required: 0x0,
+        operands: (11, 1),
+        controls: (0, 1),
+        is_simple: true,
+        is_unwritable: false,
+    },
 ];
-pub(crate) static FORM_OF: &[u16; 6] = &[0, 1, 2, 2, 3, 4];
+pub(crate) static FORM_OF: &[u16; 8] = &[0, 1, 2, 2, 3, 4, 5, 6];
 /// The words of opcodes of which nothing is written but the mnemonic.
-pub(crate) static DEFAULTS: &[Word; 6] = &[
-    0x52002, 0x652002, 0x94502, 0xf94502, 0x637302, 0xb302,
+pub(crate) static DEFAULTS: &[Word; 8] = &[
+    0x52002, 0x652002, 0x94502, 0xf94502, 0x637302, 0xb302, 0x30002, 0x31002,
 ];
 /// The classes of operands that a number may begin.
 pub(crate) const NUMBER_CLASSES: u64 = 0xca;
 /// The classes of operands that may be several numbers.
 pub(crate) const MULTIPLE_CLASSES: u64 = 0x0;
 /// The classes of operands that any text may begin.
-pub(crate) const ALWAYS_CLASSES: u64 = 0x10;
+pub(crate) const ALWAYS_CLASSES: u64 = 0x110;
 /// One more than the words behind dots that an instruction can have.
 pub(crate) const MAX_WORDS: usize = 3;
 /// One more than the operands, and the numbers in them, that an instruction can have.
@@ -377,11 +429,11 @@ pub(crate) const KIND_BITS: u32 = 6;
 /// The kind of numbers.
 pub(crate) const NUMBER_KIND: u8 = 1;
 /// Opcodes, by their numbers.
-pub(crate) static CANDIDATES: &[u16] = &[2, 3, 0, 1, 1, 0, 4, 5, 4];
+pub(crate) static CANDIDATES: &[u16] = &[2, 3, 6, 7, 0, 1, 1, 0, 4, 5, 4];
 /// Mnemonics, and their first words.
 pub(crate) static MNEMONICS: Names<Mnemonic> = Names {
     shift: 61,
-    slots: &[65535, 2, 1, 65535, 65535, 0, 65535, 65535, 65535],
+    slots: &[65535, 3, 1, 2, 65535, 0, 65535, 65535, 65535],
     entries: &[
         (
             "jump",
@@ -398,6 +450,20 @@ pub(crate) static MNEMONICS: Names<Mnemonic> = Names {
             },
         ),
         (
+            "load",
+            Key {
+                length: 4,
+                first: 0x64616f6c,
+                last: 0x0,
+            },
+            Mnemonic {
+                index: 1,
+                dots: 0,
+                all: (2, 2),
+                untold: (2, 2),
+            },
+        ),
+        (
             "move",
             Key {
                 length: 4,
@@ -405,9 +471,9 @@ pub(crate) static MNEMONICS: Names<Mnemonic> = Names {
                 last: 0x0,
             },
             Mnemonic {
-                index: 1,
+                index: 2,
                 dots: 0,
-                all: (2, 2),
+                all: (4, 2),
                 untold: (0, 0),
             },
         ),
@@ -419,9 +485,9 @@ pub(crate) static MNEMONICS: Names<Mnemonic> = Names {
                 last: 0x0,
             },
             Mnemonic {
-                index: 2,
+                index: 3,
                 dots: 0,
-                all: (6, 2),
+                all: (8, 2),
                 untold: (0, 0),
             },
         ),
@@ -432,16 +498,16 @@ pub(crate) static MNEMONICS: Names<Mnemonic> = Names {
 pub(crate) static SEQUENCES: Sequences = Sequences {
     shift: 60,
     slots: &[
-        65535, 65535, 65535, 5, 65535, 65535, 65535, 2, 65535, 0, 3, 4, 1, 65535, 65535,
-        65535, 65535,
+        65535, 1, 65535, 65535, 65535, 65535, 65535, 5, 65535, 65535, 65535, 65535, 2, 0,
+        3, 4, 65535,
     ],
     entries: &[
-        (0x10000000000c1, (4, 1)),
-        (0x10000000000c3, (4, 1)),
-        (0x1000000003042, (5, 1)),
-        (0x10000000030c2, (5, 1)),
-        (0x2000000000000, (8, 1)),
-        (0x2000000000001, (6, 2)),
+        (0x20000000000c1, (6, 1)),
+        (0x20000000000c3, (6, 1)),
+        (0x2000000003042, (7, 1)),
+        (0x20000000030c2, (7, 1)),
+        (0x3000000000000, (10, 1)),
+        (0x3000000000001, (8, 2)),
     ],
 };
 /// Types and values that spellings stand for.

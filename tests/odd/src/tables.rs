@@ -13,7 +13,7 @@ pub(crate) struct Record {
     pub(crate) mask: Word,
     pub(crate) value: Word,
 }
-pub(crate) static RECORDS: [Record; 6] = [
+pub(crate) static RECORDS: [Record; 8] = [
     Record {
         mask: 0xf0000,
         value: 0x50000,
@@ -38,20 +38,30 @@ pub(crate) static RECORDS: [Record; 6] = [
         mask: 0x3c000,
         value: 0x8000,
     },
+    Record {
+        mask: 0xffe000,
+        value: 0x30000,
+    },
+    Record {
+        mask: 0xfffc00,
+        value: 0x31000,
+    },
 ];
 /// The layout of each opcode.
-pub(crate) const LAYOUT_OF: &[u16; 6] = &[0, 1, 2, 2, 3, 4];
+pub(crate) const LAYOUT_OF: &[u16; 8] = &[0, 1, 2, 2, 3, 4, 5, 6];
 /// The set of rules of each opcode; 0 is the empty one.
-pub(crate) const RULES_OF: &[u16; 6] = &[1, 1, 2, 2, 0, 0];
+pub(crate) const RULES_OF: &[u16; 8] = &[1, 1, 2, 2, 0, 0, 0, 0];
 /// The set of those of them that no single field tells.
-pub(crate) const ASKED_RULES_OF: &[u16; 6] = &[1, 1, 0, 0, 0, 0];
-pub(crate) static BY_NUMBER: [Option<Opcode>; 6] = [
+pub(crate) const ASKED_RULES_OF: &[u16; 8] = &[1, 1, 0, 0, 0, 0, 0, 0];
+pub(crate) static BY_NUMBER: [Option<Opcode>; 8] = [
     Some(Opcode::fn_),
     Some(Opcode::loop_),
     Some(Opcode::JUMP_X),
     Some(Opcode::JUMP_Y),
     Some(Opcode::TABLE_X),
     Some(Opcode::TABLE_Y),
+    Some(Opcode::LOAD_X),
+    Some(Opcode::LOAD_3),
 ];
 pub(crate) static FIELD_NAMES: &[&str] = &[
     "code",
@@ -92,7 +102,7 @@ const UNUSED: OpcodeInfo = OpcodeInfo {
     operands: OperandList(0),
     rules: &[],
 };
-pub(crate) static INFO: [OpcodeInfo; 6] = [
+pub(crate) static INFO: [OpcodeInfo; 8] = [
     OpcodeInfo {
         name: "fn",
         mnemonic: "move",
@@ -177,6 +187,34 @@ pub(crate) static INFO: [OpcodeInfo; 6] = [
         operands: OperandList(4),
         rules: RULES_2,
     },
+    OpcodeInfo {
+        name: "LOAD_X",
+        mnemonic: "load",
+        optype: "load",
+        groups: GROUPS_1,
+        generations: GENERATIONS,
+        mask: 0xffe000,
+        value: 0x30000,
+        significant: 0xf1fff,
+        width: 24,
+        fields: FieldList(5),
+        operands: OperandList(5),
+        rules: RULES_2,
+    },
+    OpcodeInfo {
+        name: "LOAD_3",
+        mnemonic: "load",
+        optype: "load",
+        groups: GROUPS_1,
+        generations: GENERATIONS,
+        mask: 0xfffc00,
+        value: 0x31000,
+        significant: 0xf1fff,
+        width: 24,
+        fields: FieldList(6),
+        operands: OperandList(6),
+        rules: RULES_2,
+    },
 ];
 /// What opcodes with the same fields share.
 pub(crate) struct Layout {
@@ -184,7 +222,7 @@ pub(crate) struct Layout {
     pub(crate) validity: Validity,
 }
 /// The distinct fields of all opcodes.
-pub(crate) static FIELDS: [FieldInfo; 21] = [
+pub(crate) static FIELDS: [FieldInfo; 23] = [
     FieldInfo {
         field: Field::code,
         type_name: "Code",
@@ -210,6 +248,15 @@ pub(crate) static FIELDS: [FieldInfo; 21] = [
         width: 3,
         role: FieldRole::Operand,
         binding: Binding::Required,
+        holes: &[(0, 0), (7, 7)],
+    },
+    FieldInfo {
+        field: Field::dst,
+        type_name: "Dst",
+        lsb: 10,
+        width: 3,
+        role: FieldRole::Operand,
+        binding: Binding::Fixed,
         holes: &[(0, 0), (7, 7)],
     },
     FieldInfo {
@@ -305,6 +352,15 @@ pub(crate) static FIELDS: [FieldInfo; 21] = [
         holes: &[],
     },
     FieldInfo {
+        field: Field::where_,
+        type_name: "Address",
+        lsb: 4,
+        width: 6,
+        role: FieldRole::Operand,
+        binding: Binding::Required,
+        holes: &[],
+    },
+    FieldInfo {
         field: Field::word,
         type_name: "Kind",
         lsb: 14,
@@ -380,14 +436,16 @@ pub(crate) static FIELDS: [FieldInfo; 21] = [
     },
 ];
 /// The fields of each layout by rising lowest bit, as indexes of `FIELDS`.
-pub(crate) static FIELD_LISTS: [&[u16]; 5] = [
-    &[0, 1, 2, 4, 6, 7, 5],
-    &[0, 1, 2, 4, 6, 8, 9, 5],
-    &[0, 10, 12, 13, 6, 14],
-    &[0, 11, 16, 17, 3, 18, 19],
-    &[0, 11, 16, 17, 20, 15],
+pub(crate) static FIELD_LISTS: [&[u16]; 7] = [
+    &[0, 1, 2, 5, 7, 8, 6],
+    &[0, 1, 2, 5, 7, 9, 10, 6],
+    &[0, 11, 13, 15, 7, 16],
+    &[0, 12, 18, 19, 4, 20, 21],
+    &[0, 12, 18, 19, 22, 17],
+    &[0, 14, 2, 7],
+    &[0, 14, 3, 7],
 ];
-pub(crate) static LAYOUTS: [Layout; 5] = [
+pub(crate) static LAYOUTS: [Layout; 7] = [
     Layout {
         significant: 0xbfffff,
         validity: Validity {
@@ -423,6 +481,20 @@ pub(crate) static LAYOUTS: [Layout; 5] = [
             holes: &[],
         },
     },
+    Layout {
+        significant: 0xf1fff,
+        validity: Validity {
+            sums: [(0x0, 0x0, 0x0), (0x0, 0x0, 0x0)],
+            holes: &[],
+        },
+    },
+    Layout {
+        significant: 0xf1fff,
+        validity: Validity {
+            sums: [(0x0, 0x0, 0x0), (0x0, 0x0, 0x0)],
+            holes: &[],
+        },
+    },
 ];
 /// Whether some type has gaps that the sums of a layout's check show.
 pub(crate) const HAS_SUMS: bool = true;
@@ -431,28 +503,38 @@ pub(crate) const HAS_HOLES: bool = false;
 /// Marks the place of a field whose value the opcode fixes.
 pub(crate) const FIXED: u16 = 256;
 /// The getters whose fields a layout has, a bit each.
-pub(crate) const PRESENT: &[[u64; 1]; 5] = &[
+pub(crate) const PRESENT: &[[u64; 1]; 7] = &[
     [0x7f],
     [0xff],
-    [0x1d21],
-    [0x3c205],
-    [0x4e201],
+    [0x3521],
+    [0x78205],
+    [0x9c201],
+    [0x825],
+    [0x825],
 ];
 /// The lowest bits of fields that are not at the same bits everywhere, by layout.
-pub(crate) const PLACES: &[[u16; 2]; 5] = &[
+pub(crate) const PLACES: &[[u16; 2]; 7] = &[
     [10, 20],
     [10, 276],
     [0, 0],
     [272, 0],
     [0, 0],
+    [10, 0],
+    [266, 0],
 ];
 /// The distinct operands of all opcodes.
-pub(crate) static OPERANDS: [OperandInfo; 8] = [
+pub(crate) static OPERANDS: [OperandInfo; 10] = [
     OperandInfo {
         place: OperandPlace::Field(Field::src),
         access: Access::Read,
         width: OperandWidth::Computed(1),
         slot: 1,
+    },
+    OperandInfo {
+        place: OperandPlace::Field(Field::dst),
+        access: Access::Write,
+        width: OperandWidth::Fixed(16),
+        slot: 2,
     },
     OperandInfo {
         place: OperandPlace::Field(Field::dst),
@@ -485,25 +567,33 @@ pub(crate) static OPERANDS: [OperandInfo; 8] = [
         slot: 10,
     },
     OperandInfo {
+        place: OperandPlace::Field(Field::where_),
+        access: Access::Read,
+        width: OperandWidth::Fixed(16),
+        slot: 11,
+    },
+    OperandInfo {
         place: OperandPlace::Field(Field::low),
         access: Access::None,
         width: OperandWidth::Fixed(2),
-        slot: 13,
+        slot: 14,
     },
     OperandInfo {
         place: OperandPlace::Field(Field::pg),
         access: Access::Read,
         width: OperandWidth::Fixed(1),
-        slot: 16,
+        slot: 17,
     },
 ];
 /// The operands of opcodes in assembly order, as indexes of `OPERANDS`.
-pub(crate) static OPERAND_LISTS: [&[u16]; 5] = [
-    &[1, 0, 2],
-    &[1, 0],
-    &[3, 5],
-    &[7, 4],
-    &[6],
+pub(crate) static OPERAND_LISTS: [&[u16]; 7] = [
+    &[2, 0, 3],
+    &[2, 0],
+    &[4, 6],
+    &[9, 5],
+    &[8],
+    &[1, 7],
+    &[7],
 ];
 /// Bits in an operand whose width depends on other fields.
 pub(crate) fn computed_width(index: u16, word: Word) -> u16 {
@@ -521,10 +611,7 @@ pub(crate) fn computed_width(index: u16, word: Word) -> u16 {
 }
 /// Division where nothing divided by 0 is 0.
 const fn divide(a: i128, b: i128) -> i128 {
-    match a.checked_div(b) {
-        Some(value) => value,
-        None => 0,
-    }
+    if b == 0 { 0 } else { a.wrapping_div(b) }
 }
 /// Shift where a distance below 0 or above 127 gives 0.
 const fn shift_left(a: i128, b: i128) -> i128 {
@@ -567,6 +654,49 @@ pub(crate) const fn broken_rule(set: u16, word: Word) -> Option<Rule> {
         _ => None,
     }
 }
+/// The fixed bits of an opcode that takes some of the words of another, and its name.
+struct SpecialCase {
+    mask: Word,
+    value: Word,
+    name: &'static str,
+}
+static SPECIAL_CASES: &[&[SpecialCase]] = &[
+    &[],
+    &[
+        SpecialCase {
+            mask: 0x7f0000,
+            value: 0x650000,
+            name: "loop",
+        },
+    ],
+    &[
+        SpecialCase {
+            mask: 0xfffc00,
+            value: 0x31000,
+            name: "LOAD_3",
+        },
+    ],
+];
+/// The list of special cases of each opcode; 0 is the empty one.
+const SPECIAL_CASES_OF: &[u16] = &[1, 0, 0, 0, 0, 0, 2, 0];
+/// The opcode that takes this word of a row.
+#[inline]
+pub(crate) const fn special_case(row: usize, word: Word) -> Option<&'static str> {
+    match SPECIAL_CASES_OF[row] {
+        0 => None,
+        list => first_case(SPECIAL_CASES[list as usize], word),
+    }
+}
+const fn first_case(cases: &[SpecialCase], word: Word) -> Option<&'static str> {
+    let mut i = 0;
+    while i < cases.len() {
+        if word & cases[i].mask == cases[i].value {
+            return Some(cases[i].name);
+        }
+        i += 1;
+    }
+    None
+}
 /// A field whose values are looked up.
 pub(crate) struct Suspect {
     lsb: u8,
@@ -604,7 +734,7 @@ static SUSPECT_VALUES: [u8; 105] = {
     }
     values
 };
-static SUSPECTS: [[Suspect; 3]; 4] = [
+static SUSPECTS: [[Suspect; 3]; 5] = [
     [
         Suspect {
             lsb: 0,
@@ -673,9 +803,26 @@ static SUSPECTS: [[Suspect; 3]; 4] = [
             first: 0,
         },
     ],
+    [
+        Suspect {
+            lsb: 10,
+            mask: 7,
+            first: 65,
+        },
+        Suspect {
+            lsb: 0,
+            mask: 0,
+            first: 0,
+        },
+        Suspect {
+            lsb: 0,
+            mask: 0,
+            first: 0,
+        },
+    ],
 ];
 /// The fields of each row, filled up with such as are never illegal.
-static SUSPECTS_OF: [u16; 6] = [1, 1, 2, 2, 3, 0];
+static SUSPECTS_OF: [u16; 8] = [1, 1, 2, 2, 3, 0, 4, 0];
 /// Whether a single field of a word makes it illegal.
 #[inline]
 pub(crate) const fn has_suspect(row: usize, word: Word) -> bool {
@@ -704,7 +851,7 @@ pub(crate) const IS_NODE: u32 = 2147483648u32;
 /// Marks an entry that needs no comparison: the way to it has tested all fixed bits.
 pub(crate) const IS_EXACT: u32 = 1073741824u32;
 /// The entry to begin with: 0 for no opcode, a number + 1 for one, or a node.
-pub(crate) const ROOT: u32 = 2147483656;
+pub(crate) const ROOT: u32 = 2147483658;
 pub(crate) static NODES: &[Node] = &[
     Node {
         shift: LEAF,
@@ -752,18 +899,40 @@ pub(crate) static NODES: &[Node] = &[
         shift: LEAF,
         width: 0,
         first: 5,
+        count: 2,
+    },
+    Node {
+        shift: LEAF,
+        width: 0,
+        first: 7,
         count: 1,
+    },
+    Node {
+        shift: 14,
+        width: 1,
+        first: 4,
+        count: 0,
     },
     Node {
         shift: 16,
         width: 2,
-        first: 4,
+        first: 6,
         count: 0,
     },
 ];
 /// The entries of all switches.
-pub(crate) static CHILDREN: [u32; 8] = spread(
-    &[(0, 3), (1, 4), (2, 2147483650), (3, 2147483653), (4, 6), (5, 2147483654), (7, 5)],
+pub(crate) static CHILDREN: [u32; 10] = spread(
+    &[
+        (0, 3),
+        (1, 4),
+        (2, 2147483650),
+        (3, 2147483653),
+        (4, 2147483655),
+        (5, 5),
+        (6, 6),
+        (7, 2147483654),
+        (9, 2147483657),
+    ],
 );
 const fn spread<const N: usize>(pairs: &[(usize, u32)]) -> [u32; N] {
     let mut table = [0; N];
@@ -783,7 +952,7 @@ static EXACT: [Option<Opcode>; 4] = {
     let mut table = [None; 4];
     let mut i = 0;
     while i < 4 {
-        let entry = CHILDREN[4 + i];
+        let entry = CHILDREN[6 + i];
         if entry & IS_EXACT != 0 && entry & IS_NODE == 0 {
             table[i] = BY_NUMBER[(entry & !IS_EXACT) as usize - 1];
         }
@@ -792,4 +961,4 @@ static EXACT: [Option<Opcode>; 4] = {
     table
 };
 /// Opcode numbers of leaves, most fixed bits first.
-pub(crate) static CANDIDATES: &[u16] = &[5, 1, 0, 2, 3, 4];
+pub(crate) static CANDIDATES: &[u16] = &[5, 1, 0, 2, 3, 7, 6, 4];

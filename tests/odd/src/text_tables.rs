@@ -142,6 +142,20 @@ pub(crate) static TYPES: &[Type] = &[
         count: 1,
         width: 8,
     },
+    Type {
+        name: "Base",
+        kind: TYPE_NAMES,
+        first: 25,
+        count: 3,
+        width: 3,
+    },
+    Type {
+        name: "Address",
+        kind: TYPE_COMPOSITE,
+        first: 3,
+        count: 5,
+        width: 6,
+    },
 ];
 pub(crate) static ENTRIES: &[Entry] = &[
     Entry {
@@ -419,11 +433,49 @@ pub(crate) static ENTRIES: &[Entry] = &[
         stem: 5,
         is_stem: true,
     },
+    Entry {
+        kind: ENTRY_RUN,
+        text: "r",
+        value: 0,
+        count: 6,
+        first: 0,
+        step: 1,
+        register: 16,
+        stem: 12,
+        is_stem: true,
+    },
+    Entry {
+        kind: ENTRY_NAME,
+        text: "zero",
+        value: 6,
+        count: 1,
+        first: 0,
+        step: 0,
+        register: 0,
+        stem: 17,
+        is_stem: true,
+    },
+    Entry {
+        kind: ENTRY_NAME,
+        text: "pc",
+        value: 7,
+        count: 1,
+        first: 0,
+        step: 0,
+        register: 0,
+        stem: 11,
+        is_stem: true,
+    },
 ];
 pub(crate) static PIECES: &[Piece] = &[
     Piece { text: "", ty: 8, lsb: 2 },
     Piece { text: ":", ty: 0, lsb: 0 },
     Piece { text: "", ty: 9, lsb: 0 },
+    Piece { text: "[", ty: 0, lsb: 0 },
+    Piece { text: "", ty: 13, lsb: 0 },
+    Piece { text: "+", ty: 0, lsb: 0 },
+    Piece { text: "", ty: 13, lsb: 3 },
+    Piece { text: "]", ty: 0, lsb: 0 },
 ];
 pub(crate) static FORMATS: &[Format] = &[
     Format {
@@ -648,7 +700,41 @@ static TEXTS: &[u8] = b"\
     @!f2 \0\0\0\0\0\0\0\0\0\0\x05@!f3 \0\0\0\0\0\0\0\0\0\0\x05@! \0\0\0\0\0\0\0\0\0\0\0\0\x03@!never \0\0\0\0\0\0\0\x08\
     @!always \0\0\0\0\0\0\x09@! \0\0\0\0\0\0\0\0\0\0\0\0\x03table\0\0\0\0\0\0\0\0\0\0\x05, \0\0\0\0\0\0\0\0\0\0\0\0\0\x02\
     \0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0 0\0\0\0\0\0\0\0\0\0\0\0\0\0\x02 1\0\0\0\0\0\0\0\0\0\0\0\0\0\x02 2\0\0\0\0\0\0\0\0\0\0\0\0\0\x02\
-    \x203\0\0\0\0\0\0\0\0\0\0\0\0\0\x02";
+    \x203\0\0\0\0\0\0\0\0\0\0\0\0\0\x02load\0\0\0\0\0\0\0\0\0\0\0\x04 \0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01 r0\0\0\0\0\0\0\0\0\0\0\0\0\x03\
+    \x20r1\0\0\0\0\0\0\0\0\0\0\0\0\x03 r2\0\0\0\0\0\0\0\0\0\0\0\0\x03 r3\0\0\0\0\0\0\0\0\0\0\0\0\x03 r4\0\0\0\0\0\0\0\0\0\0\0\0\x03\
+    \x20r5\0\0\0\0\0\0\0\0\0\0\0\0\x03 \0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01, [r0 + r0]\0\0\0\0\x0b, [r1 + r0]\0\0\0\0\x0b\
+    , [r2 + r0]\0\0\0\0\x0b, [r3 + r0]\0\0\0\0\x0b, [r4 + r0]\0\0\0\0\x0b, [r5 + r0]\0\0\0\0\x0b\
+    , [zero + r0]\0\0\x0d, [pc + r0]\0\0\0\0\x0b, [r0 + r1]\0\0\0\0\x0b, [r1 + r1]\0\0\0\0\x0b\
+    , [r2 + r1]\0\0\0\0\x0b, [r3 + r1]\0\0\0\0\x0b, [r4 + r1]\0\0\0\0\x0b, [r5 + r1]\0\0\0\0\x0b\
+    , [zero + r1]\0\0\x0d, [pc + r1]\0\0\0\0\x0b, [r0 + r2]\0\0\0\0\x0b, [r1 + r2]\0\0\0\0\x0b\
+    , [r2 + r2]\0\0\0\0\x0b, [r3 + r2]\0\0\0\0\x0b, [r4 + r2]\0\0\0\0\x0b, [r5 + r2]\0\0\0\0\x0b\
+    , [zero + r2]\0\0\x0d, [pc + r2]\0\0\0\0\x0b, [r0 + r3]\0\0\0\0\x0b, [r1 + r3]\0\0\0\0\x0b\
+    , [r2 + r3]\0\0\0\0\x0b, [r3 + r3]\0\0\0\0\x0b, [r4 + r3]\0\0\0\0\x0b, [r5 + r3]\0\0\0\0\x0b\
+    , [zero + r3]\0\0\x0d, [pc + r3]\0\0\0\0\x0b, [r0 + r4]\0\0\0\0\x0b, [r1 + r4]\0\0\0\0\x0b\
+    , [r2 + r4]\0\0\0\0\x0b, [r3 + r4]\0\0\0\0\x0b, [r4 + r4]\0\0\0\0\x0b, [r5 + r4]\0\0\0\0\x0b\
+    , [zero + r4]\0\0\x0d, [pc + r4]\0\0\0\0\x0b, [r0 + r5]\0\0\0\0\x0b, [r1 + r5]\0\0\0\0\x0b\
+    , [r2 + r5]\0\0\0\0\x0b, [r3 + r5]\0\0\0\0\x0b, [r4 + r5]\0\0\0\0\x0b, [r5 + r5]\0\0\0\0\x0b\
+    , [zero + r5]\0\0\x0d, [pc + r5]\0\0\0\0\x0b, [r0 + zero]\0\0\x0d, [r1 + zero]\0\0\x0d\
+    , [r2 + zero]\0\0\x0d, [r3 + zero]\0\0\x0d, [r4 + zero]\0\0\x0d, [r5 + zero]\0\0\x0d\
+    , [zero + zero]\x0f, [pc + zero]\0\0\x0d, [r0 + pc]\0\0\0\0\x0b, [r1 + pc]\0\0\0\0\x0b\
+    , [r2 + pc]\0\0\0\0\x0b, [r3 + pc]\0\0\0\0\x0b, [r4 + pc]\0\0\0\0\x0b, [r5 + pc]\0\0\0\0\x0b\
+    , [zero + pc]\0\0\x0d, [pc + pc]\0\0\0\0\x0b [r0 + r0]\0\0\0\0\0\x0a [r1 + r0]\0\0\0\0\0\x0a\
+    \x20[r2 + r0]\0\0\0\0\0\x0a [r3 + r0]\0\0\0\0\0\x0a [r4 + r0]\0\0\0\0\0\x0a [r5 + r0]\0\0\0\0\0\x0a\
+    \x20[zero + r0]\0\0\0\x0c [pc + r0]\0\0\0\0\0\x0a [r0 + r1]\0\0\0\0\0\x0a [r1 + r1]\0\0\0\0\0\x0a\
+    \x20[r2 + r1]\0\0\0\0\0\x0a [r3 + r1]\0\0\0\0\0\x0a [r4 + r1]\0\0\0\0\0\x0a [r5 + r1]\0\0\0\0\0\x0a\
+    \x20[zero + r1]\0\0\0\x0c [pc + r1]\0\0\0\0\0\x0a [r0 + r2]\0\0\0\0\0\x0a [r1 + r2]\0\0\0\0\0\x0a\
+    \x20[r2 + r2]\0\0\0\0\0\x0a [r3 + r2]\0\0\0\0\0\x0a [r4 + r2]\0\0\0\0\0\x0a [r5 + r2]\0\0\0\0\0\x0a\
+    \x20[zero + r2]\0\0\0\x0c [pc + r2]\0\0\0\0\0\x0a [r0 + r3]\0\0\0\0\0\x0a [r1 + r3]\0\0\0\0\0\x0a\
+    \x20[r2 + r3]\0\0\0\0\0\x0a [r3 + r3]\0\0\0\0\0\x0a [r4 + r3]\0\0\0\0\0\x0a [r5 + r3]\0\0\0\0\0\x0a\
+    \x20[zero + r3]\0\0\0\x0c [pc + r3]\0\0\0\0\0\x0a [r0 + r4]\0\0\0\0\0\x0a [r1 + r4]\0\0\0\0\0\x0a\
+    \x20[r2 + r4]\0\0\0\0\0\x0a [r3 + r4]\0\0\0\0\0\x0a [r4 + r4]\0\0\0\0\0\x0a [r5 + r4]\0\0\0\0\0\x0a\
+    \x20[zero + r4]\0\0\0\x0c [pc + r4]\0\0\0\0\0\x0a [r0 + r5]\0\0\0\0\0\x0a [r1 + r5]\0\0\0\0\0\x0a\
+    \x20[r2 + r5]\0\0\0\0\0\x0a [r3 + r5]\0\0\0\0\0\x0a [r4 + r5]\0\0\0\0\0\x0a [r5 + r5]\0\0\0\0\0\x0a\
+    \x20[zero + r5]\0\0\0\x0c [pc + r5]\0\0\0\0\0\x0a [r0 + zero]\0\0\0\x0c [r1 + zero]\0\0\0\x0c\
+    \x20[r2 + zero]\0\0\0\x0c [r3 + zero]\0\0\0\x0c [r4 + zero]\0\0\0\x0c [r5 + zero]\0\0\0\x0c\
+    \x20[zero + zero]\0\x0e [pc + zero]\0\0\0\x0c [r0 + pc]\0\0\0\0\0\x0a [r1 + pc]\0\0\0\0\0\x0a\
+    \x20[r2 + pc]\0\0\0\0\0\x0a [r3 + pc]\0\0\0\0\0\x0a [r4 + pc]\0\0\0\0\0\x0a [r5 + pc]\0\0\0\0\0\x0a\
+    \x20[zero + pc]\0\0\0\x0c [pc + pc]\0\0\0\0\0\x0a";
 /// Steps: a byte each for the lowest bits of three runs, their widths and the kind,
 /// and in the upper half the place of a table.
 pub(crate) const PACKED_STEPS: &[u128] = &[
@@ -659,6 +745,8 @@ pub(crate) const PACKED_STEPS: &[u128] = &[
     0x2510000000004000000, 0x2b60000000004000014, 0x5000000000000, 0x4000003000000,
     0x2c70000000000000000, 0x40001000008000004, 0x2c80000000000000000, 0x6000000000000,
     0x2510000000004000000, 0x2c90000000002000012, 0x2510000000004000000,
+    0x2ce000000000300000a, 0x2d60000000006000004, 0x2510000000004000000,
+    0x3160000000006000004, 0x2510000000004000000,
 ];
 /// Bits and values of words in which steps are passed over.
 pub(crate) static OMISSIONS: &[(Word, Word)] = &[(0xff0, 0x300)];
@@ -666,11 +754,13 @@ pub(crate) static OMISSIONS: &[(Word, Word)] = &[(0xff0, 0x300)];
 pub(crate) static VALUES: &[(u16, OperandWidth)] = &[];
 /// Of each opcode: the steps of its guard, the chunks of its mnemonic, the other steps;
 /// the first above the number of them.
-pub(crate) static PROGRAMS: &[(u32, u32, u32); 6] = &[
+pub(crate) static PROGRAMS: &[(u32, u32, u32); 8] = &[
     (0, 1, 5),
     (0, 1, 1284),
     (0, 155905, 2308),
     (0, 155905, 2308),
     (3329, 181761, 3591),
     (0, 181761, 5378),
+    (0, 183553, 5891),
+    (0, 183553, 6658),
 ];

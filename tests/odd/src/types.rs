@@ -940,3 +940,148 @@ impl fmt::Display for Uns1 {
         f.pad(self.name())
     }
 }
+/// The operand type Base, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Base(u8);
+#[allow(non_upper_case_globals)]
+impl Base {
+    /// `r0`
+    pub const r0: Base = Base(0);
+    /// `r1`
+    pub const r1: Base = Base(1);
+    /// `r2`
+    pub const r2: Base = Base(2);
+    /// `r3`
+    pub const r3: Base = Base(3);
+    /// `r4`
+    pub const r4: Base = Base(4);
+    /// `r5`
+    pub const r5: Base = Base(5);
+    /// The register `r`*number*, from 0 to 5.
+    #[must_use]
+    pub const fn r(number: u16) -> Option<Base> {
+        match number {
+            0..=5 => Base::from_bits(number as u64 - 0 + 0),
+            _ => None,
+        }
+    }
+    /// `zero`
+    pub const zero: Base = Base(6);
+    /// `pc`
+    pub const pc: Base = Base(7);
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Base> {
+        match raw {
+            0..=5 | 6 | 7 => Some(Base(raw as u8)),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+    /// The register that it names: its file and number. `None` for constants and for
+    /// names that are no register.
+    #[must_use]
+    pub const fn register(self) -> Option<(RegFile, u16)> {
+        match self.0 as u64 {
+            0..=5 => Some((RegFile::GPR, (self.0 as u64 - 0 + 0) as u16)),
+            6 => None,
+            7 => None,
+            _ => None,
+        }
+    }
+    /// What every bit reads as, if it is a constant of a register file.
+    #[must_use]
+    pub const fn constant_bit(self) -> Option<bool> {
+        match self.0 as u64 {
+            0..=5 => None,
+            6 => Some(false),
+            7 => None,
+            _ => None,
+        }
+    }
+}
+impl fmt::Display for Base {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = self.bits();
+        match raw {
+            0..=5 => write!(f, "r{}", raw - 0 + 0),
+            6 => f.pad("zero"),
+            7 => f.pad("pc"),
+            _ => write!(f, "{raw}"),
+        }
+    }
+}
+impl FromStr for Base {
+    type Err = ParseNameError;
+    /// Reads a name as `Display` writes it.
+    fn from_str(text: &str) -> Result<Base, ParseNameError> {
+        if let Some(value) = text
+            .strip_prefix("r")
+            .and_then(super::error::plain_number)
+            .and_then(|number| number.checked_sub(0))
+            .filter(|position| *position < 6)
+            .and_then(|position| Self::from_bits(position + 0))
+        {
+            return Ok(value);
+        }
+        if text == "zero" {
+            return Self::from_bits(6)
+                .ok_or(ParseNameError {
+                    type_name: "zero",
+                });
+        }
+        if text == "pc" {
+            return Self::from_bits(7).ok_or(ParseNameError { type_name: "pc" });
+        }
+        Err(ParseNameError {
+            type_name: "Base",
+        })
+    }
+}
+/// The composite Address, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Address(u8);
+impl Address {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(base: Base, index: Base) -> Address {
+        Address((0 | base.bits() << 0 | index.bits() << 3) as u8)
+    }
+    /// Its part `base`.
+    #[inline]
+    #[must_use]
+    pub const fn base(self) -> Base {
+        match Base::from_bits(self.0 as u64 >> 0 & super::support::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Base {
+        match Base::from_bits(self.0 as u64 >> 3 & super::support::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Address> {
+        if raw <= 63 { Some(Address(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}

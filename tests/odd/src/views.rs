@@ -12,6 +12,8 @@ pub enum View {
     jump(jump),
     /// A form of table.
     table(table),
+    /// A form of load.
+    load(load),
 }
 impl Inst {
     /// The instruction by its operation.
@@ -21,6 +23,7 @@ impl Inst {
             Opcode::fn_ | Opcode::loop_ => View::move_(move_(self)),
             Opcode::JUMP_X | Opcode::JUMP_Y => View::jump(jump(self)),
             Opcode::TABLE_X | Opcode::TABLE_Y => View::table(table(self)),
+            Opcode::LOAD_X | Opcode::LOAD_3 => View::load(load(self)),
         }
     }
 }
@@ -125,8 +128,8 @@ impl jump {
     }
     /// The field `where`, which every form has.
     #[must_use]
-    pub const fn where_(self) -> types::Pair {
-        match self.0.where_() {
+    pub const fn where_pair(self) -> types::Pair {
+        match self.0.where_pair() {
             Some(value) => value,
             None => unreachable!(),
         }
@@ -217,6 +220,48 @@ impl table {
 }
 impl From<table> for Inst {
     fn from(view: table) -> Inst {
+        view.0
+    }
+}
+/// A form of load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct load(Inst);
+impl load {
+    /// The field `code`, which every form has.
+    #[must_use]
+    pub const fn code(self) -> types::Code {
+        match self.0.code() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `dst`, which every form has.
+    #[must_use]
+    pub const fn dst(self) -> types::Dst {
+        match self.0.dst() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `kind`, which every form has.
+    #[must_use]
+    pub const fn kind(self) -> types::Code {
+        match self.0.kind() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `where`, which every form has.
+    #[must_use]
+    pub const fn where_address(self) -> types::Address {
+        match self.0.where_address() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+}
+impl From<load> for Inst {
+    fn from(view: load) -> Inst {
         view.0
     }
 }

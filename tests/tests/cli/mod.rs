@@ -1,5 +1,7 @@
 //! The real binary: exit statuses, formats, levels, dumps; assembly text in `text.rs`.
 
+mod files;
+mod terminal;
 mod text;
 
 use std::path::PathBuf;
@@ -83,18 +85,28 @@ fn the_exit_status_tells_clean_from_errors_from_wrong_usage() {
 fn levels_turn_warnings_into_errors_and_silence() {
     let warns = root().join("tests/fixtures/odd/odd.isa");
     let warns = warns.to_str().expect("a path in UTF-8");
-    assert_eq!(status(&["check", warns]), Some(0));
-    assert_eq!(status(&["check", "-D", "warnings", warns]), Some(1));
-    assert_eq!(status(&["check", "-D", "W0303", warns]), Some(1));
-    assert_eq!(status(&["check", "-D", "w0303", warns]), Some(1));
-    let others = ["-A", "W0911", "-A", "W0912", warns];
+    // Texts are tests, so the group is an error by default.
+    assert_eq!(status(&["check", warns]), Some(1));
+    let told = "lints of the group `text` are errors by default; `-W text` makes them warnings";
+    assert_eq!(stderr(&["check", warns]).matches(told).count(), 1);
+    assert!(!stderr(&["check", "-D", "text", warns]).contains(told));
+    let lowered =
+        |levels: &[&'static str]| status(&[&["check", "-W", "text"], levels, &[warns]].concat());
+    assert_eq!(lowered(&[]), Some(0));
+    assert!(stderr(&["check", "-W", "text", warns]).contains("warning[W0911]"));
+    assert_eq!(lowered(&["-D", "W0911"]), Some(1), "a code is nearer than its group");
+    assert_eq!(lowered(&["-D", "warnings"]), Some(1));
+    assert_eq!(lowered(&["-D", "W0303"]), Some(1));
+    assert_eq!(lowered(&["-D", "w0303"]), Some(1));
+    assert_eq!(lowered(&["-D", "suspicious"]), Some(1));
+    let others = ["-A", "text", warns];
     let with = |levels: &[&'static str]| status(&[&["check"], levels, &others].concat());
     assert_eq!(with(&["-D", "warnings", "-A", "W0303"]), Some(0));
     assert!(!stderr(&["check", "-A", "W0303", warns]).contains("W0303"));
     assert_eq!(with(&["-D", "warnings", "-W", "W0303"]), Some(0));
 }
 
-/// A specification whose upper bits are free, which is worth a note.
+/// A specification whose upper bits are free.
 const ROOMY: &[u8] = b"__DefIsa ROOMY<8>
 __DefImmediate Code<4>
     Number = unsigned;
@@ -106,7 +118,7 @@ __DefOpcode NOP_X : [NOP]
 ";
 
 #[test]
-fn notes_are_shown_counted_and_refused_as_asked() {
+fn what_is_allowed_by_default_is_shown_counted_and_refused_as_asked() {
     let specs = folder("notes", &[("roomy.isa", ROOMY)]);
     let path = specs.0.to_str().expect("a path in UTF-8");
     let short = |level: &str| {
@@ -114,19 +126,46 @@ fn notes_are_shown_counted_and_refused_as_asked() {
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         (output.status.code(), text, String::from_utf8_lossy(&output.stdout).into_owned())
     };
-    let (status, text, summary) = short("-W");
+    let (exit, text, summary) = short("-W");
     assert!(
         text.contains("warning[W0703]") && summary.ends_with("0 errors, 1 warning\n"),
         "{text}"
     );
-    assert_eq!(status, Some(0));
-    let (status, text, summary) = short("-D");
+    assert_eq!(exit, Some(0));
+    let (exit, text, summary) = short("-D");
     assert!(text.contains("error[W0703]") && summary.ends_with("1 error, 0 warnings\n"), "{text}");
-    assert_eq!(status, Some(1));
-    let (status, text, _) = short("-A");
-    assert_eq!((status, text.as_str()), (Some(0), ""));
-    let plain = stderr(&["check", "--format", "short", "-D", "warnings", path]);
-    assert!(plain.contains("note[W0703]"), "a note is no warning: {plain}");
+    assert_eq!(exit, Some(1));
+    let (exit, text, _) = short("-A");
+    assert_eq!((exit, text.as_str()), (Some(0), ""));
+    let plain = run(&["check", "--format", "short", "-D", "warnings", path]);
+    assert_eq!((plain.status.code(), plain.stderr.as_slice()), (Some(0), &b""[..]));
+    let group = stderr(&["check", "--format", "short", "-W", "bits", path]);
+    assert!(group.contains("W0703") && group.contains("W0707"), "{group}");
+    // The specification itself can ask.
+    let asking = [ROOMY, b"    Unstated = warn;\n"].concat();
+    let specs = folder("asking", &[("roomy.isa", &asking)]);
+    let path = specs.0.to_str().expect("a path in UTF-8");
+    let text = stderr(&["check", "--format", "short", path]);
+    assert!(text.contains("warning[W0707]") && !text.contains("W0703"), "{text}");
+    assert_eq!(status(&["check", "-D", "warnings", path]), Some(1));
+    assert_eq!(status(&["check", "-D", "bits", path]), Some(1));
+    assert_eq!(stderr(&["check", "-A", "bits", path]), "");
+}
+
+#[test]
+fn lints_and_their_groups_are_listed() {
+    let all = stdout(&["explain"]);
+    for line in [
+        "text (deny by default): examples, templates and other text, which are tests",
+        "  W0901  example that does not assemble",
+        "errors by nature; their level cannot be changed",
+        "  E0401  fields overlap",
+    ] {
+        assert!(all.lines().any(|other| other == line), "{line}");
+    }
+    let group = stdout(&["explain", "text"]);
+    assert!(all.contains(&group) && !group.contains("W0703"), "{group}");
+    assert_eq!(status(&["explain", "nonsense"]), Some(2));
 }
 
 #[test]
@@ -160,7 +199,7 @@ fn machines_read_an_object_a_line_on_standard_output() {
         std::fs::read_to_string(root().join("tests/fixtures/cli/broken.isa")).expect("readable");
     for message in &messages {
         assert_eq!(message["$message_type"], "diagnostic");
-        assert!(["error", "warning", "note"].contains(&message["level"].as_str().unwrap_or("")));
+        assert!(["error", "warning"].contains(&message["level"].as_str().unwrap_or("")));
         assert!(
             message["rendered"]
                 .as_str()
@@ -184,6 +223,81 @@ fn machines_read_an_object_a_line_on_standard_output() {
         }
     }
     assert!(stderr(&["check", "--format", "json", "broken.isa"]).starts_with("checked 1 file"));
+}
+
+#[test]
+fn tools_for_rustc_read_diagnostics_and_apply_fixes() {
+    use cargo_metadata::diagnostic::{Applicability, Diagnostic, DiagnosticLevel};
+
+    let text = "__DefIsa A<8>\n__DefBitFieldType Op<8>\n    NOP;\n    HALT;\n__DefGroup ALL : []\n\
+                __DefOptype halt : [ALLL]\n__DefOpcode HALT : [halt]\n  __Encoding\n\
+                    field<0, 8> Opp op == HALT // é\n";
+    let specs = folder("fixes", &[("x.isa", text.as_bytes())]);
+    let path = specs.0.join("x.isa");
+    let path = path.to_str().expect("a path in UTF-8");
+    let read = || -> Vec<Diagnostic> {
+        let text = stdout(&["check", "--format", "json", path]);
+        let message = |line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"));
+        text.lines().map(message).collect()
+    };
+    let found = read();
+    let codes = found.iter().map(|found| found.code.as_ref().map(|code| code.code.as_str()));
+    assert_eq!(codes.collect::<Vec<_>>(), [Some("E0203"), Some("E0202"), Some("E0102")]);
+    let mut fixes = Vec::new();
+    for diagnostic in &found {
+        assert_eq!(diagnostic.level, DiagnosticLevel::Error);
+        let [primary] = diagnostic.spans.as_slice() else { panic!("{diagnostic:?}") };
+        assert!(primary.is_primary && primary.file_name == path);
+        let [line] = primary.text.as_slice() else { panic!("{primary:?}") };
+        assert_eq!(Some(line.text.as_str()), text.lines().nth(primary.line_start - 1));
+        assert_eq!(
+            (line.highlight_start, line.highlight_end),
+            (primary.column_start, primary.column_end)
+        );
+        for child in &diagnostic.children {
+            fixes.extend(child.spans.iter().map(|span| {
+                assert_eq!(child.level, DiagnosticLevel::Help);
+                let new = span.suggested_replacement.clone().expect("a replacement");
+                (span.byte_start as usize, span.byte_end as usize, new, span)
+            }));
+        }
+    }
+    let told: Vec<_> = fixes
+        .iter()
+        .map(|(_, _, new, span)| (new.as_str(), &span.suggestion_applicability))
+        .collect();
+    let (guess, certain) =
+        (Some(Applicability::MaybeIncorrect), Some(Applicability::MachineApplicable));
+    assert_eq!(told, [("ALL", &guess), ("Op", &guess), (";", &certain)]);
+    // The file with all fixes has no errors.
+    let mut fixed = text.to_string();
+    fixes.sort_by_key(|(start, ..)| std::cmp::Reverse(*start));
+    fixes.iter().for_each(|(start, end, new, _)| fixed.replace_range(*start..*end, new));
+    std::fs::write(path, &fixed).expect("writable");
+    assert_eq!(status(&["check", path]), Some(0), "{fixed}");
+    assert!(read().iter().all(|found| found.level != DiagnosticLevel::Error));
+}
+
+#[test]
+fn every_fixture_can_be_read_by_tools_for_rustc() {
+    use cargo_metadata::diagnostic::Diagnostic;
+
+    let entries = std::fs::read_dir(root().join("tests/diagnostics")).expect("readable");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    let mut count = 0;
+    for path in paths.iter().filter(|path| path.is_file()) {
+        let output = run(&["check", "--format", "json", path.to_str().expect("UTF-8")]);
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            let found: Diagnostic =
+                serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+            for span in found.spans.iter().chain(found.children.iter().flat_map(|c| &c.spans)) {
+                assert_eq!(span.text.len(), span.line_end - span.line_start + 1, "{span:?}");
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 100, "{count}");
 }
 
 #[test]
@@ -300,4 +414,41 @@ fn numbers_are_pinned_and_stay() {
     std::fs::write(&lock, "NOP_Z = 1\nNOP_Y = 1\nnonsense\n").expect("writable");
     let text = stderr(&["check", "--format", "short", path]);
     assert_eq!(text.matches("error[E0801]").count(), 2, "{text}");
+}
+
+#[test]
+fn a_file_that_pins_nothing_is_not_taken_for_one_that_does() {
+    let clean = std::fs::read(root().join("tests/fixtures/cli/clean.isa")).expect("readable");
+    let specs = folder("lock-foreign", &[("x.isa", &clean), ("opcodes.lock", b"# my notes\n")]);
+    let path = specs.0.to_str().expect("a path in UTF-8");
+    let lock = specs.0.join("opcodes.lock");
+    assert_eq!(status(&["lock", path]), Some(1));
+    assert!(stderr(&["lock", path]).contains("opcodes.lock does not pin opcode numbers"));
+    assert_eq!(std::fs::read_to_string(&lock).expect("readable"), "# my notes\n");
+    // Numbers that a person wrote are numbers.
+    std::fs::write(&lock, "NOP_X = 7 # first\n").expect("writable");
+    assert_eq!(status(&["lock", path]), Some(0));
+    let text = std::fs::read_to_string(&lock).expect("readable");
+    assert_eq!(text, "NOP_X = 7 # first\nNOP_Y = 8\n");
+    std::fs::remove_file(&lock).expect("removable");
+    std::fs::create_dir(&lock).expect("creatable");
+    assert_eq!(status(&["lock", path]), Some(1));
+    assert!(lock.is_dir());
+}
+
+/// The source files have slips in their templates and examples, which are errors by default.
+#[test]
+fn the_source_files_are_clean_but_for_their_texts() {
+    let Some(seeds) = isadl_tests::seeds() else { return };
+    let base = root().join("spec/simt/base.isa");
+    let files: Vec<String> =
+        seeds.iter().chain([&base]).map(|path| path.display().to_string()).collect();
+    let with = |levels: &[&str]| {
+        let files = files.iter().map(String::as_str);
+        let call: Vec<&str> =
+            ["check"].into_iter().chain(levels.iter().copied()).chain(files).collect();
+        status(&call)
+    };
+    assert_eq!(with(&[]), Some(1));
+    assert_eq!(with(&["-W", "text"]), Some(0));
 }

@@ -8,7 +8,7 @@ use isadl_tests::{Random, golden, root};
 use super::{binary, folder};
 
 /// Runs the binary at the root with bytes on standard input.
-fn run(arguments: &[&str], input: &[u8]) -> Output {
+pub(super) fn run(arguments: &[&str], input: &[u8]) -> Output {
     let mut child = Command::new(binary())
         .args(arguments)
         .current_dir(root())

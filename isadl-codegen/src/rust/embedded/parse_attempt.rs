@@ -10,10 +10,7 @@ use super::parse_cursor::{Cursor, Failure, expected, fail};
 use super::parse_line::{Line, Piece};
 use super::parse_tables::{Control, DEFAULTS, FORM_OF, FORMS, Form, MULTIPLE_CLASSES, OPERANDS};
 use super::support::put;
-use super::tables::RECORDS;
-// if assembler rules
-use super::tables::{RULES_OF, broken_rule};
-// end
+use super::tables::{RECORDS, RULES_OF, broken_rule, special_case};
 use super::{DecodeError, Inst, Word};
 
 /// Most steps in search of what is meant.
@@ -61,6 +58,11 @@ impl Line<'_> {
             return fail(self.end, ParseErrorKind::Rule(rule));
         }
         // end
+        if let Some(other) = special_case(number, word) {
+            let rule = broken_rule(RULES_OF[number], word);
+            let kind = rule.map_or(ParseErrorKind::SpecialCase(other), ParseErrorKind::Rule);
+            return fail(self.end, kind);
+        }
         // if generations
         let decoded = Inst::decode_word(self.generation, word);
         // else

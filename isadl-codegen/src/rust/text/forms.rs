@@ -371,7 +371,7 @@ impl Grammar {
                 }
             }
             TypeKind::Composite(composite) => match composite.format.first() {
-                Some(Piece::Text(text)) => self.name(text, class),
+                Some(Piece::Text(text)) => self.name(text.trim(), class),
                 Some(Piece::Part(_)) | None => self.always_classes |= 1 << class,
             },
         }

@@ -127,11 +127,13 @@ impl Values {
                 let rows: Vec<PieceRow> = composite
                     .format
                     .iter()
-                    .map(|piece| match piece {
-                        Piece::Text(text) => PieceRow::Text(text.clone()),
+                    .filter_map(|piece| match piece {
+                        // Blanks are for readers; a text of nothing else is not looked for.
+                        Piece::Text(text) if text.trim().is_empty() => None,
+                        Piece::Text(text) => Some(PieceRow::Text(text.trim().to_string())),
                         Piece::Part(part) => {
                             let part = &composite.parts[*part];
-                            PieceRow::Part { ty: self.ty(isa, part.ty), lsb: part.lsb }
+                            Some(PieceRow::Part { ty: self.ty(isa, part.ty), lsb: part.lsb })
                         }
                     })
                     .collect();

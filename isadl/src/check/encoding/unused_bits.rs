@@ -1,9 +1,11 @@
-//! W0703: bits of the word that no opcode of a group uses. A note: free bits are room.
+//! W0703: bits of the word that no opcode of a group uses. W0707: bits of an opcode that no statement
+//! mentions. Both are shown to those who ask: free bits are room.
 
 use super::Context;
+use crate::ast::Treatment;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, bit_ranges};
-use crate::isa::low_bits;
-use crate::model::LayerKind;
+use crate::isa::{OpcodeId, low_bits};
+use crate::model::{LayerId, LayerKind};
 
 /// What the opcodes of a group use.
 #[derive(Clone, Copy, Default)]
@@ -14,6 +16,38 @@ struct Used {
 }
 
 pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
+    of_groups(context, diagnostics);
+    for (id, opcode) in context.isa.opcode_ids().zip(&context.opcodes) {
+        let unstated = context.isa.opcode(id).unstated();
+        if unstated != 0 {
+            diagnostics.push(of_opcode(context, id, opcode.layer, unstated));
+        }
+    }
+}
+
+fn of_opcode(
+    context: &Context<'_, '_>,
+    id: OpcodeId,
+    layer: LayerId,
+    unstated: u128,
+) -> Diagnostic {
+    let name = context.layer(id).name;
+    let message = format!("no statement of `{}` mentions {}", name.text, bit_ranges(unstated));
+    let mut diagnostic = Diagnostic::new(Code::W0707, message, name.span)
+        .with_note("a decoder ignores them, an encoder writes 0")
+        .with_help(
+            "say it by `ignored`, or by `zero` if they must be 0; `Unstated` says it of all",
+        );
+    let mut chain = context.model.layer(layer).chain.iter().rev();
+    let nearest = chain.find_map(|id| context.model.layer(*id).ast.unstated.last());
+    if let Some(asked) = nearest.filter(|unstated| unstated.treatment == Treatment::Warn) {
+        diagnostic = diagnostic.with_related(asked.span, "asked for here");
+        diagnostic.is_asked = true;
+    }
+    diagnostic
+}
+
+fn of_groups(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
     let mut used: Vec<Used> = vec![Used::default(); context.model.layers.len()];
     for (id, opcode) in context.isa.opcode_ids().zip(&context.opcodes) {
         let lowered = context.isa.opcode(id);
@@ -21,7 +55,7 @@ pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
         let of_parents = parents.iter().flat_map(|id| &context.model.layer(*id).parents);
         for group in parents.iter().chain(of_parents) {
             let used = &mut used[group.0 as usize];
-            used.bits |= lowered.significant | lowered.mask | lowered.ignored;
+            used.bits |= low_bits(lowered.width) & !lowered.unstated();
             used.width = used.width.max(lowered.width);
         }
     }

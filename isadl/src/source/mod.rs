@@ -1,13 +1,19 @@
-//! Source texts and places in them: the first stage, and the only one that reads files.
+//! Source texts and places in them: the first stage, and the only one that reads files
+//! (`files.rs`).
 //!
 //! Invariant: every [`Span`] made by a later stage lies inside the text of its file, on
 //! character boundaries.
 
-use std::io;
+mod encoding;
+mod files;
+
+pub use files::{LOCK_FILE, instruction_sets};
+
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::visible::{Shown, line_starts};
+use encoding::{Decoded, Fault};
 
 /// Largest file that is read, in bytes; spans are 32 bits wide.
 pub const MAX_FILE_BYTES: usize = 1 << 30;
@@ -45,6 +51,8 @@ pub struct SourceFile {
     name: String,
     text: String,
     line_starts: Vec<u32>,
+    /// The text as it may be shown, where that is another.
+    shown: Option<Shown>,
     excerpt: Excerpt,
 }
 
@@ -74,7 +82,22 @@ impl SourceFile {
         &self.text
     }
 
-    /// Byte offsets at which lines start; the first lies behind a byte order mark.
+    /// The text as it may be shown on a terminal; see [`SourceFile::shown_place`].
+    pub(crate) fn shown_text(&self) -> &str {
+        self.shown.as_ref().map_or(&self.text, Shown::text)
+    }
+
+    /// The places in the shown text at which lines start.
+    pub(crate) fn shown_line_starts(&self) -> &[u32] {
+        self.shown.as_ref().map_or(&self.line_starts, Shown::line_starts)
+    }
+
+    /// The place in the shown text of a place in the text.
+    pub(crate) fn shown_place(&self, at: usize) -> usize {
+        self.shown.as_ref().map_or(at, |shown| shown.place(at))
+    }
+
+    /// Byte offsets at which lines start; the first is after a byte order mark.
     pub fn line_starts(&self) -> &[u32] {
         &self.line_starts
     }
@@ -106,10 +129,11 @@ pub struct SourceMap {
     files: Vec<SourceFile>,
     lock: Option<FileId>,
     problems: Diagnostics,
+    /// Whether the text of a file is not known.
+    is_incomplete: bool,
+    /// The folder of the instruction set, if only files of it were read.
+    folder: Option<String>,
 }
-
-/// The name of the file in a specification's folder that pins the numbers of opcodes.
-pub const LOCK_FILE: &str = "opcodes.lock";
 
 impl SourceMap {
     /// A map without files.
@@ -119,14 +143,16 @@ impl SourceMap {
 
     /// Adds a text. Bytes that are not UTF-8 are reported as E0001, an empty text as E0002.
     pub fn add(&mut self, name: impl Into<String>, bytes: Vec<u8>) -> FileId {
+        self.insert(name.into(), Some(bytes).filter(|bytes| bytes.len() <= MAX_FILE_BYTES))
+    }
+
+    /// Adds a file; one that is too large has no bytes.
+    fn insert(&mut self, name: String, bytes: Option<Vec<u8>>) -> FileId {
         let id = FileId(self.files.len() as u32);
-        let name = name.into();
         let text = self.decode_text(id, &name, bytes);
-        let first = (text.len() - content(&text).len()) as u32;
-        let line_starts = std::iter::once(first)
-            .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1))
-            .collect();
-        self.files.push(SourceFile { name, text, line_starts, excerpt: Excerpt::default() });
+        let (line_starts, shown) = (line_starts(&text), Shown::of(&text));
+        let excerpt = Excerpt::default();
+        self.files.push(SourceFile { name, text, line_starts, shown, excerpt });
         id
     }
 
@@ -149,68 +175,32 @@ impl SourceMap {
         id
     }
 
-    fn decode_text(&mut self, id: FileId, name: &str, bytes: Vec<u8>) -> String {
-        let start = Span { file: id, start: 0, end: 0 };
-        if bytes.len() > MAX_FILE_BYTES {
+    fn decode_text(&mut self, id: FileId, name: &str, bytes: Option<Vec<u8>>) -> String {
+        let span = |at: usize| Span { file: id, start: at as u32, end: at as u32 };
+        let Some(bytes) = bytes else {
             self.problems.push(
-                Diagnostic::new(Code::E0003, format!("`{name}` is larger than 1 GiB"), start)
+                Diagnostic::new(Code::E0003, format!("`{name}` is larger than 1 GiB"), span(0))
                     .with_help("split the specification into several files"),
             );
+            self.is_incomplete = true;
             return String::new();
+        };
+        let Decoded { text, fault } = encoding::text_of(bytes);
+        if let Some(Fault { at, message, label, help }) = fault {
+            self.is_incomplete |= text.is_empty();
+            self.problems.push(
+                Diagnostic::new(Code::E0001, format!("`{name}` {message}"), span(at))
+                    .with_label(label)
+                    .with_help(help),
+            );
+        } else if content(&text).trim().is_empty() {
+            let at = text.len() - content(&text).len();
+            self.problems.push(
+                Diagnostic::new(Code::E0002, format!("`{name}` is empty"), span(at))
+                    .with_help("remove the file, or write a definition in it"),
+            );
         }
-        match String::from_utf8(bytes) {
-            Ok(text) => {
-                if content(&text).trim().is_empty() {
-                    let at = (text.len() - content(&text).len()) as u32;
-                    let span = Span { file: id, start: at, end: at };
-                    let diagnostic =
-                        Diagnostic::new(Code::E0002, format!("`{name}` is empty"), span);
-                    self.problems
-                        .push(diagnostic.with_help("remove the file, or write a definition in it"));
-                }
-                text
-            }
-            Err(error) => {
-                let at = error.utf8_error().valid_up_to();
-                let byte = error.as_bytes()[at];
-                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-                let span = Span { file: id, start: at as u32, end: at as u32 };
-                self.problems.push(
-                    Diagnostic::new(Code::E0001, format!("`{name}` is not UTF-8"), span)
-                        .with_label(format!("byte 0x{byte:02x} at offset {at} starts no character"))
-                        .with_help("save the file as UTF-8"),
-                );
-                text
-            }
-        }
-    }
-
-    /// Reads the files that `paths` name together as one instruction set: a folder stands for
-    /// its `*.isa` files and its `opcodes.lock`, a file for itself whatever its ending. The
-    /// order is that of the sorted paths, so it does not depend on the disk.
-    pub fn read(paths: &[PathBuf]) -> io::Result<SourceMap> {
-        let mut files = Vec::new();
-        let mut lock = None;
-        for path in paths {
-            if path.is_dir() {
-                files.extend(isa_files(path)?);
-                lock = Some(path.join(LOCK_FILE)).filter(|lock| lock.is_file()).or(lock);
-            } else {
-                files.push(path.clone());
-            }
-        }
-        files.sort();
-        files.dedup();
-        let mut map = SourceMap::new();
-        for path in files {
-            let bytes = std::fs::read(&path).map_err(|error| named(&path, error))?;
-            map.add(display_name(&path), bytes);
-        }
-        if let Some(path) = lock {
-            let bytes = std::fs::read(&path).map_err(|error| named(&path, error))?;
-            map.add_lock(display_name(&path), bytes);
-        }
-        Ok(map)
+        text
     }
 
     /// The specification files, without the lock file.
@@ -249,6 +239,16 @@ impl SourceMap {
         &self.file(span.file).text[span.range()]
     }
 
+    /// Whether the text of a file is not known, so that names may be defined in it.
+    pub(crate) fn is_incomplete(&self) -> bool {
+        self.is_incomplete
+    }
+
+    /// The folder of the instruction set, if only files of it were read that do not define it.
+    pub(crate) fn folder(&self) -> Option<&str> {
+        self.folder.as_deref()
+    }
+
     /// What was found wrong while the texts were added.
     pub fn problems(&self) -> &Diagnostics {
         &self.problems
@@ -262,50 +262,4 @@ impl SourceMap {
         let column = source.text[start..(offset as usize).max(start)].chars().count();
         (source.line_number(line), source.margin(line) + column + 1)
     }
-}
-
-/// The instruction sets that `path` holds: a folder of `*.isa` files is one, a folder of such
-/// folders is several (sorted), a file is one.
-pub fn instruction_sets(path: &Path) -> io::Result<Vec<PathBuf>> {
-    if !path.is_dir() {
-        std::fs::metadata(path).map_err(|error| named(path, error))?;
-        return Ok(vec![path.to_path_buf()]);
-    }
-    if !isa_files(path)?.is_empty() {
-        return Ok(vec![path.to_path_buf()]);
-    }
-    let mut sets = Vec::new();
-    for folder in entries(path)?.into_iter().filter(|entry| entry.is_dir()) {
-        if !isa_files(&folder)?.is_empty() {
-            sets.push(folder);
-        }
-    }
-    if sets.is_empty() {
-        let message = "holds no `*.isa` file, nor a folder that does";
-        return Err(named(path, io::Error::new(io::ErrorKind::NotFound, message)));
-    }
-    Ok(sets)
-}
-
-fn isa_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let is_isa =
-        |path: &PathBuf| path.extension().is_some_and(|ending| ending == "isa") && !path.is_dir();
-    Ok(entries(folder)?.into_iter().filter(is_isa).collect())
-}
-
-fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let read = |folder: &Path| -> io::Result<Vec<PathBuf>> {
-        std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
-    };
-    let mut paths = read(folder).map_err(|error| named(folder, error))?;
-    paths.sort();
-    Ok(paths)
-}
-
-fn named(path: &Path, error: io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
-}
-
-fn display_name(path: &Path) -> String {
-    path.display().to_string().replace('\\', "/")
 }

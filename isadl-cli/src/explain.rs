@@ -1,0 +1,40 @@
+//! `isadl explain`: what a code means, what a group of lints holds, and the list of all.
+
+use isadl::diagnostic::{Code, Severity};
+use isadl::levels::LintGroup;
+
+use crate::{Failure, Outcome, report};
+
+pub(crate) fn run(name: Option<&str>) -> Outcome {
+    let Some(name) = name else { return report::print(&all()) };
+    if let Ok(code) = name.parse::<Code>() {
+        return report::print(code.page());
+    }
+    match LintGroup::ALL.iter().find(|group| group.as_str() == name) {
+        Some(group) => report::print(&of_group(*group)),
+        None => Err(Failure::Usage(format!(
+            "`{name}` is neither a code such as E0401 nor a group; `isadl explain` lists them"
+        ))),
+    }
+}
+
+/// All groups with their lints, then what is always an error.
+fn all() -> String {
+    let mut text = LintGroup::ALL.iter().map(|group| of_group(*group) + "\n").collect::<String>();
+    text += "errors by nature; their level cannot be changed\n";
+    let errors = Code::ALL.iter().filter(|code| code.severity() == Severity::Error);
+    text += &errors.map(|code| line(*code)).collect::<String>();
+    text
+}
+
+fn of_group(group: LintGroup) -> String {
+    let name = group.as_str();
+    let mut text =
+        format!("{name} ({} by default): {}\n", group.default_level().as_str(), group.title());
+    text += &group.codes().map(line).collect::<String>();
+    text
+}
+
+fn line(code: Code) -> String {
+    format!("  {code}  {}\n", code.title())
+}

@@ -1,0 +1,62 @@
+//! E0706: an instruction that decodes, but whose canonical word is that of another opcode.
+//!
+//! Bits that no statement covers, and ignored ones, are 0 in the word of an instruction. A special
+//! case that fixes such bits to 0 takes that word.
+
+use super::Context;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, bit_ranges};
+use crate::isa::{Opcode, OpcodeId, SpecialCase};
+use crate::prove::{Answer, Partial, Prover};
+
+pub(super) fn check(context: &Context<'_, '_>, prover: &Prover<'_>, diagnostics: &mut Diagnostics) {
+    for id in context.isa.opcode_ids() {
+        let opcode = context.isa.opcode(id);
+        let cases = opcode.special_cases.iter();
+        let found = cases.filter_map(|case| Some((case, witness(prover, opcode, case)?))).next();
+        if let Some((case, word)) = found {
+            diagnostics.push(lost(context, id, case, word));
+        }
+    }
+}
+
+/// The bits of the opcode's words that its instructions do not keep.
+fn forgotten(opcode: &Opcode) -> u128 {
+    opcode.unstated() | opcode.ignored & !(opcode.significant | opcode.mask)
+}
+
+/// A word of the opcode that becomes one of the special case when the forgotten bits are 0.
+fn witness(prover: &Prover<'_>, opcode: &Opcode, case: &SpecialCase) -> Option<u128> {
+    let lost = case.mask & forgotten(opcode);
+    // Where the special case is wider, its bytes are a question of their own.
+    if lost == 0 || case.value & lost != 0 || case.width > opcode.width {
+        return None;
+    }
+    let kept = Partial { known: case.mask & !lost, value: case.value };
+    let mut question = prover.legal(opcode).with(kept)?;
+    for case in &opcode.special_cases {
+        question = question.without(Partial { known: case.mask, value: case.value });
+    }
+    match question.answer() {
+        Answer::Word(word) => Some(word),
+        Answer::None | Answer::Undecided => None,
+    }
+}
+
+fn lost(context: &Context<'_, '_>, id: OpcodeId, case: &SpecialCase, word: u128) -> Diagnostic {
+    let opcode = context.isa.opcode(id);
+    let digits = opcode.width as usize / 4;
+    let name = context.layer(id).name;
+    let bits = bit_ranges(case.mask & forgotten(opcode));
+    let message = format!("`{}` decodes a word that it cannot encode", name.text);
+    let mut diagnostic = Diagnostic::new(Code::E0706, message, name.span)
+        .with_note(format!(
+            "the word 0x{word:0digits$x} is `{}`, which encodes with 0 in {bits}: that is `{}`",
+            name.text, case.name
+        ))
+        .with_help(format!("cover {bits} of `{}` by a field, or by `zero`", name.text));
+    if let Some(other) = context.isa.find_opcode(&case.name) {
+        let other = context.layer(other).name.span;
+        diagnostic = diagnostic.with_related(other, format!("requires 0 in {bits}"));
+    }
+    diagnostic
+}

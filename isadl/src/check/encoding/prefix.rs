@@ -1,0 +1,80 @@
+//! E0705: an instruction whose bytes begin a wider one, so that a byte stream is ambiguous.
+//!
+//! A decoder reads the wider instruction wherever its fixed bits are; so no legal word of a
+//! narrower opcode may have those of them that lie within its width.
+
+use super::Context;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::hex::write_bytes;
+use crate::isa::{Opcode, OpcodeId, SpecialCase, low_bits};
+use crate::prove::{Answer, Partial, Prover};
+
+/// Most wider instructions that one opcode is reported for.
+const MAX_CASES: usize = 4;
+
+pub(super) fn check(context: &Context<'_, '_>, prover: &Prover<'_>, diagnostics: &mut Diagnostics) {
+    for id in context.isa.opcode_ids() {
+        let opcode = context.isa.opcode(id);
+        let wider = opcode.special_cases.iter().filter(|case| case.width > opcode.width);
+        let found = wider.filter_map(|case| Some((case, witness(prover, opcode, case)?)));
+        for (case, word) in found.take(MAX_CASES) {
+            diagnostics.push(ambiguous(context, id, case, word));
+        }
+    }
+}
+
+/// A word that is an instruction of the opcode by itself, but begins one of the wider opcode.
+fn witness(prover: &Prover<'_>, opcode: &Opcode, wide: &SpecialCase) -> Option<u128> {
+    // The form with a literal is what the opcode is where its field says so.
+    if wide.name == opcode.name {
+        return None;
+    }
+    let within = low_bits(opcode.width);
+    let begins = Partial { known: wide.mask & within, value: wide.value & within };
+    let mut question = prover.legal(opcode).with(begins)?;
+    for case in opcode.special_cases.iter().filter(|case| takes_alone(opcode, case)) {
+        question = question.without(Partial { known: case.mask, value: case.value });
+    }
+    match question.answer() {
+        Answer::Word(word) => Some(word),
+        Answer::None | Answer::Undecided => None,
+    }
+}
+
+/// Whether a special case takes words of the opcode whatever follows them.
+fn takes_alone(opcode: &Opcode, case: &SpecialCase) -> bool {
+    case.mask & !low_bits(opcode.width) == 0
+        && (case.width <= opcode.width || case.name == opcode.name)
+}
+
+fn ambiguous(
+    context: &Context<'_, '_>,
+    id: OpcodeId,
+    wide: &SpecialCase,
+    word: u128,
+) -> Diagnostic {
+    let opcode = context.isa.opcode(id);
+    let whole = (word | wide.value).to_le_bytes();
+    let narrow = opcode.width as usize / 8;
+    let (first, rest) = whole[..wide.width as usize / 8].split_at(narrow);
+    let name = context.layer(id).name;
+    let message = format!("the bytes of `{}` begin the wider `{}`", name.text, wide.name);
+    let mut diagnostic = Diagnostic::new(Code::E0705, message, name.span)
+        .with_label(format!("{} bits", opcode.width))
+        .with_note(format!(
+            "the bytes {} are `{}`, but before the bytes {} they are read as `{}`",
+            write_bytes(first),
+            name.text,
+            write_bytes(rest),
+            wide.name
+        ))
+        .with_help(
+            "give a field that both have another fixed value, or forbid these words of the \
+             narrower opcode by its types or rules",
+        );
+    if let Some(other) = context.isa.find_opcode(&wide.name) {
+        let other = context.layer(other).name.span;
+        diagnostic = diagnostic.with_related(other, format!("{} bits", wide.width));
+    }
+    diagnostic
+}

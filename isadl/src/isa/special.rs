@@ -1,0 +1,88 @@
+//! Special cases: opcodes that take some of the words of a more general one.
+//!
+//! Invariant: of an instruction set without errors, two opcodes that share a word are nested, so
+//! the opcodes more general than one form a chain.
+
+use std::collections::HashMap;
+
+use super::{Opcode, OpcodeId, low_bits};
+
+/// An opcode that fixes all bits that a more general one fixes, with the same values, and more.
+/// It takes every word that has its fixed bits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SpecialCase {
+    /// Its name.
+    pub name: String,
+    /// The bits that it fixes; of a wider opcode also some beyond the general one.
+    pub mask: u128,
+    /// Their values.
+    pub value: u128,
+    /// Bits in its instructions.
+    pub width: u32,
+    /// Whether it is in the instruction set, and not left out by a selection.
+    pub is_present: bool,
+}
+
+impl SpecialCase {
+    /// Whether it takes a word.
+    pub fn takes(&self, word: u128) -> bool {
+        word & self.mask == self.value
+    }
+
+    /// Whether an instruction of `width` bits is its own, or the beginning of its own.
+    pub fn begins_with(&self, word: u128, width: u32) -> bool {
+        (word ^ self.value) & self.mask & low_bits(width) == 0
+    }
+}
+
+/// The special cases of each opcode: first those that need no bits beyond it, then those with the
+/// most fixed bits, equals by their order.
+fn special_cases(opcodes: &[Opcode]) -> Vec<Vec<OpcodeId>> {
+    let mut by_bits: HashMap<(u128, u128), Vec<usize>> = HashMap::new();
+    for (index, opcode) in opcodes.iter().enumerate() {
+        by_bits.entry((opcode.mask, opcode.value)).or_default().push(index);
+    }
+    // An opcode without fixed bits is an error of its own.
+    let mut masks: Vec<u128> = by_bits.keys().map(|(mask, _)| *mask).filter(|m| *m != 0).collect();
+    masks.sort_unstable();
+    masks.dedup();
+    let mut cases: Vec<Vec<OpcodeId>> = vec![Vec::new(); opcodes.len()];
+    for (index, opcode) in opcodes.iter().enumerate() {
+        for mask in masks.iter().filter(|mask| is_within(**mask, opcode.mask)) {
+            let general = by_bits.get(&(*mask, opcode.value & mask));
+            for general in general.into_iter().flatten() {
+                cases[*general].push(OpcodeId(index as u32));
+            }
+        }
+    }
+    for (list, general) in cases.iter_mut().zip(opcodes) {
+        list.sort_by_key(|id| {
+            let mask = opcodes[id.index()].mask;
+            let needs_more = mask & !low_bits(general.width) != 0;
+            (needs_more, std::cmp::Reverse(mask.count_ones()), *id)
+        });
+    }
+    cases
+}
+
+fn is_within(mask: u128, other: u128) -> bool {
+    mask & other == mask && mask != other
+}
+
+/// Fills in the special cases of all opcodes.
+pub(crate) fn fill_in(opcodes: &mut [Opcode]) {
+    let cases = special_cases(opcodes);
+    let case = |id: &OpcodeId| {
+        let opcode = &opcodes[id.index()];
+        SpecialCase {
+            name: opcode.name.clone(),
+            mask: opcode.mask,
+            value: opcode.value,
+            width: opcode.width,
+            is_present: true,
+        }
+    };
+    let lists: Vec<Vec<SpecialCase>> =
+        cases.iter().map(|list| list.iter().map(case).collect()).collect();
+    opcodes.iter_mut().zip(lists).for_each(|(opcode, list)| opcode.special_cases = list);
+}

@@ -1,0 +1,258 @@
+//! The values that an expression can have while some bits of its fields are unknown.
+//!
+//! Invariant: an interval holds every value that [`Expr::eval`] gives for a word with the known
+//! bits; it may hold others.
+
+use super::Partial;
+use super::constraint::range;
+use crate::ast::{BinaryOp, UnaryOp};
+use crate::isa::{Expr, Field, NameId, Reading, eval_binary};
+
+/// All integers from `low` to `high`, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Interval {
+    low: i128,
+    high: i128,
+}
+
+const ALL: Interval = Interval { low: i128::MIN, high: i128::MAX };
+
+impl Interval {
+    /// The values of an expression; `field` gives a field with the bits that are known.
+    pub(super) fn of<'f>(
+        expr: &Expr,
+        field: &impl Fn(NameId) -> Option<(&'f Field, Partial)>,
+    ) -> Interval {
+        match expr {
+            Expr::Int(value) => Interval::one(*value),
+            // A field that the opcode does not have reads as 0.
+            Expr::Field(name, reading) => field(*name)
+                .map_or(Interval::one(0), |(field, word)| of_field(field, word, *reading)),
+            Expr::Unary(UnaryOp::Not, operand) => {
+                Interval::of_truth(Interval::of(operand, field).truth().map(|truth| !truth))
+            }
+            Expr::Unary(UnaryOp::Neg, operand) => {
+                let Interval { low, high } = Interval::of(operand, field);
+                bounds([high.checked_neg(), low.checked_neg()])
+            }
+            Expr::Binary(op, left, right) => {
+                let left = Interval::of(left, field);
+                match (op, left.truth()) {
+                    (BinaryOp::Or, Some(true)) => Interval::one(1),
+                    (BinaryOp::And, Some(false)) => Interval::one(0),
+                    _ => binary(*op, left, Interval::of(right, field)),
+                }
+            }
+        }
+    }
+
+    fn one(value: i128) -> Interval {
+        Interval { low: value, high: value }
+    }
+
+    fn of_truth(truth: Option<bool>) -> Interval {
+        match truth {
+            Some(truth) => Interval::one(i128::from(truth)),
+            None => Interval { low: 0, high: 1 },
+        }
+    }
+
+    /// Whether all its values are true, or all false.
+    pub(super) fn truth(self) -> Option<bool> {
+        match self {
+            Interval { low: 0, high: 0 } => Some(false),
+            Interval { low, high } if low > 0 || high < 0 => Some(true),
+            _ => None,
+        }
+    }
+
+    /// The only value, if there is one.
+    fn only(self) -> Option<i128> {
+        (self.low == self.high).then_some(self.low)
+    }
+
+    /// Bits in two's complement that hold all its values, 1 to 128.
+    fn bits(self) -> u32 {
+        let bits = |value: i128| match value < 0 {
+            true => 129 - (!value).leading_zeros(),
+            false => 129 - value.leading_zeros(),
+        };
+        bits(self.low).max(bits(self.high)).min(128)
+    }
+}
+
+/// From the smallest to the largest of these; everything if one is beyond the integers.
+fn bounds<const N: usize>(values: [Option<i128>; N]) -> Interval {
+    let mut found: Option<Interval> = None;
+    for value in values {
+        let Some(value) = value else { return ALL };
+        found = Some(match found {
+            None => Interval::one(value),
+            Some(Interval { low, high }) => Interval { low: low.min(value), high: high.max(value) },
+        });
+    }
+    found.unwrap_or(ALL)
+}
+
+/// All integers of so many bits in two's complement.
+fn signed(bits: u32) -> Interval {
+    match bits {
+        128.. => ALL,
+        _ => Interval { low: -(1 << (bits - 1)), high: (1 << (bits - 1)) - 1 },
+    }
+}
+
+fn of_field(field: &Field, word: Partial, reading: Reading) -> Interval {
+    let (low, high) = range(field, word);
+    let sign = 1u64 << (field.width - 1);
+    match reading {
+        Reading::Unsigned => Interval { low: i128::from(low), high: i128::from(high) },
+        // Where the sign is unknown, the smallest value has it and the largest does not.
+        Reading::Signed => {
+            let is_open = (low ^ high) & sign != 0;
+            let (least, most) = if is_open { (low | sign, high & !sign) } else { (low, high) };
+            let integer = |raw: u64| reading.integer(raw, field.width);
+            Interval { low: integer(least), high: integer(most) }
+        }
+    }
+}
+
+fn binary(op: BinaryOp, a: Interval, b: Interval) -> Interval {
+    if let (Some(a), Some(b)) = (a.only(), b.only()) {
+        return Interval::one(eval_binary(op, a, b));
+    }
+    match op {
+        BinaryOp::Or | BinaryOp::And => Interval::of_truth(connected(op, a, b)),
+        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
+            Interval::of_truth(compared(op, a, b))
+        }
+        BinaryOp::Add => bounds([a.low.checked_add(b.low), a.high.checked_add(b.high)]),
+        BinaryOp::Sub => bounds([a.low.checked_sub(b.high), a.high.checked_sub(b.low)]),
+        BinaryOp::Mul => bounds([
+            a.low.checked_mul(b.low),
+            a.low.checked_mul(b.high),
+            a.high.checked_mul(b.low),
+            a.high.checked_mul(b.high),
+        ]),
+        BinaryOp::Div => quotient(a, b),
+        BinaryOp::BitAnd => match (a.low >= 0, b.low >= 0) {
+            (true, true) => Interval { low: 0, high: a.high.min(b.high) },
+            (true, false) => Interval { low: 0, high: a.high },
+            (false, true) => Interval { low: 0, high: b.high },
+            (false, false) => signed(a.bits().max(b.bits())),
+        },
+        BinaryOp::BitOr => {
+            let all = signed(a.bits().max(b.bits()));
+            match a.low >= 0 && b.low >= 0 {
+                true => Interval { low: a.low.max(b.low), high: all.high },
+                false => all,
+            }
+        }
+        BinaryOp::Shl => {
+            let fits = b.low >= 0 && b.high < 127 && a.bits() + b.high as u32 <= 127;
+            let ends = |by: i128| [a.low << by, a.high << by];
+            match fits {
+                true => {
+                    let ([p, q], [r, s]) = (ends(b.low), ends(b.high));
+                    bounds([Some(p), Some(q), Some(r), Some(s)])
+                }
+                false => ALL,
+            }
+        }
+        BinaryOp::Shr if let Some(by @ 0..128) = b.only() => {
+            Interval { low: a.low >> by, high: a.high >> by }
+        }
+        // A shift to the right leads towards 0 or -1, and one by too much to 0.
+        BinaryOp::Shr => Interval { low: a.low.min(0), high: a.high.max(0) },
+    }
+}
+
+fn connected(op: BinaryOp, a: Interval, b: Interval) -> Option<bool> {
+    let decisive = op == BinaryOp::Or;
+    match (a.truth(), b.truth()) {
+        (Some(a), _) if a == decisive => Some(decisive),
+        (_, Some(b)) if b == decisive => Some(decisive),
+        (Some(_), Some(_)) => Some(!decisive),
+        _ => None,
+    }
+}
+
+fn compared(op: BinaryOp, a: Interval, b: Interval) -> Option<bool> {
+    let decided = |always: bool, never: bool| match (always, never) {
+        (true, _) => Some(true),
+        (_, true) => Some(false),
+        _ => None,
+    };
+    let is_apart = a.high < b.low || b.high < a.low;
+    match op {
+        BinaryOp::Eq => decided(false, is_apart),
+        BinaryOp::Ne => decided(is_apart, false),
+        BinaryOp::Lt => decided(a.high < b.low, a.low >= b.high),
+        BinaryOp::Le => decided(a.high <= b.low, a.low > b.high),
+        BinaryOp::Gt => decided(a.low > b.high, a.high <= b.low),
+        _ => decided(a.low >= b.high, a.high < b.low),
+    }
+}
+
+fn quotient(a: Interval, b: Interval) -> Interval {
+    if b.low > 0 {
+        let ends = [(a.low, b.low), (a.low, b.high), (a.high, b.low), (a.high, b.high)];
+        return bounds(ends.map(|(a, b)| a.checked_div(b)));
+    }
+    // The divisor may be 0, 1 or -1: nothing is larger than the dividend.
+    bounds([Some(a.low), Some(a.high), a.low.checked_neg(), a.high.checked_neg(), Some(0)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPERATORS: [BinaryOp; 16] = [
+        BinaryOp::Or,
+        BinaryOp::And,
+        BinaryOp::Eq,
+        BinaryOp::Ne,
+        BinaryOp::Lt,
+        BinaryOp::Le,
+        BinaryOp::Gt,
+        BinaryOp::Ge,
+        BinaryOp::BitOr,
+        BinaryOp::BitAnd,
+        BinaryOp::Shl,
+        BinaryOp::Shr,
+        BinaryOp::Add,
+        BinaryOp::Sub,
+        BinaryOp::Mul,
+        BinaryOp::Div,
+    ];
+
+    /// Every value of an operator on two small intervals lies in the interval of the operator.
+    #[test]
+    fn intervals_hold_all_values() {
+        let ends = [i128::MIN, i128::MIN + 1, -130, -5, -2, -1, 0, 1, 2, 3, 9, 126, 127, 128];
+        let ends: Vec<i128> = ends.into_iter().chain([i128::MAX - 1, i128::MAX]).collect();
+        let intervals: Vec<Interval> = (0..ends.len())
+            .flat_map(|low| (low..ends.len()).map(move |high| (low, high)))
+            .map(|(low, high)| Interval { low: ends[low], high: ends[high] })
+            .collect();
+        let inside = |of: Interval| {
+            let ends = ends.iter().copied().filter(move |end| of.low <= *end && *end <= of.high);
+            ends.collect::<Vec<i128>>()
+        };
+        for op in OPERATORS {
+            for a in &intervals {
+                for b in &intervals {
+                    let found = binary(op, *a, *b);
+                    for (x, y) in inside(*a)
+                        .into_iter()
+                        .flat_map(|x| inside(*b).into_iter().map(move |y| (x, y)))
+                    {
+                        let value = eval_binary(op, x, y);
+                        let holds = found.low <= value && value <= found.high;
+                        assert!(holds, "{x} {op:?} {y} is {value}, not in {found:?}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The search for a word that meets all constraints.
+//!
+//! Constraints that share no unknown bits are separate questions. Within one, bits are decided from
+//! the most significant of each field on, which narrows intervals fastest.
+
+use super::constraint::Constraint;
+use super::{Answer, Partial};
+
+/// Searches for a word with the fixed bits that meets the constraints, in at most `budget` steps
+/// for each set of constraints that hang together.
+pub(super) fn search(fixed: Partial, constraints: &[Constraint<'_>], budget: u32) -> Answer {
+    let mut open = Vec::new();
+    for constraint in constraints {
+        match constraint.truth(fixed) {
+            Some(true) => {}
+            Some(false) => return Answer::None,
+            None => open.push(*constraint),
+        }
+    }
+    let mut word = fixed.value;
+    let mut is_undecided = false;
+    for part in parts(fixed, open) {
+        let mut search = Search { order: order(&part), budget };
+        match search.from(fixed, &part) {
+            // What the others found does not depend on this, but one without a word decides.
+            Answer::None => return Answer::None,
+            Answer::Undecided => is_undecided = true,
+            Answer::Word(found) => word |= found,
+        }
+    }
+    if is_undecided { Answer::Undecided } else { Answer::Word(word) }
+}
+
+/// The constraints in sets that share no unknown bits, those of the fewest bits first.
+fn parts<'q>(fixed: Partial, constraints: Vec<Constraint<'q>>) -> Vec<Vec<Constraint<'q>>> {
+    let mut parts: Vec<(u128, Vec<Constraint<'q>>)> = Vec::new();
+    for constraint in constraints {
+        let mut joined = (constraint.support() & !fixed.known, vec![constraint]);
+        let (shared, apart): (Vec<_>, Vec<_>) =
+            parts.into_iter().partition(|(bits, _)| bits & joined.0 != 0);
+        for (bits, constraints) in shared {
+            joined.0 |= bits;
+            joined.1.extend(constraints);
+        }
+        parts = apart;
+        parts.push(joined);
+    }
+    parts.sort_by_key(|(bits, _)| bits.count_ones());
+    parts.into_iter().map(|(_, constraints)| constraints).collect()
+}
+
+/// The bits of the constraints in the order in which they are decided.
+fn order(constraints: &[Constraint<'_>]) -> Vec<u32> {
+    let mut bits: Vec<(u32, u32)> = Vec::new();
+    for field in constraints.iter().flat_map(|constraint| constraint.fields()) {
+        bits.extend((0..field.width).map(|bit| (128 - bit, field.lsb + bit)));
+    }
+    for constraint in constraints {
+        let support = constraint.support();
+        bits.extend((0..128).filter(|bit| support >> bit & 1 == 1).map(|bit| (129, bit)));
+    }
+    bits.sort_unstable();
+    let mut seen = 0u128;
+    bits.retain(|(_, bit)| {
+        let is_new = seen >> bit & 1 == 0;
+        seen |= 1 << bit;
+        is_new
+    });
+    bits.into_iter().map(|(_, bit)| bit).collect()
+}
+
+struct Search {
+    order: Vec<u32>,
+    budget: u32,
+}
+
+impl Search {
+    fn from(&mut self, word: Partial, constraints: &[Constraint<'_>]) -> Answer {
+        let Some(rest) = self.budget.checked_sub(1) else { return Answer::Undecided };
+        self.budget = rest;
+        let mut open = Vec::with_capacity(constraints.len());
+        for constraint in constraints {
+            match constraint.truth(word) {
+                Some(true) => {}
+                Some(false) => return Answer::None,
+                None => open.push(*constraint),
+            }
+        }
+        let support = open.iter().fold(0, |bits, constraint| bits | constraint.support());
+        let unknown = support & !word.known;
+        // A constraint with all its bits known is decided, so one that is open has unknown bits.
+        let bit = self.order.iter().copied().find(|bit| unknown >> bit & 1 == 1);
+        let Some(bit) = bit else { return Answer::Word(word.value) };
+        match self.from(word.with(bit, false), &open) {
+            Answer::None => self.from(word.with(bit, true), &open),
+            found => found,
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Specifications on disk: which files are one instruction set, and their bytes.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::encoding::text_of;
+use super::{MAX_FILE_BYTES, SourceMap, content};
+
+/// The name of the file in a specification's folder that pins the numbers of opcodes.
+pub const LOCK_FILE: &str = "opcodes.lock";
+
+/// The file that marks a folder as a cache, such as that of a build.
+const CACHE_MARK: &str = "CACHEDIR.TAG";
+
+/// The definition that makes a folder one of an instruction set.
+const DEFINITION: &str = "__DefIsa";
+
+/// How many folders above a file may be that of its instruction set.
+const ABOVE: usize = 4;
+
+impl SourceMap {
+    /// Reads the files that `paths` name together as one instruction set: a folder stands for its
+    /// `*.isa` files, those of its subfolders and its `opcodes.lock`, a file for itself whatever
+    /// its ending. A subfolder with its own `__DefIsa` is another instruction set and is left out.
+    /// The order is that of the sorted paths, so it does not depend on the disk.
+    pub fn read(paths: &[PathBuf]) -> io::Result<SourceMap> {
+        let mut files = Vec::new();
+        let mut lock = None;
+        for path in paths {
+            if path.is_dir() {
+                let mut found = Sets::default();
+                found.walk(path, Place::Named)?;
+                files.extend(found.list.into_iter().take(1).flat_map(|set| set.files));
+                lock = Some(path.join(LOCK_FILE)).filter(|lock| lock.is_file()).or(lock);
+            } else {
+                files.push(path.clone());
+            }
+        }
+        files.sort();
+        files.dedup();
+        let mut map = SourceMap::new();
+        for path in &files {
+            map.insert(display_name(path), bytes(path)?);
+        }
+        if let Some(path) = lock {
+            map.lock = Some(map.insert(display_name(&path), bytes(&path)?));
+        }
+        let is_defined = map.specification().any(|id| defines(map.file(id).text()));
+        if !is_defined && !paths.iter().any(|path| path.is_dir()) {
+            map.folder = files.first().and_then(|file| folder_of(file)).map(|f| display_name(&f));
+        }
+        Ok(map)
+    }
+}
+
+/// The instruction sets that `path` holds, sorted. A file is one. A folder of `*.isa` files is one,
+/// together with its subfolders but for those that have a `__DefIsa` of their own; folders without
+/// such files are looked through. Hidden folders and those marked by a `CACHEDIR.TAG` are passed
+/// over, and no folder is read twice, whatever links there are.
+pub fn instruction_sets(path: &Path) -> io::Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        std::fs::metadata(path).map_err(|error| named(path, error))?;
+        return Ok(vec![path.to_path_buf()]);
+    }
+    let mut found = Sets::default();
+    found.walk(path, Place::Search)?;
+    if found.list.is_empty() {
+        let message = "neither the folder nor its subfolders hold `*.isa` files";
+        return Err(named(path, io::Error::new(io::ErrorKind::NotFound, message)));
+    }
+    let mut folders: Vec<PathBuf> = found.list.into_iter().map(|set| set.folder).collect();
+    folders.sort();
+    Ok(folders)
+}
+
+/// The instruction sets found so far.
+#[derive(Default)]
+struct Sets {
+    list: Vec<Set>,
+    /// The folders that were read, without links.
+    seen: BTreeSet<PathBuf>,
+}
+
+struct Set {
+    folder: PathBuf,
+    files: Vec<PathBuf>,
+}
+
+/// Where a folder is.
+#[derive(Clone, Copy)]
+enum Place {
+    /// It is one of an instruction set, because the caller says so.
+    Named,
+    /// It is in none so far.
+    Search,
+    /// It is below that of an instruction set.
+    Below(usize),
+}
+
+impl Sets {
+    fn walk(&mut self, folder: &Path, place: Place) -> io::Result<()> {
+        let real = folder.canonicalize().map_err(|error| named(folder, error))?;
+        if !self.seen.insert(real) {
+            return Ok(());
+        }
+        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) =
+            entries(folder)?.into_iter().partition(|path| path.is_dir());
+        let is_isa = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "isa");
+        let files: Vec<PathBuf> = files.into_iter().filter(is_isa).collect();
+        let is_set = match place {
+            Place::Named => true,
+            Place::Search => !files.is_empty(),
+            Place::Below(_) => define(&files)?,
+        };
+        let place = if is_set {
+            self.list.push(Set { folder: folder.to_path_buf(), files });
+            Place::Below(self.list.len() - 1)
+        } else {
+            if let Place::Below(index) = place {
+                self.list[index].files.extend(files);
+            }
+            place
+        };
+        for folder in folders {
+            if !is_hidden(&folder) && !folder.join(CACHE_MARK).is_file() {
+                self.walk(&folder, place)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+}
+
+/// Whether one of the files defines an instruction set.
+fn define(files: &[PathBuf]) -> io::Result<bool> {
+    for path in files {
+        if bytes(path)?.is_some_and(|bytes| defines(&text_of(bytes).text)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether a text defines an instruction set. A definition begins in the first column.
+fn defines(text: &str) -> bool {
+    let is_definition = |line: &str| {
+        line.strip_prefix(DEFINITION)
+            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
+    };
+    content(text).lines().any(is_definition)
+}
+
+/// The nearest folder above a file that is one of an instruction set.
+fn folder_of(file: &Path) -> Option<PathBuf> {
+    let here = Path::new(".");
+    let above = file.ancestors().skip(1).take(ABOVE);
+    let folders = above.map(|path| if path.as_os_str().is_empty() { here } else { path });
+    let defines = |folder: &&Path| {
+        let files = entries(folder).unwrap_or_default();
+        let is_isa = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "isa");
+        define(&files.into_iter().filter(is_isa).collect::<Vec<_>>()).unwrap_or(false)
+    };
+    folders.filter(|folder| folder.is_dir()).find(defines).map(Path::to_path_buf)
+}
+
+/// The bytes of a file; `None` if it is too large.
+fn bytes(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let read = || {
+        let file = File::open(path)?;
+        let length = file.metadata()?.len();
+        let limit = MAX_FILE_BYTES as u64 + 1;
+        if length >= limit {
+            return Ok(None);
+        }
+        // A device or a pipe has no length to look at.
+        let mut bytes = Vec::with_capacity(length as usize);
+        file.take(limit).read_to_end(&mut bytes)?;
+        Ok(Some(bytes).filter(|bytes| bytes.len() <= MAX_FILE_BYTES))
+    };
+    read().map_err(|error| named(path, error))
+}
+
+fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let read = |folder: &Path| -> io::Result<Vec<PathBuf>> {
+        std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
+    };
+    let mut paths = read(folder).map_err(|error| named(folder, error))?;
+    paths.sort();
+    Ok(paths)
+}
+
+fn named(path: &Path, error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+fn display_name(path: &Path) -> String {
+    path.display().to_string().replace('\\', "/")
+}
