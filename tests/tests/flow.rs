@@ -101,6 +101,24 @@ fn uses_are_registers_that_exist() {
     }
 }
 
+/// An operand that reaches beyond its file is legal unless a rule forbids it: text has all of it,
+/// data flow the registers that exist.
+#[test]
+fn operands_that_reach_beyond_their_file_are_cut() {
+    let isa = simt();
+    let line = "IMAD.WIDE R[254:255], R2, R3, R[4:5]";
+    let ours = isa.assemble(line).expect("an instruction");
+    assert_eq!(isa.text(ours), line);
+    assert_eq!(isa.decode(ours.word), Ok(ours));
+    let writes = |resource: Resource| isa.resource_text(resource);
+    let found = isa.flow(ours).into_iter().find(|found| found.effect.writes());
+    assert_eq!(found.map(|found| writes(found.resource)).as_deref(), Some("GPR[254]"));
+    let theirs: simt::Inst = line.parse().expect("an instruction");
+    assert_eq!((u128::from(theirs.word()), theirs.to_string()), (ours.word, line.to_string()));
+    let found = theirs.writes().next().expect("it writes");
+    assert_eq!(found.resource.to_string(), "GPR[254]");
+}
+
 #[test]
 fn effects_say_what_they_are() {
     assert!(Effect::ReadConditionalWrite.reads() && Effect::ReadConditionalWrite.writes());
