@@ -117,6 +117,13 @@ pub fn gcn() -> Family {
     isadl::compile(&map).family.expect("spec/gcn has no errors")
 }
 
+/// The awkward instruction set of `tests/fixtures/odd`.
+pub fn odd() -> Isa {
+    let map =
+        SourceMap::read(&[root().join("tests/fixtures/odd")]).expect("the fixture is readable");
+    isadl::compile(&map).into_isa().expect("the fixture has no errors")
+}
+
 /// An instruction set without opcodes.
 pub fn empty() -> Isa {
     let text = "__DefIsa Nothing<32>\n";

@@ -8,10 +8,7 @@ use std::process::{Command, Output};
 
 use isadl_tests::{isadl, root};
 
-/// Where the crates are built, and copies of them are made.
-fn build_folder() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("downstream")
-}
+use crate::nested::{self, scratch};
 
 fn example(name: &str) -> PathBuf {
     root().join("tests/downstream").join(name)
@@ -20,10 +17,8 @@ fn example(name: &str) -> PathBuf {
 /// Runs cargo in a crate, with the versions of dependencies that the workspace has.
 fn cargo(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Output {
     std::fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).expect("writable");
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(arguments).current_dir(folder);
-    command.env("CARGO_TARGET_DIR", build_folder().join("target")).env("CARGO_NET_OFFLINE", "true");
+    let mut command = nested::cargo(folder);
+    command.args(arguments).env("CARGO_NET_OFFLINE", "true");
     command.envs(environment.iter().copied());
     command.output().expect("cargo runs")
 }
@@ -44,13 +39,13 @@ fn succeeds(folder: &Path, arguments: &[&str]) -> String {
 /// The program of a crate.
 fn program(name: &str) -> Command {
     succeeds(&example(name), &["build"]);
-    Command::new(build_folder().join("target/debug").join(name))
+    Command::new(nested::programs().join(name))
 }
 
 /// A file of a test.
 fn file(name: &str, bytes: &[u8]) -> PathBuf {
-    std::fs::create_dir_all(build_folder()).expect("writable");
-    let path = build_folder().join(name);
+    std::fs::create_dir_all(scratch()).expect("writable");
+    let path = scratch().join(name);
     std::fs::write(&path, bytes).expect("writable");
     path
 }
@@ -104,7 +99,7 @@ fn the_disassembler_prints_a_file() {
 fn the_assembler_knows_generations() {
     let source =
         file("add.s", b"; two instructions\nv_add_f32 v1, s2, v3\n\n  v_add_f32 v1, v2, |s3|\n");
-    let output = build_folder().join("add.bin");
+    let output = scratch().join("add.bin");
     let program = program("assembler");
     let assemble = |generation: &str, source: &Path| {
         let mut program = Command::new(program.get_program());
@@ -129,7 +124,7 @@ fn the_assembler_knows_generations() {
 
 /// Writes a crate of one's own.
 fn crate_of(name: &str, dependency: &str, files: &[(&str, &str)]) -> PathBuf {
-    let folder = build_folder().join(name);
+    let folder = scratch().join(name);
     let _ = std::fs::remove_dir_all(&folder);
     let path = root().join(dependency);
     let kind = if dependency == "isadl-macros" { "dependencies" } else { "build-dependencies" };

@@ -2,7 +2,7 @@
 //! two instruction sets against what must hold of all.
 
 use isadl::flow::{Effect, Resource};
-use isadl::isa::{Isa, Meaning, TypeKind};
+use isadl::isa::{Isa, Meaning, RegFileId, TypeKind};
 use isadl_tests::{Random, gcn, golden, root, simt, words};
 
 /// The uses of each line of a fixture, below it.
@@ -43,6 +43,12 @@ fn lines_of_gcn_have_their_uses() {
     }
 }
 
+/// Whether a resource has a register of a file.
+fn has(resource: Resource, wanted: RegFileId, number: u32) -> bool {
+    let Resource::Registers { file, first, count } = resource else { return false };
+    file == wanted && (first..first + count).contains(&number)
+}
+
 /// Registers exist, constants are never among them, and every operand field that holds a register
 /// is in some use.
 #[test]
@@ -67,20 +73,50 @@ fn uses_are_registers_that_exist() {
                     let Some(field) = opcode.field(name) else { continue };
                     let TypeKind::Operand(entries) = &isa.ty(field.ty).kind else { continue };
                     let raw = field.extract(inst.word);
-                    let entry = entries.iter().find(|entry| entry.position(raw).is_some());
-                    let is_register = entry.is_some_and(|entry| {
-                        matches!(
-                            entry.meaning,
-                            Meaning::Registers { .. }
-                                | Meaning::Register { .. }
-                                | Meaning::Special(_)
-                        )
+                    let entry = entries.iter().find_map(|e| Some((e, e.position(raw)?)));
+                    let (entry, position) = entry.expect("a legal word");
+                    let is_used = uses.iter().any(|found| match &entry.meaning {
+                        Meaning::Registers { file, first, align, .. } => {
+                            let number = first + position as u32;
+                            has(found.resource, *file, number - number % align)
+                        }
+                        Meaning::Register { file, number, .. } => {
+                            has(found.resource, *file, *number)
+                        }
+                        Meaning::Special(name) => {
+                            matches!(found.resource, Resource::Special(_))
+                                && isa.resource_text(found.resource) == *name
+                        }
+                        _ => true,
                     });
-                    assert!(!is_register || !uses.is_empty(), "{}", isa.text(inst));
+                    let is_resource = matches!(
+                        entry.meaning,
+                        Meaning::Registers { .. } | Meaning::Register { .. } | Meaning::Special(_)
+                    );
+                    let name = isa.name_of(name);
+                    assert!(is_used || !is_resource, "{name} of {}: {uses:?}", isa.text(inst));
                 }
             }
         }
     }
+}
+
+/// An operand that reaches beyond its file is legal unless a rule forbids it: text has all of it,
+/// data flow the registers that exist.
+#[test]
+fn operands_that_reach_beyond_their_file_are_cut() {
+    let isa = simt();
+    let line = "IMAD.WIDE R[254:255], R2, R3, R[4:5]";
+    let ours = isa.assemble(line).expect("an instruction");
+    assert_eq!(isa.text(ours), line);
+    assert_eq!(isa.decode(ours.word), Ok(ours));
+    let writes = |resource: Resource| isa.resource_text(resource);
+    let found = isa.flow(ours).into_iter().find(|found| found.effect.writes());
+    assert_eq!(found.map(|found| writes(found.resource)).as_deref(), Some("GPR[254]"));
+    let theirs: simt::Inst = line.parse().expect("an instruction");
+    assert_eq!((u128::from(theirs.word()), theirs.to_string()), (ours.word, line.to_string()));
+    let found = theirs.writes().next().expect("it writes");
+    assert_eq!(found.resource.to_string(), "GPR[254]");
 }
 
 #[test]

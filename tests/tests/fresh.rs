@@ -1,10 +1,9 @@
 //! What is committed is what would be generated.
 
 use isadl::isa::Isa;
-use isadl::source::SourceMap;
 use isadl_codegen::output::Difference;
 use isadl_codegen::rust::{Options, Views, generate};
-use isadl_tests::{gcn, golden, root, simt};
+use isadl_tests::{gcn, golden, odd, root, simt};
 use std::path::PathBuf;
 
 fn assert_fresh(isa: &Isa, options: &Options, folder: &str) {
@@ -25,9 +24,7 @@ fn the_gcn_crate_is_fresh() {
 
 #[test]
 fn the_odd_crate_is_fresh() {
-    let sources =
-        SourceMap::read(&[root().join("tests/fixtures/odd")]).expect("the fixture is readable");
-    let isa = isadl::compile(&sources).into_isa().expect("the fixture has no errors");
+    let isa = odd();
     let options = Options { views: Views::PerOptype, ..Options::default() };
     assert_fresh(&isa, &options, "tests/odd");
 }
@@ -48,9 +45,7 @@ fn the_numbers_of_gcn_are_all_pinned() {
 
 #[test]
 fn the_decision_tree_of_the_awkward_instruction_set_is_as_recorded() {
-    let sources =
-        SourceMap::read(&[root().join("tests/fixtures/odd")]).expect("the fixture is readable");
-    let isa = isadl::compile(&sources).into_isa().expect("the fixture has no errors");
+    let isa = odd();
     golden(&root().join("tests/fixtures/odd/tree.txt"), &isadl::dump::tree(&isa));
     golden(&root().join("tests/fixtures/odd/isa.txt"), &isadl::dump::isa(&isa));
 }

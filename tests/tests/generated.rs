@@ -4,18 +4,11 @@
 
 use isadl::interpret::{DecodeError, EncodeError};
 use isadl::isa::{Binding, Field, Isa, OpcodeId, Reading};
-use isadl::source::SourceMap;
-use isadl_tests::{Random, root, simt};
+use isadl_tests::{Random, odd, simt};
 
 /// How many random words a test tries.
 fn words() -> u64 {
     isadl_tests::count("ISADL_WORDS", 100_000) as u64
-}
-
-fn odd() -> Isa {
-    let map =
-        SourceMap::read(&[root().join("tests/fixtures/odd")]).expect("the fixture is readable");
-    isadl::compile(&map).into_isa().expect("the fixture has no errors")
 }
 
 /// A word that is likely to be near an instruction: an opcode's fixed bits over random ones.

@@ -119,10 +119,17 @@ fn uses_of_what_is_odd_are_the_interpreters() {
 }
 
 mod resources {
-    use simt::{CMem, Memory, RegFile, Resource};
+    use simt::{CMem, Memory, RegFile, Register, Resource};
 
     fn registers(file: RegFile, first: u16, count: u16) -> Resource {
         Resource::Registers { file, first, count }
+    }
+
+    #[test]
+    fn a_register_is_written_as_the_resource_is() {
+        let register = Register { file: RegFile::GPR, number: 2 };
+        assert_eq!(register.to_string(), "GPR[2]");
+        assert_eq!(registers(RegFile::GPR, 2, 1).to_string(), register.to_string());
     }
 
     #[test]

@@ -3,19 +3,12 @@
 //! The share of `cargo test` is small; `ISADL_WORDS=1000000` with `--release` is the long run.
 
 use isadl::isa::Isa;
-use isadl::source::SourceMap;
 use isadl_tests::lines::{examples, mutated};
-use isadl_tests::{Random, count, root, simt, words};
+use isadl_tests::{Random, count, odd, root, simt, words};
 
 /// How many random instructions a test tries.
 fn tries() -> u64 {
     count("ISADL_WORDS", 20_000) as u64
-}
-
-fn odd() -> Isa {
-    let map =
-        SourceMap::read(&[root().join("tests/fixtures/odd")]).expect("the fixture is readable");
-    isadl::compile(&map).into_isa().expect("the fixture has no errors")
 }
 
 /// The lines of the fixtures of the assembler, which are of SIMT: other assemblers refuse them.
@@ -128,6 +121,35 @@ macro_rules! suite {
                 assert!(assembled > tries() / 100, "only {assembled} mutated lines assembled");
             }
 
+            /// Whether the interpreter's message is about what the generated assembler found. The
+            /// message may list more than one thing that would fit.
+            fn is_reason(kind: ::$krate::ParseErrorKind, message: &str) -> bool {
+                use ::$krate::ParseErrorKind as Kind;
+                let has = |part: &str| message.contains(part);
+                let expected = message.starts_with("expected ");
+                match kind {
+                    Kind::UnknownMnemonic => has("mnemonic"),
+                    Kind::Expected("the name of a control field") => {
+                        expected && has("`$") || has("is given twice")
+                    }
+                    Kind::Expected("`,` and another number") => expected && has("`,` and "),
+                    Kind::Expected(text) => has(text),
+                    Kind::ExpectedValue(_) => expected,
+                    Kind::ExpectedModifier => expected || has("modifier") || has("stand before"),
+                    Kind::ExpectedRegisters(count) => {
+                        expected && has("[") || has(&format!("{count} registers"))
+                    }
+                    Kind::OutOfRange => has("out of range") || has("does not fit"),
+                    Kind::NotRepresentable => has("does not fit") || has("the nearest is"),
+                    Kind::Unfit => ["cannot have this value", "has no default", "differs"]
+                        .iter()
+                        .any(|part| has(part)),
+                    Kind::Rule(rule) => has(rule.message()),
+                    Kind::Ambiguous(_) => has("more than one opcode fits"),
+                    _ => false,
+                }
+            }
+
             /// Both assemblers agree on a line; tells whether it is an instruction.
             fn compare(isa: &Isa, line: &str) -> bool {
                 match (isa.assemble(line), ::$krate::Inst::parse(line)) {
@@ -138,6 +160,8 @@ macro_rules! suite {
                     (Err(ours), Err(theirs)) => {
                         let column = line[..theirs.offset].chars().count() + 1;
                         assert_eq!(ours.column, column, "`{line}`: {ours}; {theirs}");
+                        let is_reason = is_reason(theirs.kind, &ours.message);
+                        assert!(is_reason, "`{line}`: {ours}; {theirs}");
                         false
                     }
                     (ours, theirs) => panic!("`{line}`: {ours:?}, {theirs:?}"),

@@ -11,29 +11,29 @@ use isadl_codegen::output::Output;
 use isadl_tests::{compile, prelude, root, seed_texts};
 
 /// An instruction set with its sources.
-struct Set {
-    sources: SourceMap,
-    family: Family,
+pub(crate) struct Set {
+    pub(crate) sources: SourceMap,
+    pub(crate) family: Family,
 }
 
-fn read(folder: &str) -> Set {
+pub(crate) fn read(folder: &str) -> Set {
     let sources = SourceMap::read(&[root().join(folder)]).expect("the folder is readable");
     let family = isadl::compile(&sources).family.expect("no errors");
     Set { sources, family }
 }
 
-fn manual(set: &Set, folder: &str) -> Output {
+pub(crate) fn manual(set: &Set, folder: &str) -> Output {
     let options = Options::new(&set.sources, &root().join(folder));
     generate(&set.family, &set.sources, &options)
 }
 
-fn page(output: &Output, path: &str) -> String {
+pub(crate) fn page(output: &Output, path: &str) -> String {
     let text = output.get(&format!("docs/src/{path}"));
     text.unwrap_or_else(|| panic!("there is no page {path}")).to_string()
 }
 
 /// The committed manuals.
-const COMMITTED: [(&str, &str); 2] =
+pub(crate) const COMMITTED: [(&str, &str); 2] =
     [("spec/simt", "generated/simt"), ("spec/gcn", "generated/gcn")];
 
 #[test]
@@ -506,7 +506,7 @@ fn examples_have_the_bytes_of_the_assembler() {
 }
 
 /// The instructions in the fences of examples.
-fn example_lines(prose: &[Prose]) -> Vec<String> {
+pub(crate) fn example_lines(prose: &[Prose]) -> Vec<String> {
     let mut lines = Vec::new();
     for section in prose.iter().filter(|section| section.kind == SectionKind::Examples) {
         let mut open = false;

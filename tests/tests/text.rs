@@ -2,14 +2,7 @@
 //! of everything that a line may hold.
 
 use isadl::isa::Isa;
-use isadl::source::SourceMap;
-use isadl_tests::{Random, golden, root, simt, words};
-
-fn odd() -> Isa {
-    let map =
-        SourceMap::read(&[root().join("tests/fixtures/odd")]).expect("the fixture is readable");
-    isadl::compile(&map).into_isa().expect("the fixture has no errors")
-}
+use isadl_tests::{Random, golden, odd, root, simt, words};
 
 /// Prints random instructions of every opcode and assembles the text.
 fn round_trip(isa: &Isa, times: usize) {

@@ -2,6 +2,7 @@
 
 //! Fields and operands.
 #![allow(clippy::complexity, clippy::style)]
+use core::fmt;
 use core::iter::FusedIterator;
 use super::types::*;
 use super::{Field, Inst, tables};
@@ -121,6 +122,12 @@ pub struct Register {
     pub file: RegFile,
     /// The number in the file.
     pub number: u16,
+}
+impl fmt::Display for Register {
+    /// Writes it by its file, `GPR[2]`, as resources are written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[{}]", self.file, self.number)
+    }
 }
 /// An operand of an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

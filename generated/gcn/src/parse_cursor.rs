@@ -19,6 +19,17 @@ impl Failure {
     pub(crate) fn is_whole(self) -> bool {
         matches!(self.kind, ParseErrorKind::Unfit | ParseErrorKind::Rule(_))
     }
+
+    /// Which of the failures at one place is reported: what is wrong with what is there says more
+    /// than what another opcode expects there.
+    pub(crate) fn weight(self) -> u8 {
+        match self.kind {
+            ParseErrorKind::Unfit | ParseErrorKind::Rule(_) => 2,
+            ParseErrorKind::Misaligned(_) => 1,
+            ParseErrorKind::OutOfRange | ParseErrorKind::NotRepresentable => 1,
+            _ => 0,
+        }
+    }
 }
 
 pub(crate) fn fail<T>(at: usize, kind: ParseErrorKind) -> Result<T, Failure> {

@@ -136,7 +136,8 @@ impl Operands<'_> {
     }
 
     fn note(&mut self, failure: Failure) {
-        if self.furthest.is_none_or(|furthest| failure.at > furthest.at) {
+        let is_further = |other: Failure| (failure.at, failure.weight()) > (other.at, other.weight());
+        if self.furthest.is_none_or(is_further) {
             self.furthest = Some(failure);
         }
     }

@@ -4,8 +4,9 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::layout::file;
 use super::plan::Plan;
-use super::{HEADER, file, manifest};
+use super::{HEADER, manifest, names};
 
 /// Generated code.
 pub(super) struct Code {
@@ -85,7 +86,7 @@ pub struct ModuleHead {
 impl ModuleHead {
     /// Whether a module can have the name: an identifier that is no keyword.
     pub fn can_name(name: &str) -> bool {
-        syn::parse_str::<proc_macro2::Ident>(name).is_ok()
+        names::is_identifier(name)
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 
 /// Words that cannot be identifiers, in any edition up to 2024, and those that generated code
 /// needs for itself.
@@ -55,6 +55,13 @@ fn plain(wanted: &str) -> String {
     name
 }
 
+/// Whether a name is an identifier as it is: one word that Rust has not reserved.
+pub(super) fn is_identifier(name: &str) -> bool {
+    let tokens = name.parse::<TokenStream>().map(|tokens| tokens.into_iter().collect::<Vec<_>>());
+    let Ok([TokenTree::Ident(ident)]) = tokens.as_deref() else { return false };
+    *ident == name && !KEYWORDS.contains(&name)
+}
+
 /// An identifier that is known to be one.
 pub(super) fn ident(name: &str) -> Ident {
     Ident::new(name, Span::call_site())
@@ -72,5 +79,12 @@ mod tests {
         assert_eq!(scope.add("64").to_string(), "_64");
         assert_eq!(scope.add("type").to_string(), "type_");
         assert_eq!(scope.add("opcode").to_string(), "opcode_2");
+    }
+
+    #[test]
+    fn only_single_words_are_identifiers() {
+        assert!(["simt", "_x", "X1", "r#type", "größe"].into_iter().all(is_identifier));
+        let others = ["", "_", "1x", "type", "Self", "gen", "a-b", "a b", " a", "a // b", "(a)"];
+        assert!(!others.into_iter().any(is_identifier));
     }
 }

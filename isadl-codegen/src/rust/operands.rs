@@ -16,6 +16,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
         #![allow(clippy::complexity, clippy::style)]
 
+        use core::fmt;
         use core::iter::FusedIterator;
 
         use super::types::*;
@@ -162,6 +163,13 @@ fn records(plan: &Plan<'_>) -> TokenStream {
             pub file: RegFile,
             /// The number in the file.
             pub number: u16,
+        }
+
+        impl fmt::Display for Register {
+            /// Writes it by its file, `GPR[2]`, as resources are written.
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}[{}]", self.file, self.number)
+            }
         }
 
         /// An operand of an instruction.

@@ -36,6 +36,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
         impl Inst {
             /// The instruction by its operation.
+            #[inline]
             #[must_use]
             pub const fn view(self) -> View {
                 match self.opcode() { #(#arms,)* }
@@ -82,6 +83,7 @@ fn emit_view(plan: &Plan<'_>, view: &View<'_>) -> TokenStream {
             let doc = format!(" The field `{name}`, if this form has it.");
             return Some(quote! {
                 #[doc = #doc]
+                #[inline]
                 #[must_use]
                 pub const fn #getter(self) -> Option<types::#ty> {
                     self.0.#getter()
@@ -91,6 +93,7 @@ fn emit_view(plan: &Plan<'_>, view: &View<'_>) -> TokenStream {
         let doc = format!(" The field `{name}`, which every form has.");
         Some(quote! {
             #[doc = #doc]
+            #[inline]
             #[must_use]
             pub const fn #getter(self) -> types::#ty {
                 match self.0.#getter() {
@@ -111,6 +114,7 @@ fn emit_view(plan: &Plan<'_>, view: &View<'_>) -> TokenStream {
         }
 
         impl From<#ident> for Inst {
+            #[inline]
             fn from(view: #ident) -> Inst {
                 view.0
             }

@@ -29,13 +29,9 @@ use split::{Chunk, trimmed};
 
 pub use expr::{MAX_NESTING, MAX_OPERATORS};
 
-mod grammar {
-    #![allow(missing_docs, reason = "generated from the grammar")]
-
-    #[derive(pest_derive::Parser)]
-    #[grammar = "parse/grammar.pest"]
-    pub(super) struct Grammar;
-}
+#[rustfmt::skip]
+#[allow(dead_code, missing_docs, unreachable_pub, clippy::all, reason = "made of grammar.pest")]
+mod grammar;
 use grammar::{Grammar, Rule};
 
 /// Parses every specification file of the map.

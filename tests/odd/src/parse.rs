@@ -183,7 +183,7 @@ impl Line<'_> {
                 let Err(failure) = self.attempt(usize::from(*number), dots) else { continue };
                 let Ok(opcode) = Opcode::try_from(*number) else { continue };
                 let is_closer = |(other, _): (Failure, Opcode)| {
-                    (failure.at, failure.is_whole()) > (other.at, other.is_whole())
+                    (failure.at, failure.weight()) > (other.at, other.weight())
                 };
                 if closest.is_none_or(is_closer) {
                     closest = Some((failure, opcode));

@@ -17,6 +17,7 @@ pub enum View {
 }
 impl Inst {
     /// The instruction by its operation.
+    #[inline]
     #[must_use]
     pub const fn view(self) -> View {
         match self.opcode() {
@@ -32,6 +33,7 @@ impl Inst {
 pub struct move_(Inst);
 impl move_ {
     /// The field `code`, which every form has.
+    #[inline]
     #[must_use]
     pub const fn code(self) -> types::Code {
         match self.0.code() {
@@ -40,6 +42,7 @@ impl move_ {
         }
     }
     /// The field `src`, which every form has.
+    #[inline]
     #[must_use]
     pub const fn src(self) -> types::Src {
         match self.0.src() {
@@ -48,6 +51,7 @@ impl move_ {
         }
     }
     /// The field `dst`, which every form has.
+    #[inline]
     #[must_use]
     pub const fn dst(self) -> types::Dst {
         match self.0.dst() {
@@ -56,6 +60,7 @@ impl move_ {
         }
     }
     /// The field `gaps`, which every form has.
+    #[inline]
     #[must_use]
     pub const fn gaps(self) -> types::Gaps {
         match self.0.gaps() {
@@ -64,6 +69,7 @@ impl move_ {
         }
     }
     /// The field `x.wide`, which every form has.
+    #[inline]
     #[must_use]
     pub const fn x_wide(self) -> types::Uns1 {
         match self.0.x_wide() {
@@ -72,6 +78,7 @@ impl move_ {
         }
     }
     /// The field `kind`, which every form has.
+    #[inline]
     #[must_use]
     pub const fn kind(self) -> types::Code {
         match self.0.kind() {
@@ -80,6 +87,7 @@ impl move_ {
         }
     }
     /// The field `x`, which every form has.
+    #[inline]
     #[must_use]
     pub const fn x(self) -> types::Flag {
         match self.0.x() {
@@ -88,12 +96,14 @@ impl move_ {
         }
     }
     /// The field `top`, if this form has it.
+    #[inline]
     #[must_use]
     pub const fn top(self) -> Option<types::Uns1> {
         self.0.top()
     }
 }
 impl From<move_> for Inst {
+    #[inline]
     fn from(view: move_) -> Inst {
         view.0
     }
@@ -103,6 +113,7 @@ impl From<move_> for Inst {
 pub struct jump(Inst);
 impl jump {
     /// The field `code`, which every form has.
+    #[inline]
     #[must_use]
     pub const fn code(self) -> types::Code {
         match self.0.code() {
@@ -111,6 +122,7 @@ impl jump {
         }
     }
     /// The field `kind`, which every form has.
+    #[inline]
     #[must_use]
     pub const fn kind(self) -> types::Code {
         match self.0.kind() {
@@ -119,6 +131,7 @@ impl jump {
         }
     }
     /// The field `arg`, which every form has.
+    #[inline]
     #[must_use]
     pub const fn arg_imm4(self) -> types::Imm4 {
         match self.0.arg_imm4() {
@@ -127,6 +140,7 @@ impl jump {
         }
     }
     /// The field `where`, which every form has.
+    #[inline]
     #[must_use]
     pub const fn where_pair(self) -> types::Pair {
         match self.0.where_pair() {
@@ -135,6 +149,7 @@ impl jump {
         }
     }
     /// The field `word`, which every form has.
+    #[inline]
     #[must_use]
     pub const fn word_2(self) -> types::Kind {
         match self.0.word_2() {
@@ -143,6 +158,7 @@ impl jump {
         }
     }
     /// The field `low`, which every form has.
+    #[inline]
     #[must_use]
     pub const fn low_code(self) -> types::Code {
         match self.0.low_code() {
@@ -152,6 +168,7 @@ impl jump {
     }
 }
 impl From<jump> for Inst {
+    #[inline]
     fn from(view: jump) -> Inst {
         view.0
     }
@@ -161,6 +178,7 @@ impl From<jump> for Inst {
 pub struct table(Inst);
 impl table {
     /// The field `code`, which every form has.
+    #[inline]
     #[must_use]
     pub const fn code(self) -> types::Code {
         match self.0.code() {
@@ -169,11 +187,13 @@ impl table {
         }
     }
     /// The field `dst`, if this form has it.
+    #[inline]
     #[must_use]
     pub const fn dst(self) -> Option<types::Dst> {
         self.0.dst()
     }
     /// The field `arg`, which every form has.
+    #[inline]
     #[must_use]
     pub const fn arg_mini(self) -> types::Mini {
         match self.0.arg_mini() {
@@ -182,11 +202,13 @@ impl table {
         }
     }
     /// The field `low`, if this form has it.
+    #[inline]
     #[must_use]
     pub const fn low_sub(self) -> Option<types::Sub> {
         self.0.low_sub()
     }
     /// The field `get`, which every form has.
+    #[inline]
     #[must_use]
     pub const fn get_2(self) -> types::Sub {
         match self.0.get_2() {
@@ -195,6 +217,7 @@ impl table {
         }
     }
     /// The field `opcode`, which every form has.
+    #[inline]
     #[must_use]
     pub const fn opcode_2(self) -> types::Sub {
         match self.0.opcode_2() {
@@ -203,22 +226,26 @@ impl table {
         }
     }
     /// The field `pg`, if this form has it.
+    #[inline]
     #[must_use]
     pub const fn pg(self) -> Option<types::Guard> {
         self.0.pg()
     }
     /// The field `pg.not`, if this form has it.
+    #[inline]
     #[must_use]
     pub const fn pg_not(self) -> Option<types::Not> {
         self.0.pg_not()
     }
     /// The field `other`, if this form has it.
+    #[inline]
     #[must_use]
     pub const fn other(self) -> Option<types::Sub> {
         self.0.other()
     }
 }
 impl From<table> for Inst {
+    #[inline]
     fn from(view: table) -> Inst {
         view.0
     }
@@ -228,6 +255,7 @@ impl From<table> for Inst {
 pub struct load(Inst);
 impl load {
     /// The field `code`, which every form has.
+    #[inline]
     #[must_use]
     pub const fn code(self) -> types::Code {
         match self.0.code() {
@@ -236,6 +264,7 @@ impl load {
         }
     }
     /// The field `dst`, which every form has.
+    #[inline]
     #[must_use]
     pub const fn dst(self) -> types::Dst {
         match self.0.dst() {
@@ -244,6 +273,7 @@ impl load {
         }
     }
     /// The field `kind`, which every form has.
+    #[inline]
     #[must_use]
     pub const fn kind(self) -> types::Code {
         match self.0.kind() {
@@ -252,6 +282,7 @@ impl load {
         }
     }
     /// The field `where`, which every form has.
+    #[inline]
     #[must_use]
     pub const fn where_address(self) -> types::Address {
         match self.0.where_address() {
@@ -261,6 +292,7 @@ impl load {
     }
 }
 impl From<load> for Inst {
+    #[inline]
     fn from(view: load) -> Inst {
         view.0
     }

@@ -1,0 +1,30 @@
+//! Cargo on workspaces of their own. They share a build folder, so that what several of them need
+//! is compiled once.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The folder for files of tests.
+pub(crate) fn scratch() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("downstream")
+}
+
+/// The build folder: the one in which trybuild compiles what uses the macro.
+fn target() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    folder.parent().unwrap_or(folder).join("tests/trybuild")
+}
+
+/// Where the programs of nested builds are.
+pub(crate) fn programs() -> PathBuf {
+    target().join("debug")
+}
+
+/// Cargo in a folder.
+pub(crate) fn cargo(folder: &Path) -> Command {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    // As trybuild has it: builds are shared only if their settings are the same.
+    command.current_dir(folder).env("CARGO_TARGET_DIR", target()).env("CARGO_INCREMENTAL", "0");
+    command
+}
