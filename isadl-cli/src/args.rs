@@ -153,14 +153,9 @@ pub(crate) struct Gen {
     /// not generated is ever replaced or removed.
     #[arg(long, conflicts_with = "check")]
     pub(crate) force: bool,
-    /// The parts to generate.
-    #[arg(
-        long,
-        value_delimiter = ',',
-        default_value = "decode,encode,text,flow",
-        value_name = "PARTS"
-    )]
-    pub(crate) emit: Vec<Emit>,
+    /// The parts to generate; all without it.
+    #[arg(long, value_delimiter = ',', num_args = 1, value_name = "PARTS")]
+    pub(crate) emit: Option<Vec<Emit>>,
     /// Only the opcodes of these groups.
     #[arg(long = "group", value_delimiter = ',', value_name = "GROUPS")]
     groups: Vec<String>,
@@ -290,16 +285,29 @@ pub(crate) struct Disasm {
 }
 
 /// Explains one word: a picture of its bits, its fields with their values and where they are
-/// declared, its text, and what makes it illegal; for an unknown word, the nearest opcodes. Exit
-/// status: 1 if the word is no legal instruction.
+/// declared, its text, what it reads and writes, where the manual describes it, and what makes it
+/// illegal; for an unknown word, the nearest opcodes. Exit status: 1 if the word is not a legal
+/// instruction.
 #[derive(Args)]
 #[command(after_help = "Examples:
   $ isadl decode --spec spec/simt 0x1c3e000000000000000201007500
-  $ isadl decode --spec spec/simt '00 75 00 01 02 00 00 00 00 00 00 00 3e 1c 00 00'")]
+  $ isadl decode --spec spec/simt 00 75 00 01 02 00 00 00 00 00 00 00 3e 1c 00 00
+  $ isadl decode --spec spec/simt --format json 0x1c3e000000000000000201007500")]
 pub(crate) struct Decode {
     #[command(flatten)]
     pub(crate) spec: Spec,
-    /// The word: a number `0x…`, or bytes in the order of memory with blanks or colons between
-    /// them.
-    pub(crate) word: String,
+    /// How the word is explained; `json` prints one object, whose keys the README describes.
+    #[arg(long, default_value = "human")]
+    pub(crate) format: Explained,
+    /// The word: a number `0x…`, or bytes in the order of memory, as several arguments or with
+    /// blanks or colons between them.
+    #[arg(required = true, value_name = "WORD")]
+    pub(crate) words: Vec<String>,
+}
+
+/// How a word is explained.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Explained {
+    Human,
+    Json,
 }

@@ -34,7 +34,7 @@ fn early(sources: &SourceMap, options: &Dump, failed: &mut bool) -> Result<Strin
     let mut diagnostics: Diagnostics = sources.problems().clone();
     let files = parse::parse(sources, &mut diagnostics);
     let text = match options.stage {
-        Stage::Ast => dump::ast(&files),
+        Stage::Ast => dump::ast(sources, &files),
         _ => dump::model(&resolve::resolve(sources, &files, &mut diagnostics)),
     };
     diagnostics.finish();

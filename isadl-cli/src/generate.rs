@@ -93,12 +93,27 @@ fn backend(options: &Gen, family: &Family, place: (&SourceMap, &Path)) -> Output
     }
 }
 
-/// Options that only one of the targets knows.
+/// Refuses options that the target does not know.
 fn check_usage(options: &Gen) -> Outcome {
-    let Some(name) = &options.module else { return Ok(()) };
-    if options.target != Target::Rust {
-        return Err(Failure::Usage("`--module` is for `--target rust`".to_string()));
+    let for_rust = [
+        ("--emit", options.emit.is_some()),
+        ("--module", options.module.is_some()),
+        ("--no-constructors", options.no_constructors),
+        ("--views", options.views),
+    ];
+    let given: Vec<String> = for_rust
+        .into_iter()
+        .filter(|(_, is_given)| *is_given && options.target != Target::Rust)
+        .map(|(name, _)| format!("`{name}`"))
+        .collect();
+    if !given.is_empty() {
+        let verb = if given.len() == 1 { "has" } else { "have" };
+        return Err(Failure::Usage(format!(
+            "{} {verb} an effect with `--target rust` only",
+            given.join(", ")
+        )));
     }
+    let Some(name) = &options.module else { return Ok(()) };
     match ModuleHead::can_name(name) {
         true => Ok(()),
         false => Err(Failure::Usage(format!("`{name}` cannot be the name of a module"))),
@@ -148,7 +163,8 @@ fn stats(family: &Family, [checking, generating]: [Duration; 2], output: &Output
 
 /// The options of the Rust backend.
 fn chosen(options: &Gen) -> Options {
-    let emit = |part| if options.emit.contains(&part) { rust::Emit::Yes } else { rust::Emit::No };
+    let is_wanted = |part| options.emit.as_ref().is_none_or(|parts| parts.contains(&part));
+    let emit = |part| if is_wanted(part) { rust::Emit::Yes } else { rust::Emit::No };
     Options {
         parts: Parts {
             decode: emit(Emit::Decode),

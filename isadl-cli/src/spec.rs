@@ -1,13 +1,20 @@
 //! The one instruction set that a command works with.
 
-use isadl::isa::Isa;
+use isadl::isa::{Family, Isa, SelectionKind, UnknownSelection};
 use isadl::source::SourceMap;
 
 use crate::args::{Input, Spec};
 use crate::{Failure, check, report};
 
-/// Compiles the instruction set. What is wrong with it is shown; warnings are left to `check`.
+/// Compiles the instruction set, for one of its generations.
 pub(crate) fn load(spec: &Spec) -> Result<Isa, Failure> {
+    let family = family(spec)?;
+    let index = generation(spec, &family)?;
+    Ok(family.isas()[index].clone())
+}
+
+/// Compiles the instruction set. What is wrong with it is shown; warnings are left to `check`.
+pub(crate) fn family(spec: &Spec) -> Result<Family, Failure> {
     if spec.paths.iter().any(|path| check::is_input(path)) {
         return Err(Failure::Usage("--spec cannot be standard input".to_string()));
     }
@@ -31,14 +38,21 @@ pub(crate) fn load(spec: &Spec) -> Result<Isa, Failure> {
         report::diagnostics(&compilation.diagnostics, &sources, &Input::of(&set.paths))?;
         return Err(Failure::Input);
     };
-    match &spec.generation {
-        None if family.isas().len() > 1 => Err(no_generation(family.first())),
-        None => Ok(family.into_first()),
-        Some(name) => match family.generation(name) {
-            Some(isa) => Ok(isa.clone()),
-            None => Err(unknown_generation(family.first(), name)),
-        },
-    }
+    Ok(family)
+}
+
+/// The index of the generation that is asked for among the instruction sets of all.
+pub(crate) fn generation(spec: &Spec, family: &Family) -> Result<usize, Failure> {
+    let Some(name) = &spec.generation else {
+        return if family.isas().len() > 1 { Err(no_generation(family.first())) } else { Ok(0) };
+    };
+    let found = family.generation(name);
+    let index = found.and_then(|isa| family.isas().iter().position(|one| std::ptr::eq(one, isa)));
+    index.ok_or_else(|| {
+        let known = family.generations().to_vec();
+        let kind = SelectionKind::Generation;
+        Failure::Usage(UnknownSelection { kind, name: name.clone(), known }.to_string())
+    })
 }
 
 fn no_generation(isa: &Isa) -> Failure {
@@ -47,13 +61,4 @@ fn no_generation(isa: &Isa) -> Failure {
         "{} has several generations: give --generation, one of {known}",
         isa.name()
     ))
-}
-
-fn unknown_generation(isa: &Isa, name: &str) -> Failure {
-    Failure::Usage(match isa.generations() {
-        [] => format!("`{name}` is no generation: {} has none", isa.name()),
-        known => {
-            format!("`{name}` is no generation of {}; there are {}", isa.name(), known.join(", "))
-        }
-    })
 }

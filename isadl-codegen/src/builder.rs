@@ -20,6 +20,7 @@ use isadl::isa::{Isa, Selection, UnknownSelection};
 use isadl::levels::{Level, Levels};
 use isadl::render::{Colour, Style, render};
 use isadl::source::{SourceMap, instruction_sets};
+use isadl::visible::visible_line;
 
 use crate::output::write_generated;
 use crate::rust::{self, Module, ModuleHead, Options};
@@ -256,7 +257,7 @@ impl Generated {
 /// Shows an error as cargo does: a line each, and the excerpts behind them.
 fn complain(error: &BuildError) {
     let BuildError::Specification(findings) = error else {
-        println!("cargo::error={}", error.to_string().replace('\n', " "));
+        println!("cargo::error={}", visible_line(&error.to_string().replace('\n', " ")));
         return;
     };
     for finding in findings {

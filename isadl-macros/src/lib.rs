@@ -20,7 +20,7 @@ use proc_macro::TokenStream;
 
 use inline::Excerpted;
 use isadl::source::SourceMap;
-use request::{Request, Specification};
+use request::{Problem, Request, Specification, Text};
 
 /// Expands to the module of an instruction set: what `isadl gen --target rust --module NAME` writes.
 ///
@@ -66,6 +66,10 @@ pub fn isa(input: TokenStream) -> TokenStream {
     };
     let texts = match &request.specification {
         Specification::Paths(paths) => {
+            let missing: Vec<Problem> = paths.iter().filter_map(missing).collect();
+            if !missing.is_empty() {
+                return answer::problems(&missing);
+            }
             Source::Paths(paths.iter().map(|p| p.text.clone()).collect())
         }
         Specification::Inline(inline) => Source::Text(Box::new(inline.source.clone())),
@@ -108,11 +112,25 @@ impl Source {
     }
 }
 
+/// What is wrong with a path that leads nowhere.
+fn missing(path: &Text) -> Option<Problem> {
+    let tried = from_manifest(&path.text);
+    let message = format!(
+        "there is no file or folder `{}`; a path is relative to the folder of `Cargo.toml`",
+        tried.display()
+    );
+    (!tried.exists()).then(|| Problem::new(path.span, message))
+}
+
+/// A path below the folder of `Cargo.toml`.
+fn from_manifest(path: &str) -> PathBuf {
+    PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join(path)
+}
+
 /// A path below the folder of `Cargo.toml`, as seen from where the compiler runs: so it names files
 /// too.
 fn from_here(path: &str) -> PathBuf {
-    let folder = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
-    let path = PathBuf::from(folder).join(path);
+    let path = from_manifest(path);
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).map_or(path.clone(), Path::to_path_buf)
 }

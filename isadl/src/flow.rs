@@ -149,9 +149,7 @@ impl Isa {
     }
 
     fn entry(&self, inst: Inst, field: &Field) -> Option<(&Entry, u64)> {
-        let TypeKind::Operand(entries) = &self.ty(field.ty).kind else { return None };
-        let raw = field.extract(inst.word);
-        entries.iter().find_map(|entry| Some((entry, entry.position(raw)?)))
+        self.ty(field.ty).entry(field.extract(inst.word))
     }
 
     fn resources(&self, inst: Inst, opcode: &Opcode, item: &FlowItem) -> Vec<Resource> {

@@ -36,11 +36,14 @@ pub enum HexError {
     /// Bytes are left over.
     LeftOver {
         /// The bytes that are too many.
-        extra: usize,
+        extra: Vec<u8>,
         /// The bytes of an instruction.
         needed: usize,
     },
 }
+
+/// The most bytes that are shown of those that are too many.
+const SHOWN: usize = 16;
 
 impl fmt::Display for HexError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -66,7 +69,10 @@ impl fmt::Display for HexError {
                 write!(f, "truncated: {} of the {needed} that an instruction has", bytes(*found))
             }
             HexError::LeftOver { extra, needed } => {
-                write!(f, "{} left over after the {needed} of an instruction", bytes(*extra))
+                write!(f, "{} left over after the {needed} of ", bytes(extra.len()))?;
+                let (shown, more) = extra.split_at(extra.len().min(SHOWN));
+                let more = if more.is_empty() { "" } else { " …" };
+                write!(f, "an instruction: {}{more}", write_bytes(shown))
             }
         }
     }
@@ -78,7 +84,7 @@ impl Isa {
     /// The word of one instruction's bytes. Blanks may stand between digits, and `0x` before the
     /// two digits of a byte.
     pub fn read_hex(&self, text: &[u8]) -> Result<u128, HexError> {
-        let mut word = 0;
+        let mut bytes: Vec<u8> = Vec::with_capacity(self.bytes());
         let mut digits = 0;
         let mut at = 0;
         while at < text.len() {
@@ -100,19 +106,25 @@ impl Isa {
                 return Err(HexError::NotDigit { column: at + 1, found: text[at] });
             };
             // The upper digit of a byte comes first.
-            let shift = digits / 2 * 8 + (1 - digits % 2) * 4;
-            if shift < 128 {
-                word |= u128::from(digit) << shift;
+            match bytes.last_mut().filter(|_| digits % 2 == 1) {
+                Some(byte) => *byte |= digit as u8,
+                None => bytes.push((digit as u8) << 4),
             }
             digits += 1;
             at += 1;
         }
-        let needed = self.length_among(word, digits / 2);
-        match digits / 2 {
-            0 if digits == 0 => Err(HexError::Empty),
+        let mut word = [0; 16];
+        let taken = bytes.len().min(word.len());
+        word[..taken].copy_from_slice(&bytes[..taken]);
+        let word = u128::from_le_bytes(word);
+        let needed = self.length_among(word, bytes.len());
+        match bytes.len() {
+            0 => Err(HexError::Empty),
             _ if digits % 2 != 0 => Err(HexError::OddDigits { digits }),
             found if found < needed => Err(HexError::Truncated { found, needed }),
-            found if found > needed => Err(HexError::LeftOver { extra: found - needed, needed }),
+            found if found > needed => {
+                Err(HexError::LeftOver { extra: bytes.split_off(needed), needed })
+            }
             _ => Ok(word),
         }
     }

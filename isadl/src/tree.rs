@@ -15,6 +15,9 @@ const MAX_SWITCH_BITS: u32 = 12;
 /// Widest run where some candidates do not fix the bits and are copied.
 const MAX_COPYING_SWITCH_BITS: u32 = 4;
 
+/// Children of switches that the tree may have for each opcode, besides a fixed number.
+const CHILDREN_PER_OPCODE: usize = 16;
+
 /// Leaves with no more candidates than this are not split when that would copy.
 const SMALL_LEAF: usize = 3;
 
@@ -55,7 +58,7 @@ impl Tree {
             opcodes,
             tree: Tree { nodes: Vec::new(), children: Vec::new(), candidates: Vec::new(), root: 0 },
             leaves: HashMap::new(),
-            budget: 64 * opcodes.len() + 4096,
+            budget: CHILDREN_PER_OPCODE * opcodes.len() + 4096,
         };
         builder.leaf(&[]);
         let mut all = selected.to_vec();

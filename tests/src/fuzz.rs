@@ -8,6 +8,7 @@ use isadl::interpret::EncodeError;
 use isadl::isa::Isa;
 use isadl::render::{Colour, Style, render};
 use isadl::source::SourceMap;
+use isadl::visible::visible;
 use isadl::{dump, parse, resolve};
 
 use crate::{Random, prelude, simt};
@@ -39,6 +40,11 @@ fn run(sources: &SourceMap) {
         for style in [Style::Full, Style::Short] {
             let text = render(diagnostic, sources, style, Colour::None);
             assert!(text.contains(diagnostic.code.as_str()), "a report without its code: {text}");
+            assert_eq!(text, visible(&text), "a terminal would act on the report");
+        }
+        for fix in diagnostic.helps.iter().filter_map(|help| help.fix.as_ref()) {
+            let place = diagnostic.place_of(fix, sources);
+            assert!(place.is_none_or(|place| sources.text(place) == fix.old));
         }
     }
     for isa in compilation.family.iter().flat_map(|family| family.isas()) {
@@ -52,7 +58,7 @@ fn run(sources: &SourceMap) {
 fn dump_early(sources: &SourceMap) {
     let mut diagnostics = Diagnostics::default();
     let files = parse::parse(sources, &mut diagnostics);
-    let _ = dump::ast(&files);
+    let _ = dump::ast(sources, &files);
     let _ = dump::model(&resolve::resolve(sources, &files, &mut diagnostics));
 }
 

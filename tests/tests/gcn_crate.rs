@@ -110,7 +110,7 @@ fn what_is_selected_must_be_there() {
     assert_eq!(refusal(selection(&["VOP2"], &["GCN1_0"])), Ok(()));
     assert_eq!(
         refusal(selection(&[], &["GCN9"])).unwrap_err(),
-        "`GCN9` is no generation; the generations are GCN1_0, GCN1_1, GCN1_2, GCN1_4"
+        "`GCN9` is not a generation; the generations are GCN1_0, GCN1_1, GCN1_2, GCN1_4"
     );
-    assert!(refusal(selection(&["VOP9"], &[])).unwrap_err().starts_with("`VOP9` is no group"));
+    assert!(refusal(selection(&["VOP9"], &[])).unwrap_err().starts_with("`VOP9` is not a group"));
 }

@@ -265,6 +265,17 @@ fn the_command_keeps_files_of_the_user() {
 }
 
 #[test]
+fn formatting_a_workspace_changes_no_generated_file() {
+    let folder = Folder::new("format");
+    let output = generate(&simt(), &Options::default());
+    output.write(&folder.0).expect("writable");
+    let result = Command::new(env!("CARGO")).arg("fmt").current_dir(&folder.0).output();
+    let result = result.expect("cargo runs");
+    assert!(result.status.success(), "{}", String::from_utf8_lossy(&result.stderr));
+    assert_eq!(output.diff(&folder.0).expect("readable"), []);
+}
+
+#[test]
 fn two_instruction_sets_of_one_name_are_refused() {
     let folder = Folder::new("same-name");
     for name in ["a", "b"] {
@@ -396,6 +407,16 @@ fn the_command_writes_one_module_and_tells_figures() {
     }
     assert_eq!(run("markdown", &["--module", "odd"]).0, Some(2), "a manual is no module");
     assert_eq!(run("rust", &["--generation", "NONE"]).0, Some(2), "there is no such generation");
+    for target in ["markdown", "dataflow"] {
+        for option in [&["--views"][..], &["--no-constructors"], &["--emit", "decode"]] {
+            let (status, message) = run(target, option);
+            assert_eq!(status, Some(2), "{target} {option:?}");
+            let expected = format!("`{}` has an effect with `--target rust` only", option[0]);
+            assert!(message.contains(&expected), "{message}");
+        }
+        let (_, message) = run(target, &["--views", "--module", "odd"]);
+        assert!(message.contains("`--module`, `--views` have an effect"), "{message}");
+    }
     assert!(!folder.0.join("out").exists(), "wrong usage writes nothing");
     let (status, message) = run("rust", &["--module", "odd", "--stats"]);
     assert_eq!(status, Some(0), "{message}");

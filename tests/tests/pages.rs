@@ -169,7 +169,7 @@ fn every_code_has_a_fixture_and_is_reported_somewhere() {
         .expect("readable folder")
         .map(|entry| entry.expect("readable folder").file_name().to_string_lossy().into_owned())
         .collect();
-    // What no text of a fixture can show is shown by `sources.rs`.
+    // What no text of a fixture can show is shown by the tests of the command line.
     let without_fixture = [Code::E0001, Code::E0002, Code::E0003, Code::E0801, Code::W0802];
     for code in Code::ALL {
         let name = format!("Code::{code}");

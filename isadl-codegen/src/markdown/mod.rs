@@ -42,7 +42,7 @@ mod wavedrom;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-use isadl::isa::Family;
+use isadl::isa::{Family, SectionKind};
 use isadl::source::SourceMap;
 
 use crate::output::Output;
@@ -93,6 +93,29 @@ pub fn generate(family: &Family, sources: &SourceMap, options: &Options) -> Outp
     restrictions::write(&book, &mut shelf);
     indexes::diagnostics(&book, &mut shelf);
     shelf.finish(family.first().name())
+}
+
+/// What the manual has on an opcode.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The path of its page below the output folder, with the heading of the form.
+    pub page: String,
+    /// The first sentence of its operation's description; may be empty.
+    pub summary: String,
+}
+
+/// What the manual has on an opcode of a name.
+pub fn entry(family: &Family, opcode: &str) -> Option<Entry> {
+    let pages = Pages::new(family.isas());
+    let place = pages.get(pages::Kind::Opcode, opcode)?;
+    let found = family.isas().iter().find_map(|isa| {
+        let optype = isa.opcode(isa.find_opcode(opcode)?).optypes.first()?;
+        Some(book::section(&isa.optypes()[optype.index()].prose, SectionKind::Description))
+    });
+    let summary = prose::summary(&found.unwrap_or_default());
+    // Links have brackets around the name of something.
+    let summary = summary.replace("[[", "").replace("]]", "");
+    Some(Entry { page: format!("docs/src/{}", place.from("")), summary })
 }
 
 /// The pages of groups below their index.

@@ -262,7 +262,7 @@ fn union(isa: &Isa, first: &Type, types: &[Vec<Value>], codes: &BTreeMap<&Key, u
         TypeKind::BitField(_) => TypeKind::BitField(enumerators(&by_code)),
         _ => TypeKind::Operand(entries(isa, &by_code)),
     };
-    Type { name: first.name.clone(), width, kind, description: first.description.clone() }
+    Type::new(first.name.clone(), width, kind, first.description.clone())
 }
 
 fn enumerators(by_code: &BTreeMap<u64, &Definition>) -> Vec<Enumerator> {

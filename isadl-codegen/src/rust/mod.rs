@@ -177,6 +177,7 @@ pub fn generate(isa: &Isa, options: &Options) -> Output {
     let mut output = Output::recorded("rust");
     output.add("Cargo.toml", manifest::cargo_toml(&plan));
     output.add("README.md", manifest::readme(&plan, options));
+    output.add("rustfmt.toml", manifest::rustfmt_toml());
     output.add("src/lib.rs", file(manifest::lib(&plan, options, &code)));
     for module in code.modules {
         output.add(format!("src/{}.rs", module.name), module.source.formatted());

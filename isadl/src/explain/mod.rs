@@ -10,7 +10,7 @@ use crate::isa::{
     Binding, Field, Isa, NameId, OpcodeId, Origin, Place, RuleId, RuleScope, TypeKind, low_bits,
 };
 
-/// Opcodes that are named for a word that has none.
+/// How many opcodes are named at least for a word that has none.
 const NEAREST: usize = 3;
 
 /// What a word is.
@@ -27,7 +27,8 @@ pub struct Explanation {
 pub enum Found {
     /// It has one.
     One(Known),
-    /// It has none; these have the fewest other fixed bits, the nearest first.
+    /// It has none; these have the fewest other fixed bits, the nearest first: all that are as near
+    /// as the first, and three at least.
     Nearest(Vec<Near>),
 }
 
@@ -210,7 +211,9 @@ impl Isa {
             })
             .collect();
         all.sort_by_key(|near| near.bits.count_ones());
-        all.truncate(NEAREST);
+        let least = all.first().map_or(0, |near| near.bits.count_ones());
+        let as_near = all.partition_point(|near| near.bits.count_ones() == least);
+        all.truncate(as_near.max(NEAREST));
         for near in &mut all {
             near.fields = self.differences(near.opcode, word);
         }

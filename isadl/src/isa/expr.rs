@@ -45,6 +45,15 @@ impl Expr {
         names
     }
 
+    /// How many operators and operands it has.
+    pub(crate) fn size(&self) -> u64 {
+        match self {
+            Expr::Int(_) | Expr::Field(..) => 1,
+            Expr::Unary(_, operand) => 1 + operand.size(),
+            Expr::Binary(_, left, right) => 1 + left.size() + right.size(),
+        }
+    }
+
     fn collect_fields(&self, into: &mut Vec<NameId>) {
         match self {
             Expr::Int(_) => {}

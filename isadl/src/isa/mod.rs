@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 mod expr;
 mod family;
+mod lookup;
 mod select;
 mod special;
 mod syntax;

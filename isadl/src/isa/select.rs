@@ -43,11 +43,11 @@ impl std::fmt::Display for UnknownSelection {
             SelectionKind::Group => "group",
             SelectionKind::Generation => "generation",
         };
-        match self.known.is_empty() {
-            true => write!(f, "`{}` is no {kind}; there is none", self.name),
-            false => {
-                write!(f, "`{}` is no {kind}; the {kind}s are {}", self.name, self.known.join(", "))
-            }
+        write!(f, "`{}` is not a {kind}; ", self.name)?;
+        match crate::suggest::nearest(&self.name, &self.known) {
+            Some(near) => write!(f, "did you mean `{near}`?"),
+            None if self.known.is_empty() => write!(f, "there are no {kind}s"),
+            None => write!(f, "the {kind}s are {}", self.known.join(", ")),
         }
     }
 }

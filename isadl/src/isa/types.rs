@@ -2,6 +2,7 @@
 //!
 //! Invariant: the entries of an operand type are disjoint; no text names two values of a type.
 
+use super::lookup::Lookup;
 use super::{Reading, RegFileId, TypeId};
 
 /// The type of a field.
@@ -15,6 +16,8 @@ pub struct Type {
     pub kind: TypeKind,
     /// What it is, in Markdown.
     pub description: String,
+    /// Its values in other orders, derived from `kind`.
+    pub(super) lookup: Lookup,
 }
 
 /// The kinds of types.
@@ -196,11 +199,17 @@ pub enum Piece {
 }
 
 impl Type {
+    /// A type; `width` is in bits.
+    pub fn new(name: String, width: u32, kind: TypeKind, description: String) -> Type {
+        let lookup = Lookup::of(&kind);
+        Type { name, width, kind, description, lookup }
+    }
+
     /// Whether a field of the type may hold `raw`.
     pub fn is_legal(&self, raw: u64) -> bool {
         match &self.kind {
-            TypeKind::BitField(enumerators) => enumerators.iter().any(|e| e.value == raw),
-            TypeKind::Operand(entries) => entries.iter().any(|e| e.position(raw).is_some()),
+            TypeKind::BitField(_) => self.enumerator(raw).is_some(),
+            TypeKind::Operand(_) => self.entry(raw).is_some(),
             TypeKind::Immediate(_) | TypeKind::Composite(_) => {
                 self.width >= 64 || raw >> self.width == 0
             }

@@ -1,11 +1,14 @@
 //! Which texts two places of an instruction can share, so that what is written must tell them
 //! apart.
 
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+
 use crate::isa::{LITERAL, Meaning, Piece, Place, RegFileId, TypeId, TypeKind};
 use crate::model::Model;
 
 /// A set of texts that an operand may be written as.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Shape {
     /// A prefix and a number.
     Registers(String),
@@ -28,17 +31,60 @@ impl Shape {
     }
 }
 
-/// Whether a text may stand for an operand at either place.
-pub(super) fn operands(
-    model: &Model<'_>,
-    a: (Place, Option<TypeId>),
-    b: (Place, Option<TypeId>),
-) -> bool {
-    let (a, b) = (shapes(model, a), shapes(model, b));
-    a.iter().any(|shape| b.iter().any(|other| shape.meets(other)))
+/// Which texts types share, asked once for each pair of types.
+pub(super) struct Texts<'m, 'a> {
+    model: &'m Model<'a>,
+    operands: RefCell<HashMap<(TypeId, TypeId), bool>>,
+    modifiers: RefCell<HashMap<(TypeId, TypeId), bool>>,
 }
 
-fn shapes(model: &Model<'_>, (place, ty): (Place, Option<TypeId>)) -> Vec<Shape> {
+/// An operand: what it is, and the type of its field.
+type Operand = (Place, Option<TypeId>);
+
+impl<'m, 'a> Texts<'m, 'a> {
+    pub(super) fn new(model: &'m Model<'a>) -> Texts<'m, 'a> {
+        Texts { model, operands: RefCell::default(), modifiers: RefCell::default() }
+    }
+
+    /// Whether a text may stand for an operand at either place.
+    pub(super) fn may_be_either(&self, a: Operand, b: Operand) -> bool {
+        match (a, b) {
+            ((Place::Field(_), Some(a)), (Place::Field(_), Some(b))) => {
+                let found = || meet(&of_type(self.model, a), &of_type(self.model, b));
+                *self.operands.borrow_mut().entry((a, b)).or_insert_with(found)
+            }
+            _ => meet(&shapes(self.model, a), &shapes(self.model, b)),
+        }
+    }
+
+    /// Whether a value of either modifier type is written alike.
+    pub(super) fn share_spelling(&self, a: TypeId, b: TypeId) -> bool {
+        let found = || {
+            let written = |ty: TypeId| match &self.model.ty(ty).kind {
+                TypeKind::BitField(values) => values.as_slice(),
+                _ => &[],
+            };
+            let spellings = written(a).iter().map(|value| value.spelling.as_str());
+            let spellings: HashSet<&str> = spellings.filter(|text| !text.is_empty()).collect();
+            written(b).iter().any(|value| spellings.contains(value.spelling.as_str()))
+        };
+        *self.modifiers.borrow_mut().entry((a, b)).or_insert_with(found)
+    }
+}
+
+/// Whether some text is of both.
+fn meet(a: &[Shape], b: &[Shape]) -> bool {
+    // Beginnings of composites meet without being equal; there are few of them.
+    let composites = |shapes: &[Shape]| -> Vec<Shape> {
+        shapes.iter().filter(|shape| matches!(shape, Shape::Composite(_))).cloned().collect()
+    };
+    let (own, others) = (composites(a), composites(b));
+    let known: HashSet<&Shape> = a.iter().collect();
+    b.iter().any(|shape| known.contains(shape))
+        || own.iter().any(|shape| others.iter().any(|other| shape.meets(other)))
+}
+
+fn shapes(model: &Model<'_>, (place, ty): Operand) -> Vec<Shape> {
     match place {
         Place::File(file) => vec![Shape::File(file)],
         Place::Indirect { file, .. } => vec![Shape::Indirect(file)],
@@ -71,16 +117,4 @@ fn of_meaning(meaning: &Meaning) -> Shape {
         Meaning::Integers { .. } | Meaning::Float(_) => Shape::Number,
         Meaning::Literal => Shape::Name(LITERAL.to_string()),
     }
-}
-
-/// Whether a value of either modifier type is written alike.
-pub(super) fn modifiers(model: &Model<'_>, a: TypeId, b: TypeId) -> bool {
-    let written = |ty: TypeId| match &model.ty(ty).kind {
-        TypeKind::BitField(values) => values.as_slice(),
-        _ => &[],
-    };
-    written(a).iter().any(|value| {
-        !value.spelling.is_empty()
-            && written(b).iter().any(|other| other.spelling == value.spelling)
-    })
 }

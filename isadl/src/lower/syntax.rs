@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::ambiguous;
+use super::ambiguous::Texts;
 use crate::isa::{
     Attribute, Binding, Enumerator, Field, FieldRole, GUARD, ModifierSyntax, NameId, Omission,
     Opcode, OperandSyntax, Optype, Place, SectionKind, Symbol, Syntax, TypeId, TypeKind,
@@ -39,7 +39,8 @@ pub(super) fn derive(
             optype.mnemonic = given.to_string();
         }
     }
-    let deriver = Deriver { model, optypes, forms: &forms, selectors: selectors(opcodes) };
+    let texts = Texts::new(model);
+    let deriver = Deriver { model, optypes, forms: &forms, selectors: selectors(opcodes), texts };
     let derived: Vec<Syntax> = statements
         .iter()
         .zip(opcodes.iter())
@@ -122,6 +123,7 @@ struct Deriver<'d, 'a> {
     /// Of each optype.
     forms: &'d [Vec<Form<'a>>],
     selectors: HashSet<NameId>,
+    texts: Texts<'d, 'a>,
 }
 
 impl Deriver<'_, '_> {
@@ -236,7 +238,7 @@ impl Deriver<'_, '_> {
         let typed: Vec<_> = operands.iter().map(typed).collect();
         for at in (0..operands.len()).rev() {
             for later in at + 1..operands.len() {
-                if ambiguous::operands(self.model, typed[at], typed[later]) {
+                if self.texts.may_be_either(typed[at], typed[later]) {
                     operands[at].omission = both(operands[at].omission, operands[later].omission);
                 }
                 if !operands[later].is_optional {
@@ -316,7 +318,7 @@ impl Deriver<'_, '_> {
                 continue;
             }
             for later in at + 1..modifiers.len() {
-                if ambiguous::modifiers(self.model, fields[at].ty, fields[later].ty) {
+                if self.texts.share_spelling(fields[at].ty, fields[later].ty) {
                     modifiers[at].omission =
                         both(modifiers[at].omission, modifiers[later].omission);
                 }

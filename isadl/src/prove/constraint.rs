@@ -1,39 +1,65 @@
 //! What a word must meet, and whether a partial word decides it.
 
+use std::rc::Rc;
+
 use super::Partial;
 use super::interval::Interval;
 use crate::isa::{Expr, Field, NameId, Opcode, low_bits};
 
 /// A condition on the bits of a word.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) enum Constraint<'q> {
     /// The field holds none of the illegal values: half-open ranges in rising order.
     Legal { field: &'q Field, holes: &'q [(u64, u128)] },
-    /// The condition does not hold for the fields of the opcode.
-    Fails { condition: &'q Expr, opcode: &'q Opcode },
+    /// A condition holds, or fails.
+    Condition(Condition<'q>),
     /// Some bit differs from these.
     Outside(Partial),
 }
 
-impl Constraint<'_> {
+/// An expression over the fields of an opcode that is to hold, or to fail.
+#[derive(Clone)]
+pub(super) struct Condition<'q> {
+    expr: &'q Expr,
+    fields: Rc<[&'q Field]>,
+    support: u128,
+    operators: u64,
+    holds: bool,
+}
+
+impl<'q> Condition<'q> {
+    pub(super) fn new(opcode: &'q Opcode, expr: &'q Expr, holds: bool) -> Condition<'q> {
+        let names = expr.fields();
+        let fields: Rc<[&Field]> = names.iter().filter_map(|name| opcode.field(*name)).collect();
+        let support = fields.iter().fold(0, |bits, field| bits | field.mask());
+        Condition { expr, fields, support, operators: expr.size(), holds }
+    }
+}
+
+impl<'q> Constraint<'q> {
     /// The bits that it depends on.
     pub(super) fn support(&self) -> u128 {
         match self {
             Constraint::Legal { field, .. } => field.mask(),
-            Constraint::Fails { .. } => self.fields().iter().fold(0, |bits, f| bits | f.mask()),
+            Constraint::Condition(condition) => condition.support,
             Constraint::Outside(bits) => bits.known,
         }
     }
 
     /// The fields that it depends on.
-    pub(super) fn fields(&self) -> Vec<&Field> {
+    pub(super) fn fields(&self) -> &[&'q Field] {
         match self {
-            Constraint::Legal { field, .. } => vec![*field],
-            Constraint::Fails { condition, opcode } => {
-                let names = condition.fields();
-                names.into_iter().filter_map(|name| opcode.field(name)).collect()
-            }
-            Constraint::Outside(_) => Vec::new(),
+            Constraint::Legal { field, .. } => std::slice::from_ref(field),
+            Constraint::Condition(condition) => &condition.fields,
+            Constraint::Outside(_) => &[],
+        }
+    }
+
+    /// How many operators it takes to look at it.
+    pub(super) fn operators(&self) -> u64 {
+        match self {
+            Constraint::Condition(condition) => condition.operators,
+            Constraint::Legal { .. } | Constraint::Outside(_) => 1,
         }
     }
 
@@ -49,9 +75,11 @@ impl Constraint<'_> {
                     _ => Some(true),
                 }
             }
-            Constraint::Fails { condition, opcode } => {
-                let field = |name: NameId| opcode.field(name).map(|field| (field, word));
-                Interval::of(condition, &field).truth().map(|holds| !holds)
+            Constraint::Condition(Condition { expr, fields, holds, .. }) => {
+                let field = |name: NameId| {
+                    fields.iter().find(|field| field.name == name).map(|field| (*field, word))
+                };
+                Interval::of(expr, &field).truth().map(|truth| truth == *holds)
             }
             Constraint::Outside(bits) => {
                 if (word.value ^ bits.value) & bits.known & word.known != 0 {

@@ -2,20 +2,20 @@
 //! which these constraints hold?
 //!
 //! A search over partial words (`search.rs`): bits are decided one after another, and a constraint
-//! that no longer depends on the rest, by its interval (`interval.rs`), ends a branch. Budgets
-//! count steps, so that a verdict repeats on every machine.
+//! (`constraint.rs`) that no longer depends on the rest, by its interval (`interval.rs`), ends a
+//! branch. Budgets count evaluated operators, so that a verdict is the same on every machine.
 
 mod constraint;
 mod interval;
 mod search;
 
-use constraint::Constraint;
+use constraint::{Condition, Constraint};
 use search::search;
 
-use crate::isa::{Isa, Opcode, RuleScope};
+use crate::isa::{Expr, Field, Isa, NameId, Opcode, RuleScope};
 
-/// Steps of the search for one answer.
-const BUDGET: u32 = 1 << 20;
+/// Operators that are evaluated for one answer, unless the question says otherwise.
+const BUDGET: u64 = 1 << 24;
 
 /// What is known of a word: some of its bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,10 +34,26 @@ impl Partial {
     }
 
     /// What is known by both; `None` if they contradict each other.
-    pub(crate) fn and(self, other: Partial) -> Option<Partial> {
+    fn and(self, other: Partial) -> Option<Partial> {
         let agrees = (self.value ^ other.value) & self.known & other.known == 0;
         let both = Partial { known: self.known | other.known, value: self.value | other.value };
         agrees.then_some(both)
+    }
+}
+
+/// How many operators may still be evaluated.
+pub(crate) struct Budget(u64);
+
+impl Budget {
+    /// So many operators.
+    pub(crate) fn of(operators: u64) -> Budget {
+        Budget(operators)
+    }
+
+    /// Takes some; `None` if they are not left.
+    fn take(&mut self, operators: u64) -> Option<()> {
+        self.0 = self.0.checked_sub(operators)?;
+        Some(())
     }
 }
 
@@ -72,35 +88,61 @@ impl<'i> Prover<'i> {
     }
 
     /// Asks for a word that has the fixed bits of an opcode and is legal for it.
-    pub(crate) fn legal(&self, opcode: &'i Opcode) -> Question<'_> {
+    pub(crate) fn legal<'q>(&'q self, opcode: &'q Opcode) -> Question<'q> {
         let fixed = Partial { known: opcode.mask, value: opcode.value };
-        let fields = opcode.fields.iter().filter_map(|field| {
-            let holes = self.holes[field.ty.index()].as_slice();
-            (!holes.is_empty()).then_some(Constraint::Legal { field, holes })
-        });
+        let fields = opcode.fields.iter().filter_map(|field| self.legal_field(field));
         let rules = opcode.rules.iter().map(|id| self.isa.rule(*id));
-        let rules = rules.filter(|rule| rule.scope == RuleScope::Word);
-        let rules = rules
-            .map(|rule| Constraint::Fails { condition: self.isa.expr(rule.condition), opcode });
+        let rules = rules.filter(|rule| rule.scope == RuleScope::Word).map(|rule| {
+            let condition = self.isa.expr(rule.condition);
+            Constraint::Condition(Condition::new(opcode, condition, false))
+        });
         Question { fixed, constraints: fields.chain(rules).collect() }
+    }
+
+    /// Asks for a word that has the fixed bits of an opcode and legal values in some of its fields.
+    pub(crate) fn typed<'q>(&'q self, opcode: &'q Opcode, names: &[NameId]) -> Question<'q> {
+        let fixed = Partial { known: opcode.mask, value: opcode.value };
+        let fields = opcode.fields.iter().filter(|field| names.contains(&field.name));
+        Question { fixed, constraints: fields.filter_map(|f| self.legal_field(f)).collect() }
+    }
+
+    fn legal_field<'q>(&'q self, field: &'q Field) -> Option<Constraint<'q>> {
+        let holes = self.holes[field.ty.index()].as_slice();
+        (!holes.is_empty()).then_some(Constraint::Legal { field, holes })
     }
 }
 
-impl Question<'_> {
+impl<'q> Question<'q> {
     /// Asks for more bits; `None` if they contradict those that are fixed.
-    pub(crate) fn with(mut self, bits: Partial) -> Option<Self> {
+    pub(crate) fn with(mut self, bits: Partial) -> Option<Question<'q>> {
         self.fixed = self.fixed.and(bits)?;
         Some(self)
     }
 
     /// Asks for a word that does not have these bits.
-    pub(crate) fn without(mut self, bits: Partial) -> Self {
+    pub(crate) fn without(mut self, bits: Partial) -> Question<'q> {
         self.constraints.push(Constraint::Outside(bits));
+        self
+    }
+
+    /// Asks for a word whose fields make a condition hold, or fail.
+    pub(crate) fn where_condition(
+        mut self,
+        opcode: &'q Opcode,
+        condition: &'q Expr,
+        holds: bool,
+    ) -> Question<'q> {
+        self.constraints.push(Constraint::Condition(Condition::new(opcode, condition, holds)));
         self
     }
 
     /// Answers it.
     pub(crate) fn answer(&self) -> Answer {
-        search(self.fixed, &self.constraints, BUDGET)
+        self.answer_within(&mut Budget::of(BUDGET))
+    }
+
+    /// Answers it with what is left of a budget.
+    pub(crate) fn answer_within(&self, budget: &mut Budget) -> Answer {
+        search(self.fixed, &self.constraints, budget)
     }
 }

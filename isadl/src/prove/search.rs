@@ -3,18 +3,23 @@
 //! Constraints that share no unknown bits are separate questions. Within one, bits are decided from
 //! the most significant of each field on, which narrows intervals fastest.
 
-use super::constraint::Constraint;
-use super::{Answer, Partial};
+use std::collections::HashSet;
 
-/// Searches for a word with the fixed bits that meets the constraints, in at most `budget` steps
-/// for each set of constraints that hang together.
-pub(super) fn search(fixed: Partial, constraints: &[Constraint<'_>], budget: u32) -> Answer {
+use super::constraint::Constraint;
+use super::{Answer, Budget, Partial};
+
+/// Searches for a word with the fixed bits that meets the constraints.
+pub(super) fn search(
+    fixed: Partial,
+    constraints: &[Constraint<'_>],
+    budget: &mut Budget,
+) -> Answer {
     let mut open = Vec::new();
     for constraint in constraints {
         match constraint.truth(fixed) {
             Some(true) => {}
             Some(false) => return Answer::None,
-            None => open.push(*constraint),
+            None => open.push(constraint),
         }
     }
     let mut word = fixed.value;
@@ -22,7 +27,7 @@ pub(super) fn search(fixed: Partial, constraints: &[Constraint<'_>], budget: u32
     for part in parts(fixed, open) {
         let mut search = Search { order: order(&part), budget };
         match search.from(fixed, &part) {
-            // What the others found does not depend on this, but one without a word decides.
+            // One part without a word decides, whatever becomes of the others.
             Answer::None => return Answer::None,
             Answer::Undecided => is_undecided = true,
             Answer::Word(found) => word |= found,
@@ -32,8 +37,11 @@ pub(super) fn search(fixed: Partial, constraints: &[Constraint<'_>], budget: u32
 }
 
 /// The constraints in sets that share no unknown bits, those of the fewest bits first.
-fn parts<'q>(fixed: Partial, constraints: Vec<Constraint<'q>>) -> Vec<Vec<Constraint<'q>>> {
-    let mut parts: Vec<(u128, Vec<Constraint<'q>>)> = Vec::new();
+fn parts<'c, 'q>(
+    fixed: Partial,
+    constraints: Vec<&'c Constraint<'q>>,
+) -> Vec<Vec<&'c Constraint<'q>>> {
+    let mut parts: Vec<(u128, Vec<&Constraint<'q>>)> = Vec::new();
     for constraint in constraints {
         let mut joined = (constraint.support() & !fixed.known, vec![constraint]);
         let (shared, apart): (Vec<_>, Vec<_>) =
@@ -50,46 +58,55 @@ fn parts<'q>(fixed: Partial, constraints: Vec<Constraint<'q>>) -> Vec<Vec<Constr
 }
 
 /// The bits of the constraints in the order in which they are decided.
-fn order(constraints: &[Constraint<'_>]) -> Vec<u32> {
+fn order(constraints: &[&Constraint<'_>]) -> Vec<u32> {
     let mut bits: Vec<(u32, u32)> = Vec::new();
-    for field in constraints.iter().flat_map(|constraint| constraint.fields()) {
+    let mut seen: HashSet<(u32, u32)> = HashSet::new();
+    let fields = constraints.iter().flat_map(|constraint| constraint.fields());
+    for field in fields.filter(|field| seen.insert((field.lsb, field.width))) {
         bits.extend((0..field.width).map(|bit| (128 - bit, field.lsb + bit)));
     }
-    for constraint in constraints {
-        let support = constraint.support();
-        bits.extend((0..128).filter(|bit| support >> bit & 1 == 1).map(|bit| (129, bit)));
-    }
+    let support = constraints.iter().fold(0, |bits, constraint| bits | constraint.support());
+    bits.extend((0..128).filter(|bit| support >> bit & 1 == 1).map(|bit| (129, bit)));
     bits.sort_unstable();
-    let mut seen = 0u128;
+    let mut taken = 0u128;
     bits.retain(|(_, bit)| {
-        let is_new = seen >> bit & 1 == 0;
-        seen |= 1 << bit;
+        let is_new = taken >> bit & 1 == 0;
+        taken |= 1 << bit;
         is_new
     });
     bits.into_iter().map(|(_, bit)| bit).collect()
 }
 
-struct Search {
+struct Search<'b> {
     order: Vec<u32>,
-    budget: u32,
+    budget: &'b mut Budget,
 }
 
-impl Search {
-    fn from(&mut self, word: Partial, constraints: &[Constraint<'_>]) -> Answer {
-        let Some(rest) = self.budget.checked_sub(1) else { return Answer::Undecided };
-        self.budget = rest;
+impl Search<'_> {
+    fn from(&mut self, word: Partial, constraints: &[&Constraint<'_>]) -> Answer {
         let mut open = Vec::with_capacity(constraints.len());
+        let mut unknown = 0;
+        let mut forced = None;
         for constraint in constraints {
+            if self.budget.take(constraint.operators()).is_none() {
+                return Answer::Undecided;
+            }
             match constraint.truth(word) {
                 Some(true) => {}
                 Some(false) => return Answer::None,
-                None => open.push(*constraint),
+                None => {
+                    open.push(*constraint);
+                    let bits = constraint.support() & !word.known;
+                    // The last bit of a constraint is decided by it alone.
+                    forced =
+                        forced.or(Some(bits.trailing_zeros()).filter(|_| bits.is_power_of_two()));
+                    unknown |= bits;
+                }
             }
         }
-        let support = open.iter().fold(0, |bits, constraint| bits | constraint.support());
-        let unknown = support & !word.known;
         // A constraint with all its bits known is decided, so one that is open has unknown bits.
-        let bit = self.order.iter().copied().find(|bit| unknown >> bit & 1 == 1);
+        let next = || self.order.iter().copied().find(|bit| unknown >> bit & 1 == 1);
+        let bit = forced.or_else(next);
         let Some(bit) = bit else { return Answer::Word(word.value) };
         match self.from(word.with(bit, false), &open) {
             Answer::None => self.from(word.with(bit, true), &open),

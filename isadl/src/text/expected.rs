@@ -1,17 +1,23 @@
 //! What may stand at a place, in words for error messages.
 
 use super::integer;
-use crate::isa::{Entry, Immediate, Isa, Meaning, ModifierStyle, Number, Piece, Type, TypeKind};
+use crate::isa::{
+    Entry, Enumerator, Immediate, Isa, Meaning, ModifierStyle, Number, Piece, Type, TypeKind,
+};
 
 /// Names that are spelled out; further ones are counted.
 const MAX_NAMES: usize = 8;
 
+/// Most values of a type that are looked at one by one.
+const MAX_LISTED: usize = 32;
+
 /// The values of a type; `width` is the number of bits of data in it.
 pub(super) fn values(isa: &Isa, ty: &Type, width: i128) -> Vec<String> {
     match &ty.kind {
-        TypeKind::BitField(values) => {
-            let names = values.iter().filter(|value| !value.spelling.is_empty());
-            names.map(|value| format!("`{}`", value.spelling)).collect()
+        TypeKind::BitField(_) => modifier(ty, ModifierStyle::Words),
+        TypeKind::Operand(entries) if entries.len() > MAX_LISTED => {
+            let first = entry(isa, &entries[0], width);
+            vec![format!("a value of `{}`, which has {} such as {first}", ty.name, entries.len())]
         }
         TypeKind::Operand(entries) => {
             entries.iter().map(|entry| self::entry(isa, entry, width)).collect()
@@ -30,8 +36,15 @@ pub(super) fn values(isa: &Isa, ty: &Type, width: i128) -> Vec<String> {
 /// The spellings of a modifier.
 pub(super) fn modifier(ty: &Type, style: ModifierStyle) -> Vec<String> {
     let TypeKind::BitField(values) = &ty.kind else { return Vec::new() };
-    let names = values.iter().filter(|value| !value.spelling.is_empty());
-    names.map(|value| format!("`{}{}`", sign(style), value.spelling)).collect()
+    let mut names = values.iter().filter(|value| !value.spelling.is_empty());
+    let name = |value: &Enumerator| format!("`{}{}`", sign(style), value.spelling);
+    match names.next() {
+        Some(first) if values.len() > MAX_LISTED => {
+            let (count, first) = (values.len(), name(first));
+            vec![format!("a value of `{}`, which has {count} such as {first}", ty.name)]
+        }
+        first => first.into_iter().chain(names).map(name).collect(),
+    }
 }
 
 /// What is quoted before a modifier.

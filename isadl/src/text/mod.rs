@@ -21,4 +21,3 @@ mod value;
 pub use assemble::AsmError;
 pub use float::{FloatError, parse_float, print_float};
 pub use print::{Token, TokenKind, tokens};
-pub(crate) use value::spelled;

@@ -5,7 +5,6 @@ use super::cursor::{Detail, Failure, expected_of, wrong};
 use super::expected::{self, add};
 use super::line::Word;
 use super::operand::{Reader, Values};
-use super::value::spelled;
 use crate::isa::{Isa, ModifierStyle, ModifierSyntax, NameId, Opcode};
 
 /// Most steps in search of the fields that modifiers are meant for.
@@ -27,7 +26,7 @@ impl Modifiers<'_> {
         for word in words {
             let meaning = |(index, name): (usize, NameId)| {
                 let field = self.opcode.field(name)?;
-                Some((index, spelled(self.isa.ty(field.ty), word.text)?))
+                Some((index, self.isa.ty(field.ty).spelled(word.text)?.value))
             };
             let fields = modifiers.iter().map(|modifier| modifier.field).enumerate();
             let found: Vec<(usize, u64)> = fields.filter_map(meaning).collect();

@@ -7,7 +7,7 @@
 use super::cursor::{Cursor, Detail, Failure, expected, expected_of, wrong};
 use super::expected;
 use super::integer::range;
-use super::value::{is_number, numbers, out_of_range, spelled};
+use super::value::{is_number, numbers, out_of_range};
 use crate::isa::{
     Attribute, Field, Immediate, Isa, ModifierStyle, ModifierSyntax, NameId, Number, Opcode,
     OperandSyntax, Place, Reading, RegFileId, Symbol, Type, TypeKind,
@@ -149,7 +149,7 @@ impl Reader<'_> {
                 syntax.suffixes.iter().filter(|s| values.iter().all(|(name, _)| *name != s.field));
             let found = open.clone().find_map(|suffix| {
                 let field = self.opcode.field(suffix.field)?;
-                Some((suffix.field, spelled(self.isa.ty(field.ty), name)?))
+                Some((suffix.field, self.isa.ty(field.ty).spelled(name)?.value))
             });
             match (found, open.next()) {
                 (Some(value), _) => values.push(value),
@@ -186,7 +186,9 @@ impl Reader<'_> {
                 Some(field) => match self.immediate(syntax, self.isa.ty(field.ty)) {
                     Some(ty) => {
                         let kind = TypeKind::Immediate(ty);
-                        let ty = Type { kind, ..self.isa.ty(field.ty).clone() };
+                        let ty = self.isa.ty(field.ty);
+                        let (name, none) = (ty.name.clone(), String::new());
+                        let ty = Type::new(name, ty.width, kind, none);
                         self.values(&ty, 1)
                     }
                     None => self.values(self.isa.ty(field.ty), self.width(syntax)),

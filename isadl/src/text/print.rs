@@ -6,9 +6,9 @@ use super::float::print_float;
 use super::integer::{print_integer, print_pattern};
 use crate::interpret::Inst;
 use crate::isa::{
-    Attribute, Entry, Enumerator, Field, Immediate, Isa, Meaning, ModifierStyle, ModifierSyntax,
-    NameId, Number, NumberFormat, Opcode, OperandSyntax, Piece, Place, Print, RegFileId, Symbol,
-    Type, TypeId, TypeKind,
+    Attribute, Entry, Field, Immediate, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId,
+    Number, NumberFormat, Opcode, OperandSyntax, Piece, Place, Print, RegFileId, Symbol, Type,
+    TypeId, TypeKind,
 };
 
 /// What a piece of text is.
@@ -180,16 +180,6 @@ impl Isa {
     }
 }
 
-impl Type {
-    /// The enumerator of a value.
-    pub(crate) fn enumerator(&self, raw: u64) -> Option<&Enumerator> {
-        match &self.kind {
-            TypeKind::BitField(values) => values.iter().find(|value| value.value == raw),
-            _ => None,
-        }
-    }
-}
-
 /// The bits of one lane of a field, and the lane's width.
 pub(super) fn lane_width(format: NumberFormat, width: u32) -> u32 {
     match format.number {
@@ -309,9 +299,7 @@ impl Printer<'_> {
         let word = set.call.as_deref()?;
         let Place::Field(name) = operand.place(self.opcode) else { return None };
         let field = self.opcode.field(name)?;
-        let TypeKind::Operand(entries) = &self.isa.ty(field.ty).kind else { return None };
-        let raw = field.extract(self.inst.word);
-        let entry = entries.iter().find(|entry| entry.position(raw).is_some())?;
+        let (entry, _) = self.isa.ty(field.ty).entry(field.extract(self.inst.word))?;
         matches!(entry.meaning, Meaning::Integers { .. } | Meaning::Float(_)).then_some(word)
     }
 
@@ -408,9 +396,8 @@ impl Printer<'_> {
                 self.push(name);
             }
             TypeKind::Immediate(immediate) => self.number(raw, ty.width, immediate),
-            TypeKind::Operand(entries) => {
-                let found = entries.iter().find_map(|entry| Some((entry, entry.position(raw)?)));
-                if let Some((entry, position)) = found {
+            TypeKind::Operand(_) => {
+                if let Some((entry, position)) = ty.entry(raw) {
                     self.entry(entry, position, width);
                 }
             }

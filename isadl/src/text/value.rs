@@ -21,12 +21,12 @@ impl Reader<'_> {
     ) -> Result<u64, Failure> {
         let start = cursor.at;
         match &ty.kind {
-            TypeKind::BitField(_) => match spelled(ty, cursor.identifier()) {
-                Some(raw) => Ok(raw),
+            TypeKind::BitField(_) => match ty.spelled(cursor.identifier()) {
+                Some(found) => Ok(found.value),
                 None => expected_of(start, self.values(ty, width)),
             },
             TypeKind::Immediate(immediate) => numbers(immediate, ty.width, cursor),
-            TypeKind::Operand(entries) => match self.entry(entries, width, cursor)? {
+            TypeKind::Operand(entries) => match self.entry(ty, width, cursor)? {
                 Some(raw) => Ok(raw),
                 None => no_value(entries, cursor.since(start), start)
                     .map_or_else(|| expected_of(start, self.values(ty, width)), Err),
@@ -63,17 +63,17 @@ impl Reader<'_> {
     /// The value that a name or number stands for; `None` if none does.
     fn entry(
         &self,
-        entries: &[Entry],
+        ty: &Type,
         width: i128,
         cursor: &mut Cursor<'_>,
     ) -> Result<Option<u64>, Failure> {
         let start = cursor.at;
         if is_number(cursor.rest().trim_start_matches('-')) {
             let text = cursor.number();
-            return Ok(entries.iter().find_map(|entry| constant(entry, text)));
+            return Ok(constant(ty, text));
         }
         let name = cursor.identifier();
-        if let Some((entry, raw)) = entries.iter().find_map(|e| Some((e, named(e, name)?))) {
+        if let Some((entry, raw)) = ty.named(name) {
             let registers = self.registers(entry, width);
             if registers > 1 {
                 let Meaning::Registers { prefix, first, .. } = &entry.meaning else {
@@ -85,8 +85,7 @@ impl Reader<'_> {
             }
             return Ok(Some(raw));
         }
-        let is_prefix = |entry: &&Entry| matches!(&entry.meaning, Meaning::Registers { prefix, .. } if prefix == name);
-        let mut runs = entries.iter().filter(is_prefix).peekable();
+        let mut runs = ty.runs_of(name).peekable();
         let Some(first) = runs.peek() else { return Ok(None) };
         let registers = self.registers(first, width);
         if registers < 2 || !cursor.take("[") {
@@ -131,13 +130,6 @@ fn no_value(entries: &[Entry], text: &str, start: usize) -> Option<Failure> {
     Some(Failure { at: start, reason: Reason::Wrong(what) })
 }
 
-/// The value of a type that is spelled so.
-pub(crate) fn spelled(ty: &Type, name: &str) -> Option<u64> {
-    let TypeKind::BitField(values) = &ty.kind else { return None };
-    let value = values.iter().find(|value| !name.is_empty() && value.spelling == name)?;
-    Some(value.value)
-}
-
 /// `first:last]`.
 fn range_of(cursor: &mut Cursor<'_>) -> Result<(u64, u64), Failure> {
     let low = register_number(cursor)?;
@@ -169,25 +161,13 @@ pub(super) fn is_number(rest: &str) -> bool {
     is_infinite || rest.starts_with(|c: char| c.is_ascii_digit())
 }
 
-fn named(entry: &Entry, name: &str) -> Option<u64> {
-    match &entry.meaning {
-        Meaning::Integers { .. } | Meaning::Float(_) => None,
-        _ => entry.find(name),
+/// The value of a constant that is written as a number.
+fn constant(ty: &Type, text: &str) -> Option<u64> {
+    if let Some(found) = read_integer(text).and_then(|written| ty.integer(written.value)) {
+        return Some(found);
     }
-}
-
-fn constant(entry: &Entry, text: &str) -> Option<u64> {
-    match &entry.meaning {
-        Meaning::Integers { .. } => {
-            let written = read_integer(text)?;
-            entry.find(&written.value.to_string())
-        }
-        Meaning::Float(constant) => {
-            let same = text.parse::<f64>().ok()? == constant.parse::<f64>().ok()?;
-            (same && text.contains(['.', 'e', 'E'])).then_some(entry.value)
-        }
-        _ => None,
-    }
+    let number = text.parse().ok().filter(|_| text.contains(['.', 'e', 'E']))?;
+    ty.float(number)
 }
 
 /// Numbers side by side, the highest first; or one pattern for all their bits.

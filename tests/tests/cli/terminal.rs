@@ -88,15 +88,20 @@ fn lines_and_words_are_answered_harmlessly() {
 
 #[test]
 fn rules_and_spellings_are_shown_harmlessly() {
-    let spec = "__DefIsa A<8>\n__DefBitFieldType T<4>\n    X = 0 \"\x1b[31m\u{202e}\";\n    Y = 1;\n\
+    let spec = "__DefIsa A<8>\n__DefBitFieldType T<4>\n    X = 0 as \"\x1b[31m\u{202e}\";\n    Y = 1;\n\
                 __DefGroup G : []\n__DefOptype O : [G]\n  __Encoding\n    field<4, 4> T t;\n\
-                __DefOpcode P : [O]\n  __Encoding\n    field<0, 4> T op == 1;\n  __Exception\n\
+                __DefOpcode P : [O]\n  __Encoding\n    field<0, 4> T op == Y;\n  __Exception\n\
                 EncodingError<Bad, \"\x1b[31m\u{202e} message\"> = t == \"Y\";\n";
     let specs = folder("rules", &[("x.isa", spec.as_bytes())]);
     let path = specs.0.to_str().expect("a path in UTF-8");
     for word in ["01", "11", "21", "ff"] {
         let lines = run(&["disasm", "--spec", path], word.as_bytes());
         assert_harmless(&[lines.stdout, lines.stderr].concat());
+        for format in ["human", "json"] {
+            let output = run(&["decode", "--format", format, "--spec", path, word], b"");
+            assert!(output.stdout.len() > 20, "{}", String::from_utf8_lossy(&output.stderr));
+            assert_harmless(&[output.stdout, output.stderr].concat());
+        }
     }
     for stage in ["ast", "model", "isa", "tree"] {
         let output = run(&["dump", stage, path], b"");

@@ -126,8 +126,12 @@ fn each_line_of_bytes_has_its_answer() {
         (short.to_string(), "error: truncated: 15 bytes of the 16 that an instruction has"),
         ("7f".to_string(), "error: truncated: 1 byte of the 16 that an instruction has"),
         (format!("{legal} 0"), "error: odd number of digits (33); a byte has two"),
-        (format!("{legal} 00"), "error: 1 byte left over after the 16 of an instruction"),
-        (zeros(40), "error: 24 bytes left over after the 16 of an instruction"),
+        (format!("{legal} 00"), "error: 1 byte left over after the 16 of an instruction: 00"),
+        (
+            zeros(40),
+            "error: 24 bytes left over after the 16 of an instruction: \
+             00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 …",
+        ),
         (
             format!("0x{}", legal.replace(' ', "")),
             "error: column 1: `0x` stands before the two digits of one byte",
@@ -283,11 +287,11 @@ fn words_are_numbers_or_bytes_and_nothing_between() {
             "error: `222425` may be a number or bytes: write 0x before a number, blanks or \
              colons between bytes\n",
         ),
-        ("0x", "error: `0x` is no hexadecimal number\n"),
-        ("0x12g", "error: `0x12g` is no hexadecimal number\n"),
+        ("0x", "error: `0x` is not a hexadecimal number\n"),
+        ("0x12g", "error: `0x12g` is not a hexadecimal number\n"),
         ("0x1000000", "error: `0x1000000` does not fit in 24 bits\n"),
         ("22:24", "error: truncated: 2 bytes of the 3 that an instruction has\n"),
-        ("22:24:25:26", "error: 1 byte left over after the 3 of an instruction\n"),
+        ("22:24:25:26", "error: 1 byte left over after the 3 of an instruction: 26\n"),
         ("22:24:x5", "error: column 7: `x` is no hexadecimal digit\n"),
     ] {
         let (status, text, errors) = decode(&[odd, word]);
@@ -296,15 +300,104 @@ fn words_are_numbers_or_bytes_and_nothing_between() {
 }
 
 #[test]
+fn a_word_longer_than_its_instruction_is_refused() {
+    let gcn = |words: &[&str]| decode(&[&["spec/gcn", "--generation", "GCN1_2"], words].concat());
+    let (status, text, errors) = gcn(&["0xd101000100000602"]);
+    assert_eq!((status, text.as_str()), (Some(2), ""));
+    assert_eq!(
+        errors,
+        "error: `0xd101000100000602` is longer than its instruction: `V_CNDMASK_B32_E32` has 4 \
+         bytes, 02 06 00 00; left over are 01 00 01 d1\n"
+    );
+    let bytes = ["02", "06", "00", "00", "01", "00", "01", "d1"];
+    let (status, _, errors) = gcn(&bytes);
+    assert_eq!(status, Some(2));
+    assert_eq!(errors, "error: 4 bytes left over after the 4 of an instruction: 01 00 01 d1\n");
+    // Several arguments are the bytes of one word.
+    let (status, text, errors) = gcn(&bytes[..4]);
+    assert_eq!((status, errors.as_str()), (Some(0), ""));
+    assert_eq!(text, gcn(&["0x602"]).1);
+    assert_eq!(text, gcn(&["0x0000000000000602"]).1, "zeros before a number mean nothing");
+}
+
+#[test]
+fn words_are_explained_to_machines() {
+    let json = |arguments: &[&str]| -> (Option<i32>, serde_json::Value) {
+        let (status, text, errors) = decode(&[arguments, &["--format", "json"]].concat());
+        assert_eq!((errors.as_str(), text.lines().count()), ("", 1), "{text}");
+        (status, serde_json::from_str(&text).expect("JSON"))
+    };
+    let line = "@P1 IMAD.WIDE.U32 R[2:3], R4, 0x10, R[6:7]";
+    let (status, found) = json(&["spec/simt", &number(line, 0)]);
+    assert_eq!((status, &found["legal"], &found["text"]), (Some(0), &true.into(), &line.into()));
+    assert_eq!(found["length"], 16);
+    let manual = found["manual"].as_str().expect("a page");
+    assert_eq!(manual, "docs/src/ops/IMAD_WIDE.md#form-imad_wide_rir");
+    let page = root().join("generated/simt").join(manual.split('#').next().expect("a path"));
+    let page = std::fs::read_to_string(page).expect("the page is committed");
+    assert!(page.contains("Form IMAD_WIDE_RIR"));
+    assert!(page.contains(found["description"].as_str().expect("a sentence")));
+    let uses = |way: &str| -> Vec<(String, bool)> {
+        let list = found[way].as_array().expect("a list").iter();
+        list.map(|found| {
+            let resource = found["resource"].as_str().expect("a name").to_string();
+            (resource, found["certain"].as_bool().expect("yes or no"))
+        })
+        .collect()
+    };
+    let expected = [("PR[1]", true), ("GPR[4]", false), ("GPR[6:7]", false)];
+    assert_eq!(uses("reads"), expected.map(|(name, certain)| (name.to_string(), certain)));
+    assert_eq!(uses("writes"), [("GPR[2:3]".to_string(), false)]);
+    let fields = found["fields"].as_array().expect("a list");
+    let role = |name: &str| {
+        let field = fields.iter().find(|field| field["name"] == name);
+        field.map(|field| (field["role"].as_str(), field["binding"].as_str(), &field["high"]))
+    };
+    assert_eq!(role("rd"), Some((Some("write"), Some("required"), &23.into())));
+    assert_eq!(role("rc").map(|found| found.0), Some(Some("read")));
+    assert_eq!(role("pg.not").map(|found| found.0), Some(Some("attribute of pg")));
+    assert_eq!(role("wsb").map(|found| found.0), Some(Some("control")));
+    assert_eq!(role("optype").map(|found| found.1), Some(Some("fixed")));
+
+    let (status, found) = json(&["spec/simt", &number("MUFU.COS.F32 R0, R1", 7 << 81)]);
+    assert_eq!((status, &found["legal"], &found["text"]), (Some(1), &false.into(), &().into()));
+    assert_eq!(found["errors"][0]["kind"], "IllegalValue");
+    assert!(found["reads"].as_array().expect("a list").is_empty());
+
+    let (status, found) = json(&["spec/simt", "0x1"]);
+    assert_eq!((status, &found["opcode"]), (Some(1), &().into()));
+    // Every opcode that is as near as the nearest.
+    let simt = isadl_tests::simt();
+    let distance = |opcode: &isadl::isa::Opcode| ((1 ^ opcode.value) & opcode.mask).count_ones();
+    let least = simt.opcodes().iter().map(distance).min();
+    let nearest = simt.opcodes().iter().filter(|opcode| Some(distance(opcode)) == least);
+    let nearest: Vec<&str> = nearest.map(|opcode| opcode.name.as_str()).collect();
+    let told = found["nearest"].as_array().expect("a list").iter();
+    assert!(nearest.len() > 3);
+    assert_eq!(
+        told.map(|near| near["opcode"].as_str().expect("a name")).collect::<Vec<_>>(),
+        nearest
+    );
+    assert_eq!(found["nearest"][0]["fields"][0]["has"]["value"], "0x0");
+    // The keys are described.
+    let readme = std::fs::read_to_string(root().join("isadl-cli/README.md")).expect("readable");
+    for key in found.as_object().expect("an object").keys() {
+        assert!(readme.contains(&format!("`{key}`")), "README of isadl-cli: {key}");
+    }
+}
+
+#[test]
 fn generations_must_be_known() {
     let with = |spec, name| decode(&[spec, "--generation", name, "0x0"]);
     let (status, _, errors) = with("tests/fixtures/odd", "MIDDLE");
     assert_eq!(status, Some(2));
-    assert_eq!(errors, "error: `MIDDLE` is no generation of ODD; there are OLD, NEW\n");
+    assert_eq!(errors, "error: `MIDDLE` is not a generation; the generations are OLD, NEW\n");
     let (status, _, errors) = with("spec/simt", "OLD");
     assert_eq!(status, Some(2));
-    assert_eq!(errors, "error: `OLD` is no generation: SIMT has none\n");
+    assert_eq!(errors, "error: `OLD` is not a generation; there are no generations\n");
     assert_eq!(with("tests/fixtures/odd", "NEW").0, Some(1));
+    let (_, _, errors) = with("spec/gcn", "gcn1_4");
+    assert_eq!(errors, "error: `gcn1_4` is not a generation; did you mean `GCN1_4`?\n");
     for command in ["asm", "disasm"] {
         let output = run(&[command, "--spec", "spec/simt", "--generation", "OLD"], b"");
         assert_eq!(output.status.code(), Some(2), "{command}");

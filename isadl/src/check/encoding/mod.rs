@@ -23,6 +23,6 @@ pub(crate) fn encoding(isa: &Isa, model: &Model<'_>, diagnostics: &mut Diagnosti
     reachability::check(&context, &prover, diagnostics);
     prefix::check(&context, &prover, diagnostics);
     canonical::check(&context, &prover, diagnostics);
-    rules::check(&context, diagnostics);
+    rules::check(&context, &prover, diagnostics);
     unused_bits::check(&context, diagnostics);
 }

@@ -1,48 +1,86 @@
 //! Rules that say nothing: W0604 (never holds), E0605 (always holds).
 //!
-//! Exact where the fields of the condition have few values together; larger rules are passed
-//! over.
+//! Asked of the prover over the values that the types of the condition's fields allow; where its
+//! budget does not suffice, nothing is reported.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::isa::{Binding, Expr, ExprId, Isa, NameId, Opcode, Reading, RuleScope, TypeId};
+use crate::isa::{Binding, Expr, ExprId, Isa, NameId, Opcode, OpcodeId, RuleScope, TypeId};
+use crate::prove::{Answer, Budget, Prover};
 use crate::source::Span;
 
-/// Most combinations of field values that are tried for one rule.
-const MAX_COMBINATIONS: u128 = 1 << 16;
+/// Operators that may be evaluated for all rules of an instruction set together.
+const BUDGET: u64 = 1 << 26;
 
-pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
-    // Whether the rule at a place holds somewhere; an inherited rule may concern some opcodes only.
-    let mut holds_somewhere: BTreeMap<Span, bool> = BTreeMap::new();
-    let mut known: HashMap<Question, Option<Outcomes>> = HashMap::new();
+/// Opcodes that one finding names.
+const MAX_NAMED: usize = 4;
+
+pub(super) fn check(context: &Context<'_, '_>, prover: &Prover<'_>, diagnostics: &mut Diagnostics) {
+    // An inherited rule may concern some opcodes only.
+    let mut found: BTreeMap<Span, Found> = BTreeMap::new();
+    let mut known: HashMap<Question, Outcomes> = HashMap::new();
+    let mut budget = Budget::of(BUDGET);
     for (id, opcode) in context.isa.opcode_ids().zip(&context.opcodes) {
         let lowered = context.isa.opcode(id);
         for (rule, condition) in &opcode.rules {
-            let found = *known
+            let expr = context.isa.expr(*condition);
+            let outcomes = *known
                 .entry(question(context.isa, lowered, *condition))
-                .or_insert_with(|| outcomes(context.isa, lowered, context.isa.expr(*condition)));
-            let holds = found.is_none_or(|outcomes| outcomes.holds);
-            *holds_somewhere.entry(rule.span).or_default() |= holds;
-            let is_meant = is_refusal(context.isa.expr(*condition), rule.scope);
-            if found.is_some_and(|outcomes| !outcomes.fails) && !is_meant {
-                let layer = context.layer(id);
-                let message = format!("the rule forbids every word of `{}`", layer.name.text);
-                diagnostics.push(
-                    Diagnostic::new(Code::E0605, message, rule.span)
-                        .with_label("holds for all values of its fields")
-                        .with_related(layer.name.span, "this opcode could not be encoded"),
-                );
+                .or_insert_with(|| outcomes(prover, lowered, expr, &mut budget));
+            let found = found.entry(rule.span).or_default();
+            found.holds |= outcomes.holds;
+            if !outcomes.fails && !is_refusal(expr, rule.scope) {
+                found.always.push(id);
             }
         }
     }
-    for (span, _) in holds_somewhere.into_iter().filter(|(_, holds)| !holds) {
-        diagnostics.push(
-            Diagnostic::new(Code::W0604, "the rule forbids nothing", span)
-                .with_label("holds for no values of its fields")
-                .with_help("remove it, or mend its condition"),
-        );
+    for (span, found) in found {
+        if !found.holds {
+            diagnostics.push(
+                Diagnostic::new(Code::W0604, "the rule forbids nothing", span)
+                    .with_label("holds for no values of its fields")
+                    .with_help("remove it, or mend its condition"),
+            );
+        }
+        if !found.always.is_empty() {
+            diagnostics.push(always(context, span, &found.always));
+        }
+    }
+}
+
+/// What is known of a rule, in all opcodes that have it.
+#[derive(Default)]
+struct Found {
+    /// Whether it holds for some word of one of them, as far as is known.
+    holds: bool,
+    /// The opcodes for all of whose words it holds.
+    always: Vec<OpcodeId>,
+}
+
+/// A rule that forbids every word of some opcodes: one finding for all of them.
+fn always(context: &Context<'_, '_>, span: Span, opcodes: &[OpcodeId]) -> Diagnostic {
+    let mut opcodes = opcodes.to_vec();
+    // The forms of one opcode are one.
+    opcodes.dedup_by_key(|id| context.layer(*id).name.span);
+    let first = context.layer(opcodes[0]).name.text;
+    let message = match opcodes.len() {
+        1 => format!("the rule forbids every word of `{first}`"),
+        2 => format!("the rule forbids every word of `{first}` and of another opcode"),
+        count => format!("the rule forbids every word of `{first}` and of {} others", count - 1),
+    };
+    let diagnostic = Diagnostic::new(Code::E0605, message, span)
+        .with_label("holds for all values of its fields");
+    let named = opcodes.iter().take(MAX_NAMED);
+    let diagnostic = named.fold(diagnostic, |diagnostic, id| {
+        diagnostic.with_related(context.layer(*id).name.span, "could not be encoded")
+    });
+    match opcodes.len().checked_sub(MAX_NAMED) {
+        None | Some(0) => diagnostic,
+        Some(more) => {
+            diagnostic.with_note(format!("{} opcodes in all, {more} not shown", opcodes.len()))
+        }
     }
 }
 
@@ -52,68 +90,41 @@ fn is_refusal(condition: &Expr, scope: RuleScope) -> bool {
     *condition == Expr::Int(1) || scope == RuleScope::Assembler
 }
 
-/// A condition with all that its outcomes depend on: the types and fixed values of its fields.
-type Question = (ExprId, Vec<Option<(TypeId, Option<u64>)>>);
+/// A condition with all that its outcomes depend on: the types and fixed values of its fields, and
+/// where they are, since fields may share bits.
+type Question = (ExprId, Vec<Option<(TypeId, u32, Option<u64>)>>);
 
 fn question(isa: &Isa, opcode: &Opcode, condition: ExprId) -> Question {
+    let names = isa.expr(condition).fields();
+    let lowest = names.iter().filter_map(|name| Some(opcode.field(*name)?.lsb)).min().unwrap_or(0);
     let field = |name: NameId| {
         let field = opcode.field(name)?;
         let fixed = match field.binding {
             Binding::Fixed(raw) => Some(raw),
             Binding::Default(_) | Binding::Required => None,
         };
-        Some((field.ty, fixed))
+        Some((field.ty, field.lsb - lowest, fixed))
     };
-    (condition, isa.expr(condition).fields().into_iter().map(field).collect())
+    (condition, names.into_iter().map(field).collect())
 }
 
-/// What a condition can be.
-#[derive(Clone, Copy, Default)]
+/// What a condition can be, as far as is known.
+#[derive(Clone, Copy)]
 struct Outcomes {
     holds: bool,
     fails: bool,
 }
 
-/// Tries all values of the fields of a condition; `None` if there are too many.
-fn outcomes(isa: &Isa, opcode: &Opcode, condition: &Expr) -> Option<Outcomes> {
-    let names = condition.fields();
-    let values: Vec<Vec<u64>> =
-        names.iter().map(|name| legal_values(isa, opcode, *name)).collect::<Option<_>>()?;
-    let combinations =
-        values.iter().try_fold(1u128, |all, list| all.checked_mul(list.len() as u128))?;
-    if combinations > MAX_COMBINATIONS {
-        return None;
-    }
-    let mut outcomes = Outcomes::default();
-    for mut index in 0..combinations {
-        let mut chosen: Vec<u64> = Vec::with_capacity(names.len());
-        for list in &values {
-            chosen.push(list[(index % list.len() as u128) as usize]);
-            index /= list.len() as u128;
-        }
-        let value = condition.eval(&|name: NameId, reading: Reading| {
-            let position = names.iter().position(|other| *other == name);
-            position.map_or(0, |position| as_integer(opcode, name, chosen[position], reading))
-        });
-        outcomes.holds |= value != 0;
-        outcomes.fails |= value == 0;
-    }
-    Some(outcomes)
-}
-
-fn legal_values(isa: &Isa, opcode: &Opcode, name: NameId) -> Option<Vec<u64>> {
-    let field = opcode.field(name)?;
-    if let Binding::Fixed(raw) = field.binding {
-        return Some(vec![raw]);
-    }
-    if field.width > 16 {
-        return None;
-    }
-    let ty = isa.ty(field.ty);
-    Some((0..1u64 << field.width).filter(|raw| ty.is_legal(*raw)).collect())
-}
-
-fn as_integer(opcode: &Opcode, name: NameId, raw: u64, reading: Reading) -> i128 {
-    let width = opcode.field(name).map_or(64, |field| field.width);
-    reading.integer(raw, width)
+fn outcomes(
+    prover: &Prover<'_>,
+    opcode: &Opcode,
+    condition: &Expr,
+    budget: &mut Budget,
+) -> Outcomes {
+    let typed = prover.typed(opcode, &condition.fields());
+    let mut is_possible = |holds: bool| {
+        let question = typed.clone().where_condition(opcode, condition, holds);
+        question.answer_within(budget) != Answer::None
+    };
+    Outcomes { holds: is_possible(true), fails: is_possible(false) }
 }

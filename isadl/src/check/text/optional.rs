@@ -9,7 +9,6 @@ use super::{Context, Findings, values};
 use crate::ast::Ident;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::isa::{Binding, Field, Isa, ModifierSyntax, NameId, TypeKind};
-use crate::text::spelled;
 use crate::text::template::{IsDefault, Values};
 
 pub(super) fn check(
@@ -128,7 +127,9 @@ fn star(isa: &Isa, templates: &Templates<'_, '_>, values: &Values<'_>, findings:
     let name = values.name.text;
     let fields = values::fields(isa, templates, name);
     for (value, _) in values.values.iter().filter(|(_, star)| *star == IsDefault::Yes) {
-        let raws = fields.iter().map(|field| spelled(isa.ty(field.ty), value.text));
+        let raws = fields
+            .iter()
+            .map(|field| isa.ty(field.ty).spelled(value.text).map(|found| found.value));
         let known: Vec<(&&Field, u64)> =
             fields.iter().zip(raws).filter_map(|(field, raw)| Some((field, raw?))).collect();
         let is_default = |(field, raw): &(&&Field, u64)| matches!(field.binding, Binding::Default(d) | Binding::Fixed(d) if d == *raw);

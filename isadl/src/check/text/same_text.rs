@@ -4,6 +4,7 @@
 //! instruction is built, printed, and read as the other opcode. Only what is confirmed so is
 //! reported; what needs unusual values may be missed.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
@@ -28,9 +29,10 @@ pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) ->
         by_mnemonic.entry(&isa.opcode(id).syntax.mnemonic).or_default().push(id);
     }
     let mut clashing = Vec::new();
-    let mut kinds = Kinds { isa, known: HashMap::new() };
+    let mut kinds = Kinds { isa, known: HashMap::new(), meeting: Meeting::default() };
     for group in by_mnemonic.values().filter(|group| group.len() > 1) {
         let shapes: Vec<Vec<Shape>> = group.iter().map(|id| kinds.shapes(*id)).collect();
+        let meeting = &kinds.meeting;
         for (at, later) in group.iter().enumerate() {
             let from = at.saturating_sub(MAX_COMPARED);
             let may_clash = |before: &usize| may_clash(isa, group[*before], *later);
@@ -38,6 +40,7 @@ pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) ->
                 isa,
                 ids: (group[before], *later),
                 shapes: (&shapes[before], &shapes[at]),
+                meeting,
             });
             let alike = pairs.filter_map(|pair| Some((pair.rows()?, pair)));
             let clash = alike
@@ -79,7 +82,7 @@ struct Sample {
     raw: u64,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Look {
     /// A prefix and a number.
     Registers(String),
@@ -96,22 +99,63 @@ enum Look {
 }
 
 impl Look {
-    fn meets(&self, other: &Look) -> bool {
-        let is_hexadecimal = |look: &Look| matches!(look, Look::Pattern | Look::Hexadecimal(1));
-        self == other || is_hexadecimal(self) && is_hexadecimal(other)
+    /// The look by which those that it meets are found: patterns are hexadecimal numbers.
+    fn key(&self) -> &Look {
+        match self {
+            Look::Pattern => &Look::Hexadecimal(1),
+            look => look,
+        }
     }
 }
 
 /// What an operand may look like.
 struct Shape {
     is_optional: bool,
-    samples: Rc<Vec<Sample>>,
+    samples: Rc<Samples>,
+}
+
+/// The looks of a type's values.
+struct Samples {
+    list: Vec<Sample>,
+    /// The first of each look in the list.
+    by_look: HashMap<Look, usize>,
+}
+
+impl Samples {
+    fn new(list: Vec<Sample>) -> Rc<Samples> {
+        let mut by_look = HashMap::new();
+        for (index, sample) in list.iter().enumerate() {
+            by_look.entry(sample.look.key().clone()).or_insert(index);
+        }
+        Rc::new(Samples { list, by_look })
+    }
+
+    /// The first that meets a look.
+    fn find(&self, look: &Look) -> Option<&Sample> {
+        self.by_look.get(look.key()).map(|index| &self.list[*index])
+    }
+}
+
+/// Which samples meet, asked once for each pair.
+#[derive(Default)]
+struct Meeting {
+    known: RefCell<HashMap<(*const Samples, *const Samples), bool>>,
+}
+
+impl Meeting {
+    /// Whether two operands may look the same.
+    fn meet(&self, a: &Shape, b: &Shape) -> bool {
+        let key = (Rc::as_ptr(&a.samples), Rc::as_ptr(&b.samples));
+        let found = || a.samples.list.iter().any(|own| b.samples.find(&own.look).is_some());
+        *self.known.borrow_mut().entry(key).or_insert_with(found)
+    }
 }
 
 /// The looks of types, each found once.
 struct Kinds<'i> {
     isa: &'i Isa,
-    known: HashMap<(TypeId, Option<TypeId>), Rc<Vec<Sample>>>,
+    known: HashMap<(TypeId, Option<TypeId>), Rc<Samples>>,
+    meeting: Meeting,
 }
 
 impl Kinds<'_> {
@@ -126,22 +170,22 @@ impl Kinds<'_> {
             .collect()
     }
 
-    fn samples(&mut self, opcode: &Opcode, operand: &OperandSyntax) -> Rc<Vec<Sample>> {
-        let one = |look| Rc::new(vec![Sample { look, raw: 0 }]);
+    fn samples(&mut self, opcode: &Opcode, operand: &OperandSyntax) -> Rc<Samples> {
+        let one = |look| Samples::new(vec![Sample { look, raw: 0 }]);
         match operand.place(opcode) {
             Place::File(file) => one(Look::File(file.index())),
             Place::Indirect { file, .. } => one(Look::Indirect(file.index())),
             Place::Field(name) => {
-                let Some(field) = opcode.field(name) else { return Rc::default() };
+                let Some(field) = opcode.field(name) else { return Samples::new(Vec::new()) };
                 if let Binding::Fixed(raw) = field.binding {
                     let mut samples = looks(self.isa, self.isa.ty(field.ty), None);
                     samples.iter_mut().for_each(|sample| sample.raw = raw);
-                    return Rc::new(samples);
+                    return Samples::new(samples);
                 }
                 let format = operand.format.and_then(|name| Some(opcode.field(name)?.ty));
                 let samples = self.known.entry((field.ty, format)).or_insert_with(|| {
                     let format = format.map(|format| self.isa.ty(format));
-                    Rc::new(looks(self.isa, self.isa.ty(field.ty), format))
+                    Samples::new(looks(self.isa, self.isa.ty(field.ty), format))
                 });
                 Rc::clone(samples)
             }
@@ -209,6 +253,7 @@ struct Pair<'p> {
     isa: &'p Isa,
     ids: (OpcodeId, OpcodeId),
     shapes: (&'p [Shape], &'p [Shape]),
+    meeting: &'p Meeting,
 }
 
 /// What stands at one place of a text: an element of each list, or of one that may lack it.
@@ -222,7 +267,7 @@ impl Pair<'_> {
             (a.len(), b.len()),
             |at| a[at].is_optional,
             |at| b[at].is_optional,
-            |p, o| meet(&a[p], &b[o]),
+            |p, o| self.meeting.meet(&a[p], &b[o]),
         )
     }
 
@@ -343,18 +388,12 @@ fn written<'i>(isa: &'i Isa, field: &Field) -> Vec<&'i Enumerator> {
     values.filter(is_possible).filter(|value| !value.spelling.is_empty()).collect()
 }
 
-/// Whether two operands may look the same.
-fn meet(a: &Shape, b: &Shape) -> bool {
-    Rc::ptr_eq(&a.samples, &b.samples)
-        || a.samples.iter().any(|own| b.samples.iter().any(|other| own.look.meets(&other.look)))
-}
-
 /// The samples of an operand that may be those of another: the values of whichever is not a
 /// number, where one is.
 fn shared(a: &Shape, b: &Shape) -> Vec<Sample> {
     let mut found = Vec::new();
-    for sample in a.samples.iter() {
-        let other = b.samples.iter().find(|other| sample.look.meets(&other.look));
+    for sample in &a.samples.list {
+        let other = b.samples.find(&sample.look);
         found.extend(other.map(|other| match other.look {
             Look::Pattern => other.clone(),
             _ => sample.clone(),

@@ -15,7 +15,6 @@ use crate::isa::{
 };
 use crate::model::Layer;
 use crate::prose;
-use crate::text::spelled;
 use crate::text::template::{self, Form, Item, Line, PlaceItem, Values};
 
 /// Most places of a form that are held against operands; no opcode has so many.
@@ -291,7 +290,7 @@ fn meaning<'i>(isa: &Isa, opcode: &'i Opcode, name: &str, taken: &[NameId]) -> O
         return Some(Meaning { modifier, value: None });
     }
     free.find_map(|modifier| {
-        let value = spelled(isa.ty(opcode.field(modifier.field)?.ty), name)?;
+        let value = isa.ty(opcode.field(modifier.field)?.ty).spelled(name)?.value;
         Some(Meaning { modifier, value: Some(value) })
     })
 }
@@ -305,7 +304,7 @@ pub(super) fn suffix<'i>(
 ) -> Option<&'i ModifierSyntax> {
     operand.suffixes.iter().find(|suffix| {
         opcode.field(suffix.field).is_some_and(|field| {
-            attribute_name(isa, field) == Some(name) || spelled(isa.ty(field.ty), name).is_some()
+            attribute_name(isa, field) == Some(name) || isa.ty(field.ty).spelled(name).is_some()
         })
     })
 }

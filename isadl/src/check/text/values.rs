@@ -6,7 +6,6 @@ use super::{Context, Findings, attribute_name, spellings};
 use crate::ast::Ident;
 use crate::diagnostic::{Code, Diagnostic, names};
 use crate::isa::{Field, FieldRole, Isa};
-use crate::text::spelled;
 use crate::text::template::Values;
 
 pub(super) fn check(
@@ -62,8 +61,7 @@ fn listed(
     first: &Field,
     findings: &mut Findings,
 ) {
-    let is_known =
-        |name: &str| fields.iter().any(|field| spelled(isa.ty(field.ty), name).is_some());
+    let is_known = |name: &str| fields.iter().any(|field| isa.ty(field.ty).spelled(name).is_some());
     let missing: Vec<Ident<'_>> =
         values.values.iter().map(|(name, _)| *name).filter(|name| !is_known(name.text)).collect();
     let [name, ..] = missing.as_slice() else { return };

@@ -68,12 +68,12 @@ impl<'a> Resolver<'a, '_> {
             }
             _ => TypeKind::BitField(Vec::new()),
         };
-        let ty = Type {
-            name: definition.name.text.to_string(),
-            width: width.unwrap_or(MAX_FIELD_BITS),
+        let ty = Type::new(
+            definition.name.text.to_string(),
+            width.unwrap_or(MAX_FIELD_BITS),
             kind,
-            description: crate::prose::description(&definition.prose),
-        };
+            crate::prose::description(&definition.prose),
+        );
         let has_gaps = !definition.broken.is_empty();
         self.model.types.push(model::Type {
             name: definition.name,
@@ -93,7 +93,13 @@ impl<'a> Resolver<'a, '_> {
             DefinitionKind::Composite(ty) => self.composite(subject, ty),
             _ => return,
         };
-        self.model.types[subject.id.index()].ty.kind = kind;
+        let ty = &mut self.model.types[subject.id.index()].ty;
+        *ty = Type::new(
+            std::mem::take(&mut ty.name),
+            ty.width,
+            kind,
+            std::mem::take(&mut ty.description),
+        );
     }
 
     /// Remembers that a type has values which were reported.

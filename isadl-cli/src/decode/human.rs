@@ -1,77 +1,69 @@
-//! `isadl decode`: one word explained.
+//! A word explained for people.
 
 use isadl::explain::{Found, Known, Near, Part, Value};
-use isadl::isa::{Binding, Field, Isa, low_bits};
+use isadl::isa::{Binding, Isa, Opcode};
 use isadl::text::{TokenKind, tokens};
+use isadl::visible::{visible, visible_line};
 
-use crate::args::Decode;
-use crate::{Failure, Outcome, report, spec};
+use super::{Way, Word, bits, place, role};
 
-pub(crate) fn run(options: &Decode) -> Outcome {
-    let isa = spec::load(&options.spec)?;
-    let word = word(&isa, &options.word).map_err(Failure::Usage)?;
-    let explanation = isa.explain(word);
-    let digits = isa.length(word) * 2;
-    let word = explanation.word;
-    let mut text = format!("word   0x{word:0digits$x}\nbytes  {}\n", isa.write_hex(word));
-    let is_legal = match &explanation.opcode {
-        Found::One(known) => {
-            text += &show(&isa, known, word);
-            known.is_legal()
-        }
+pub(super) fn show(word: &Word<'_>) -> String {
+    let isa = word.isa;
+    let bytes = isa.write_hex(word.explanation.word);
+    let mut text = format!("word   {}\nbytes  {bytes}\n", word.number());
+    match &word.explanation.opcode {
+        Found::One(known) => text += &show_known(word, known),
         Found::Nearest(near) => {
             text += &format!("\n{} unknown opcode\n", bad("error:"));
             for near in near {
-                text += &show_near(&isa, near);
+                text += &show_near(isa, near);
             }
-            false
         }
-    };
-    report::print(&text)?;
-    if is_legal { Ok(()) } else { Err(Failure::Input) }
+    }
+    text
 }
 
-/// The word of an argument: a number, or bytes in the order of memory with blanks or colons
-/// between them.
-fn word(isa: &Isa, text: &str) -> Result<u128, String> {
-    let is_separator = |c: char| c == ':' || c.is_whitespace();
-    let text = text.trim();
-    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
-    if text.contains(is_separator) || digits.is_none() && isa.bytes() == 1 {
-        let text = text.replace(is_separator, " ");
-        return isa.read_hex(text.as_bytes()).map_err(|error| error.to_string());
-    }
-    let Some(digits) = digits else {
-        return Err(format!(
-            "`{text}` may be a number or bytes: write 0x before a number, blanks or colons \
-             between bytes"
-        ));
-    };
-    let digits = digits.replace('_', "");
-    if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        return Err(format!("`{text}` is no hexadecimal number"));
-    }
-    let word = u128::from_str_radix(&digits, 16).ok();
-    let fits = word.filter(|word| *word <= low_bits(isa.width()));
-    fits.ok_or_else(|| format!("`{text}` does not fit in {} bits", isa.width()))
-}
-
-fn show(isa: &Isa, known: &Known, word: u128) -> String {
+fn show_known(word: &Word<'_>, known: &Known) -> String {
+    let isa = word.isa;
     let opcode = isa.opcode(known.inst.opcode);
     let mut text = format!("opcode {}\n", opcode.name);
     if known.is_legal() {
-        text +=
-            &format!("text   {}\n", coloured(isa, &isa.text(known.inst), &opcode.syntax.mnemonic));
+        let line = isa.text(known.inst);
+        text += &format!("text   {}\n", coloured(isa, &line, &opcode.syntax.mnemonic));
     }
-    let ruler = known.ruler(isa, word);
+    if let Some(entry) = word.entry {
+        if !entry.summary.is_empty() {
+            text += &format!("about  {}\n", visible_line(&entry.summary));
+        }
+        text += &format!("manual {}\n", entry.page);
+    }
+    for (head, way) in [("reads ", Way::Read), ("writes", Way::Write)] {
+        let uses = word.uses(known, way).into_iter().map(|(resource, is_certain)| {
+            if is_certain { resource } else { format!("{resource} (perhaps)") }
+        });
+        let uses = uses.collect::<Vec<_>>().join(", ");
+        if !uses.is_empty() {
+            text += &format!("{head} {}\n", visible_line(&uses));
+        }
+    }
+    let ruler = known.ruler(isa, word.explanation.word);
     text += &format!("\n{}\n\n", ruler.lines.join("\n"));
-    let head = ["", "bits", "field", "type", "value", "meaning", "from"];
+    let head = ["", "bits", "field", "type", "value", "meaning", "role", "from"];
     let mut rows = vec![head.map(String::from).to_vec()];
     for part in &known.fields {
         let key = ruler.keys.get(&part.field.name).map_or(String::new(), char::to_string);
-        rows.push(row(isa, part, key));
+        rows.push(row(isa, (opcode, part), key));
     }
     text += &table(&rows);
+    let findings = findings(isa, opcode, known, word.explanation.word);
+    if !findings.is_empty() {
+        text += &format!("\n{}\n", findings.join("\n"));
+    }
+    text
+}
+
+/// What makes a word illegal, and what is remarkable of it.
+fn findings(isa: &Isa, opcode: &Opcode, known: &Known, word: u128) -> Vec<String> {
     let mut findings = Vec::new();
     for name in &known.illegal {
         let Some(field) = opcode.field(*name) else { continue };
@@ -85,22 +77,20 @@ fn show(isa: &Isa, known: &Known, word: u128) -> String {
     }
     for rule in &known.broken {
         let rule = isa.rule(*rule);
-        findings.push(format!("{} {} ({})", bad("error:"), rule.message, rule.kind));
+        findings.push(format!("{} {} ({})", bad("error:"), visible(&rule.message), rule.kind));
     }
     for rule in &known.refused {
         let rule = isa.rule(*rule);
-        findings.push(format!("note: no assembler makes it: {} ({})", rule.message, rule.kind));
+        let message = visible(&rule.message);
+        findings.push(format!("note: no assembler makes it: {message} ({})", rule.kind));
     }
     if known.stray != 0 {
         findings.push(format!("note: set, but in no field: {}", bits(known.stray)));
     }
-    if !findings.is_empty() {
-        text += &format!("\n{}\n", findings.join("\n"));
-    }
-    text
+    findings
 }
 
-fn row(isa: &Isa, part: &Part, key: String) -> Vec<String> {
+fn row(isa: &Isa, (opcode, part): (&Opcode, &Part), key: String) -> Vec<String> {
     let field = &part.field;
     let digits = field.width.div_ceil(4) as usize;
     let meaning = part.meaning.as_ref().map_or("illegal".to_string(), |meaning| {
@@ -117,17 +107,10 @@ fn row(isa: &Isa, part: &Part, key: String) -> Vec<String> {
         isa.name_of(field.name).to_string(),
         isa.ty(field.ty).name.clone(),
         format!("0x{:0digits$x}", part.raw),
-        meaning,
+        visible_line(&meaning).into_owned(),
+        role(isa, opcode, field),
         part.origin.clone(),
     ]
-}
-
-fn place(field: &Field) -> String {
-    span(field.lsb + field.width - 1, field.lsb)
-}
-
-fn span(high: u32, low: u32) -> String {
-    if high == low { low.to_string() } else { format!("{high}:{low}") }
 }
 
 /// Columns as wide as their widest entries; those without entries are left out.
@@ -148,21 +131,6 @@ fn table(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// Bits as runs, the highest first.
-fn bits(mask: u128) -> String {
-    let is_set = |bit: u32| mask >> bit & 1 == 1;
-    let mut runs = Vec::new();
-    let mut high = None;
-    for bit in (0..u128::BITS).rev().filter(|bit| is_set(*bit)) {
-        let start = *high.get_or_insert(bit);
-        if bit == 0 || !is_set(bit - 1) {
-            runs.push(span(start, bit));
-            high = None;
-        }
-    }
-    runs.join(", ")
-}
-
 fn show_near(isa: &Isa, near: &Near) -> String {
     let count = near.bits.count_ones();
     let plural = if count == 1 { "bit differs" } else { "bits differ" };
@@ -174,7 +142,7 @@ fn show_near(isa: &Isa, near: &Near) -> String {
         let value = |value: &Value| {
             let digits = field.width.div_ceil(4) as usize;
             let meaning = value.meaning.as_ref().map_or(String::new(), |name| format!(" {name}"));
-            format!("0x{:0digits$x}{meaning}", value.raw)
+            format!("0x{:0digits$x}{}", value.raw, visible_line(&meaning))
         };
         let name = isa.name_of(field.name).to_string();
         rows.push(vec![place(field), name, value(&difference.has), value(&difference.needs)]);
@@ -198,9 +166,9 @@ fn coloured(isa: &Isa, text: &str, mnemonic: &str) -> String {
             TokenKind::Register => "32",
             TokenKind::Number => "33",
             TokenKind::Control => "35",
-            TokenKind::Punctuation => return token.text.to_string(),
+            TokenKind::Punctuation => return visible_line(token.text).into_owned(),
         };
-        format!("\x1b[{code}m{}\x1b[0m", token.text)
+        format!("\x1b[{code}m{}\x1b[0m", visible_line(token.text))
     };
     tokens(text, mnemonic, isa.modifiers()).iter().map(paint).collect()
 }

@@ -1,18 +1,14 @@
 //! Every stage as text, for people: `isadl dump`.
 
+mod ast;
+
+pub use ast::ast;
+
 use std::fmt::Write;
 
 use crate::isa::{Binding, FieldRole, Isa, Place, RuleScope};
 use crate::model::Model;
 use crate::tree::Node;
-
-/// The syntax trees.
-pub fn ast(files: &[crate::ast::File<'_>]) -> String {
-    files.iter().flat_map(|file| &file.definitions).fold(String::new(), |mut out, definition| {
-        let _ = writeln!(out, "{definition:#?}");
-        out
-    })
-}
 
 /// The model: definitions with what they inherit.
 pub fn model(model: &Model<'_>) -> String {

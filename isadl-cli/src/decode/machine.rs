@@ -1,0 +1,186 @@
+//! A word explained as a JSON object. `README.md` of this crate describes its keys.
+
+use isadl::explain::{Found, Known, Near, Part, Value};
+use isadl::isa::{Binding, Field, Isa, Opcode, RuleId};
+use serde::Serialize;
+
+use super::{Way, Word, bits, role};
+use crate::{Failure, json};
+
+#[derive(Serialize)]
+struct Explained<'w> {
+    word: String,
+    bytes: String,
+    length: usize,
+    legal: bool,
+    opcode: Option<&'w str>,
+    text: Option<String>,
+    description: Option<&'w str>,
+    manual: Option<&'w str>,
+    fields: Vec<FieldRow<'w>>,
+    reads: Vec<UseRow>,
+    writes: Vec<UseRow>,
+    errors: Vec<ErrorRow<'w>>,
+    assembler_errors: Vec<ErrorRow<'w>>,
+    stray_bits: Option<String>,
+    nearest: Vec<NearRow<'w>>,
+}
+
+#[derive(Serialize)]
+struct FieldRow<'w> {
+    name: &'w str,
+    high: u32,
+    low: u32,
+    #[serde(rename = "type")]
+    ty: &'w str,
+    value: String,
+    meaning: Option<&'w str>,
+    role: String,
+    binding: &'static str,
+    from: &'w str,
+}
+
+#[derive(Serialize)]
+struct UseRow {
+    resource: String,
+    certain: bool,
+}
+
+#[derive(Serialize)]
+struct ErrorRow<'w> {
+    kind: &'w str,
+    message: String,
+    field: Option<&'w str>,
+}
+
+#[derive(Serialize)]
+struct NearRow<'w> {
+    opcode: &'w str,
+    bits: String,
+    fields: Vec<DifferenceRow<'w>>,
+}
+
+#[derive(Serialize)]
+struct DifferenceRow<'w> {
+    name: &'w str,
+    high: u32,
+    low: u32,
+    has: ValueRow<'w>,
+    needs: ValueRow<'w>,
+}
+
+#[derive(Serialize)]
+struct ValueRow<'w> {
+    value: String,
+    meaning: Option<&'w str>,
+}
+
+pub(super) fn show(word: &Word<'_>) -> Result<String, Failure> {
+    let isa = word.isa;
+    let mut explained = Explained {
+        word: word.number(),
+        bytes: isa.write_hex(word.explanation.word),
+        length: isa.length(word.explanation.word),
+        legal: false,
+        opcode: None,
+        text: None,
+        description: None,
+        manual: None,
+        fields: Vec::new(),
+        reads: Vec::new(),
+        writes: Vec::new(),
+        errors: Vec::new(),
+        assembler_errors: Vec::new(),
+        stray_bits: None,
+        nearest: Vec::new(),
+    };
+    match &word.explanation.opcode {
+        Found::One(known) => explained.know(word, known),
+        Found::Nearest(near) => {
+            explained.nearest = near.iter().map(|near| near_row(isa, near)).collect();
+            let message = "unknown opcode".to_string();
+            explained.errors.push(ErrorRow { kind: "UnknownOpcode", message, field: None });
+        }
+    }
+    json::line(&explained)
+}
+
+impl<'w> Explained<'w> {
+    fn know(&mut self, word: &Word<'w>, known: &'w Known) {
+        let isa = word.isa;
+        let opcode = isa.opcode(known.inst.opcode);
+        self.legal = known.is_legal();
+        self.opcode = Some(&opcode.name);
+        self.text = known.is_legal().then(|| isa.text(known.inst));
+        let summary = word.entry.map(|entry| entry.summary.as_str());
+        self.description = summary.filter(|summary| !summary.is_empty());
+        self.manual = word.entry.map(|entry| entry.page.as_str());
+        self.fields = known.fields.iter().map(|part| field_row(isa, opcode, part)).collect();
+        let uses = |way| {
+            let uses = word.uses(known, way).into_iter();
+            uses.map(|(resource, certain)| UseRow { resource, certain }).collect()
+        };
+        (self.reads, self.writes) = (uses(Way::Read), uses(Way::Write));
+        for name in &known.illegal {
+            let Some(field) = opcode.field(*name) else { continue };
+            let (raw, name) = (field.extract(word.explanation.word), isa.name_of(*name));
+            let ty = &isa.ty(field.ty).name;
+            let message = format!("illegal value 0x{raw:x} of field `{name}` ({ty})");
+            self.errors.push(ErrorRow { kind: "IllegalValue", message, field: Some(name) });
+        }
+        let rule = |id: &RuleId| {
+            let rule = isa.rule(*id);
+            ErrorRow { kind: rule.kind.as_str(), message: rule.message.clone(), field: None }
+        };
+        self.errors.extend(known.broken.iter().map(rule));
+        self.assembler_errors = known.refused.iter().map(rule).collect();
+        self.stray_bits = (known.stray != 0).then(|| bits(known.stray));
+    }
+}
+
+fn field_row<'w>(isa: &'w Isa, opcode: &Opcode, part: &'w Part) -> FieldRow<'w> {
+    let field = &part.field;
+    FieldRow {
+        name: isa.name_of(field.name),
+        high: field.lsb + field.width - 1,
+        low: field.lsb,
+        ty: &isa.ty(field.ty).name,
+        value: hexadecimal(field, part.raw),
+        meaning: part.meaning.as_deref(),
+        role: role(isa, opcode, field),
+        binding: match field.binding {
+            Binding::Fixed(_) => "fixed",
+            Binding::Default(default) if default == part.raw => "default",
+            Binding::Default(_) => "optional",
+            Binding::Required => "required",
+        },
+        from: &part.origin,
+    }
+}
+
+fn near_row<'w>(isa: &'w Isa, near: &'w Near) -> NearRow<'w> {
+    let fields = near.fields.iter().map(|difference| {
+        let field = &difference.field;
+        let value = |value: &'w Value| ValueRow {
+            value: hexadecimal(field, value.raw),
+            meaning: value.meaning.as_deref(),
+        };
+        DifferenceRow {
+            name: isa.name_of(field.name),
+            high: field.lsb + field.width - 1,
+            low: field.lsb,
+            has: value(&difference.has),
+            needs: value(&difference.needs),
+        }
+    });
+    NearRow {
+        opcode: &isa.opcode(near.opcode).name,
+        bits: bits(near.bits),
+        fields: fields.collect(),
+    }
+}
+
+/// A value with the digits of its field.
+fn hexadecimal(field: &Field, raw: u64) -> String {
+    format!("0x{raw:0digits$x}", digits = field.width.div_ceil(4) as usize)
+}

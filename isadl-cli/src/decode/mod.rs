@@ -1,0 +1,180 @@
+//! `isadl decode`: one word explained.
+
+mod human;
+mod machine;
+
+use isadl::explain::{Explanation, Found, Known};
+use isadl::hex::write_bytes;
+use isadl::isa::{Access, Binding, Field, FieldRole, Isa, Opcode, Place, low_bits};
+use isadl_codegen::markdown::{self, Entry};
+
+use crate::args::{Decode, Explained};
+use crate::{Failure, Outcome, report, spec};
+
+pub(crate) fn run(options: &Decode) -> Outcome {
+    let family = spec::family(&options.spec)?;
+    let isa = &family.isas()[spec::generation(&options.spec, &family)?];
+    let word = word(isa, &options.words.join(" ")).map_err(Failure::Usage)?;
+    let explanation = isa.explain(word);
+    let known = match &explanation.opcode {
+        Found::One(known) => Some(known),
+        Found::Nearest(_) => None,
+    };
+    let name = known.map(|known| isa.opcode(known.inst.opcode).name.as_str());
+    let entry = name.and_then(|name| markdown::entry(&family, name));
+    let explained = Word { isa, explanation: &explanation, entry: entry.as_ref() };
+    report::print(&match options.format {
+        Explained::Human => human::show(&explained),
+        Explained::Json => machine::show(&explained)?,
+    })?;
+    if known.is_some_and(Known::is_legal) { Ok(()) } else { Err(Failure::Input) }
+}
+
+/// A word and all that is known of it.
+struct Word<'w> {
+    isa: &'w Isa,
+    explanation: &'w Explanation,
+    /// What the manual has on its opcode.
+    entry: Option<&'w Entry>,
+}
+
+impl Word<'_> {
+    /// The word as a number, with the digits of its bytes.
+    fn number(&self) -> String {
+        let word = self.explanation.word;
+        format!("0x{word:0digits$x}", digits = self.isa.length(word) * 2)
+    }
+
+    /// What a legal instruction reads or writes: resources, and whether that is certain.
+    fn uses(&self, known: &Known, way: Way) -> Vec<(String, bool)> {
+        use isadl::flow::Effect;
+        if !known.is_legal() {
+            return Vec::new();
+        }
+        let flow = self.isa.flow(known.inst).into_iter().filter_map(|found| {
+            let (takes, is_certain) = match way {
+                Way::Read => (found.effect.reads(), found.effect != Effect::ConditionalRead),
+                Way::Write => (found.effect.writes(), found.effect.overwrites()),
+            };
+            takes.then(|| (self.isa.resource_text(found.resource), is_certain))
+        });
+        let mut uses: Vec<(String, bool)> = Vec::new();
+        for found in flow {
+            if !uses.contains(&found) {
+                uses.push(found);
+            }
+        }
+        uses
+    }
+}
+
+/// A direction of data flow.
+#[derive(Clone, Copy)]
+enum Way {
+    Read,
+    Write,
+}
+
+/// What a field is to its opcode, in words.
+fn role(isa: &Isa, opcode: &Opcode, field: &Field) -> String {
+    let is_fixed = matches!(field.binding, Binding::Fixed(_));
+    let is_written = opcode.syntax.modifiers.iter().any(|modifier| modifier.field == field.name);
+    match field.role {
+        FieldRole::Modifier if is_fixed && !is_written => "encoding".to_string(),
+        FieldRole::Attribute { of } => format!("attribute of {}", isa.name_of(of)),
+        FieldRole::Modifier => "modifier".to_string(),
+        FieldRole::Control => "control".to_string(),
+        FieldRole::Operand => {
+            let is_this = |place: Place| match place {
+                Place::Field(name) => name == field.name,
+                Place::Indirect { base, offset, .. } => {
+                    base == field.name || offset == Some(field.name)
+                }
+                Place::File(_) => false,
+            };
+            let operands = opcode.operands.iter().chain(&opcode.implicit);
+            let found = operands.filter(|operand| is_this(operand.place)).map(|operand| {
+                // The register that numbers another is read, whatever is done to the other.
+                match operand.place {
+                    Place::Indirect { .. } => Access::Read,
+                    _ => operand.access,
+                }
+            });
+            match found.max() {
+                Some(Access::Read) => "read",
+                Some(Access::Write) => "write",
+                Some(Access::ReadWrite) => "read and write",
+                None if is_fixed => "encoding",
+                Some(Access::None) | None => "operand",
+            }
+            .to_string()
+        }
+    }
+}
+
+/// The word of an argument: a number, or bytes in the order of memory with blanks or colons
+/// between them.
+fn word(isa: &Isa, text: &str) -> Result<u128, String> {
+    let is_separator = |c: char| c == ':' || c.is_whitespace();
+    let text = text.trim();
+    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    if text.contains(is_separator) || digits.is_none() && isa.bytes() == 1 {
+        let text = text.replace(is_separator, " ");
+        return isa.read_hex(text.as_bytes()).map_err(|error| error.to_string());
+    }
+    let Some(digits) = digits else {
+        return Err(format!(
+            "`{text}` may be a number or bytes: write 0x before a number, blanks or colons \
+             between bytes"
+        ));
+    };
+    let digits = digits.replace('_', "");
+    if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return Err(format!("`{text}` is not a hexadecimal number"));
+    }
+    let word = u128::from_str_radix(&digits, 16).ok();
+    let fits = word.filter(|word| *word <= low_bits(isa.width()));
+    let word = fits.ok_or_else(|| format!("`{text}` does not fit in {} bits", isa.width()))?;
+    check_length(isa, text, word)?;
+    Ok(word)
+}
+
+/// Refuses a number that has bits beyond its instruction.
+fn check_length(isa: &Isa, text: &str, word: u128) -> Result<(), String> {
+    let Some(opcode) = isa.find(word).map(|id| isa.opcode(id)) else { return Ok(()) };
+    if word <= low_bits(opcode.width) {
+        return Ok(());
+    }
+    let bytes = word.to_le_bytes();
+    let needed = opcode.width as usize / 8;
+    let count = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    Err(format!(
+        "`{text}` is longer than its instruction: `{}` has {needed} bytes, {}; left over are {}",
+        opcode.name,
+        write_bytes(&bytes[..needed]),
+        write_bytes(&bytes[needed..count]),
+    ))
+}
+
+fn place(field: &Field) -> String {
+    span(field.lsb + field.width - 1, field.lsb)
+}
+
+fn span(high: u32, low: u32) -> String {
+    if high == low { low.to_string() } else { format!("{high}:{low}") }
+}
+
+/// Bits as runs, the highest first.
+fn bits(mask: u128) -> String {
+    let is_set = |bit: u32| mask >> bit & 1 == 1;
+    let mut runs = Vec::new();
+    let mut high = None;
+    for bit in (0..u128::BITS).rev().filter(|bit| is_set(*bit)) {
+        let start = *high.get_or_insert(bit);
+        if bit == 0 || !is_set(bit - 1) {
+            runs.push(span(start, bit));
+            high = None;
+        }
+    }
+    runs.join(", ")
+}

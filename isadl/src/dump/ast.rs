@@ -1,0 +1,327 @@
+//! Syntax trees as text: a definition and its statements on a line each, with the place where each
+//! begins. Statements are written as they were understood: numbers in decimal, expressions with all
+//! parentheses.
+
+use std::fmt::Write;
+
+use crate::ast::{
+    Binding, Definition, DefinitionKind, Enumerator, Expr, ExprKind, Field, File, Fixed, Guard,
+    Ident, Immediate, Isa, Layer, Number, NumberFormat, OperandEntry, OperandMeaning, OperandRef,
+    OperandStatement, OperandStatementKind, OperandType, RegisterRole, ReservedKind, RuleScope,
+    Treatment, UnaryOp, Value,
+};
+use crate::source::{SourceMap, Span};
+
+/// The syntax trees.
+pub fn ast(sources: &SourceMap, files: &[File<'_>]) -> String {
+    let mut out = Dump { sources, text: String::new() };
+    for file in files {
+        let _ = writeln!(out.text, "file {}", sources.file(file.id).name());
+        file.definitions.iter().for_each(|definition| out.definition(definition));
+        for broken in &file.broken {
+            if let Some(name) = broken.name {
+                out.line(1, name.span, format_args!("broken definition of {}", name.text));
+            }
+        }
+    }
+    out.text
+}
+
+struct Dump<'d> {
+    sources: &'d SourceMap,
+    text: String,
+}
+
+impl Dump<'_> {
+    /// A line at a depth, with a place before it.
+    fn line(&mut self, depth: usize, span: Span, content: std::fmt::Arguments<'_>) {
+        let (line, column) = self.sources.position(span.file, span.start);
+        let place = format!("{line}:{column}");
+        let _ = writeln!(self.text, "{:indent$}{place:<8}{content}", "", indent = depth * 2);
+    }
+
+    fn definition(&mut self, definition: &Definition<'_>) {
+        let name = definition.name.text;
+        let head = match &definition.kind {
+            DefinitionKind::Isa(isa) => format!("isa {name}<{}>", isa.width.value),
+            DefinitionKind::RegFile(file) => {
+                format!("register file {name}<{}, {}>", file.width.value, file.count.value)
+            }
+            DefinitionKind::BitFieldType(ty) => {
+                format!("bit-field type {name}<{}>", ty.width.value)
+            }
+            DefinitionKind::OperandType(ty) => format!("operand type {name}<{}>", ty.width.value),
+            DefinitionKind::Immediate(ty) => format!("immediate {name}<{}>", ty.width.value),
+            DefinitionKind::Composite(ty) => format!("composite {name}<{}>", ty.width.value),
+            DefinitionKind::Group(layer) => format!("group {name}{}", parents(layer)),
+            DefinitionKind::Optype(layer) => format!("optype {name}{}", parents(layer)),
+            DefinitionKind::Opcode(layer) => format!("opcode {name}{}", parents(layer)),
+        };
+        let guard = guard(definition.guard.as_deref());
+        self.line(1, definition.header, format_args!("{head}{guard}"));
+        match &definition.kind {
+            DefinitionKind::Isa(isa) => self.isa(isa),
+            DefinitionKind::RegFile(_) => {}
+            DefinitionKind::BitFieldType(ty) => {
+                ty.enumerators.iter().for_each(|enumerator| self.enumerator(enumerator));
+            }
+            DefinitionKind::OperandType(ty) => self.operand_type(ty),
+            DefinitionKind::Immediate(ty) => self.immediate(ty),
+            DefinitionKind::Composite(ty) => {
+                ty.parts.iter().for_each(|part| self.field(part));
+                if let Some(format) = ty.format {
+                    self.line(2, format.span, format_args!("format {:?}", format.text));
+                }
+            }
+            DefinitionKind::Group(layer)
+            | DefinitionKind::Optype(layer)
+            | DefinitionKind::Opcode(layer) => self.layer(layer),
+        }
+        for section in &definition.prose {
+            let lines: usize = section.runs.iter().map(|run| run.text.lines().count()).sum();
+            let (heading, plural) = (section.kind.heading(), if lines == 1 { "" } else { "s" });
+            if lines > 0 {
+                let text = format_args!("{heading}, {lines} line{plural} of prose");
+                self.line(2, section.heading, text);
+            }
+        }
+    }
+
+    fn isa(&mut self, isa: &Isa<'_>) {
+        if let [first, ..] = isa.generations.as_slice() {
+            self.line(2, first.span, format_args!("generations {}", list(&isa.generations)));
+        }
+        if let Some(modifiers) = isa.modifiers {
+            self.line(2, modifiers.span, format_args!("modifiers {}", modifiers.text));
+        }
+    }
+
+    fn enumerator(&mut self, enumerator: &Enumerator<'_>) {
+        let mut text = enumerator.name.text.to_string();
+        if let Some(value) = enumerator.value {
+            text += &format!(" = {}", value.value);
+        }
+        if let Some(spelling) = enumerator.spelling {
+            text += &format!(" as {:?}", spelling.text);
+        }
+        if let Some(format) = &enumerator.format {
+            text += &format!(", number {}", number(format));
+        }
+        text += &guard(enumerator.guard.as_deref());
+        self.line(2, enumerator.name.span, format_args!("value {text}"));
+    }
+
+    fn operand_type(&mut self, ty: &OperandType<'_>) {
+        for entry in &ty.entries {
+            self.line(2, entry.span, format_args!("{}", operand_entry(entry)));
+        }
+        for include in &ty.includes {
+            let guard = guard(include.guard.as_deref());
+            self.line(2, include.name.span, format_args!("include {}{guard}", include.name.text));
+        }
+    }
+
+    fn immediate(&mut self, ty: &Immediate<'_>) {
+        if let Some(format) = &ty.number {
+            self.line(2, format.span, format_args!("number {}", number(format)));
+        }
+        if let Some(print) = ty.print {
+            self.line(2, print.span, format_args!("print {}", print.text));
+        }
+    }
+
+    fn layer(&mut self, layer: &Layer<'_>) {
+        // Width and parents are in the head.
+        let Layer { width: _, parents: _, fields, reserved, fixes, unstated, operand_info, rules } =
+            layer;
+        fields.iter().for_each(|field| self.field(field));
+        for reserved in reserved {
+            let kind = match reserved.kind {
+                ReservedKind::Zero => "zero",
+                ReservedKind::Ignored => "ignored",
+            };
+            let bits = format!("<{}, {}>", reserved.lsb.value, reserved.width.value);
+            let guard = guard(reserved.guard.as_deref());
+            self.line(2, reserved.span, format_args!("{kind}{bits}{guard}"));
+        }
+        for fix in fixes {
+            let (name, value, guard) =
+                (fix.name.text, value(&fix.value), guard(fix.guard.as_deref()));
+            self.line(2, fix.span, format_args!("fix {name} == {value}{guard}"));
+        }
+        for unstated in unstated {
+            let treatment = match unstated.treatment {
+                Treatment::Warn => "warn",
+                Treatment::Zero => "zero",
+                Treatment::Ignored => "ignored",
+            };
+            let guard = guard(unstated.guard.as_deref());
+            self.line(2, unstated.span, format_args!("unstated = {treatment}{guard}"));
+        }
+        for statement in operand_info {
+            let guard = guard(statement.guard.as_deref());
+            self.line(2, statement.span, format_args!("{}{guard}", operand_statement(statement)));
+        }
+        for rule in rules {
+            let scope = match rule.scope {
+                RuleScope::Word => "rule",
+                RuleScope::Assembler => "assembler rule",
+            };
+            let (kind, message) = (rule.kind.text, rule.message.text);
+            let (condition, guard) = (expr(&rule.condition), guard(rule.guard.as_deref()));
+            let text = format_args!("{scope} {kind} {message:?} if {condition}{guard}");
+            self.line(2, rule.span, text);
+        }
+    }
+
+    fn field(&mut self, field: &Field<'_>) {
+        let word = match (&field.literal_of, field.control) {
+            (Some(_), _) => "literal",
+            (None, Some(_)) => "control",
+            (None, None) => "field",
+        };
+        let mut text = format!(
+            "{word}<{}, {}> {} {}",
+            field.lsb.value, field.width.value, field.type_name.text, field.name.text
+        );
+        if let Some(Binding { fixed, value: bound }) = &field.binding {
+            let sign = if *fixed == Fixed::Yes { "==" } else { "=" };
+            text += &format!(" {sign} {}", value(bound));
+        }
+        if let Some(operand) = field.literal_of {
+            text += &format!(" : {}", operand.text);
+        }
+        text += &guard(field.guard.as_deref());
+        self.line(2, field.span, format_args!("{text}"));
+    }
+}
+
+fn list(names: &[Ident<'_>]) -> String {
+    names.iter().map(|name| name.text).collect::<Vec<_>>().join(", ")
+}
+
+fn parents(layer: &Layer<'_>) -> String {
+    let width = layer.width.map_or(String::new(), |width| format!("<{}>", width.value));
+    format!("{width} : [{}]", list(&layer.parents))
+}
+
+fn guard(guard: Option<&Guard<'_>>) -> String {
+    let Some(guard) = guard else { return String::new() };
+    let ranges = guard.ranges.iter().map(|range| match (range.first, range.last) {
+        (Some(first), Some(last)) if first.text == last.text => first.text.to_string(),
+        (first, last) => {
+            let [first, last] = [first, last].map(|name| name.map_or("", |name| name.text));
+            format!("{first}..{last}")
+        }
+    });
+    format!(" @[{}]", ranges.collect::<Vec<_>>().join(", "))
+}
+
+fn number(format: &NumberFormat) -> String {
+    let kind = match format.number {
+        Number::Unsigned => "unsigned".to_string(),
+        Number::Signed => "signed".to_string(),
+        Number::Float { exponent, fraction } => {
+            format!("float<{}, {}>", exponent.value, fraction.value)
+        }
+    };
+    match format.lanes.value {
+        1 => kind,
+        lanes => format!("{kind} x {lanes}"),
+    }
+}
+
+fn operand_entry(entry: &OperandEntry<'_>) -> String {
+    let mut role = None;
+    let mut text = match &entry.meaning {
+        OperandMeaning::Run { name, first, last } => {
+            format!("registers {}[{}..{}]", name.text, first.value, last.value)
+        }
+        OperandMeaning::Named { name, role: given } => {
+            role = *given;
+            format!("name {}", name.text)
+        }
+        OperandMeaning::Integers { first, last } => {
+            format!("integers {}..{}", first.value, last.value)
+        }
+        OperandMeaning::Float(text) => format!("float {}", text.text),
+        OperandMeaning::Literal(_) => "literal".to_string(),
+    };
+    text += &format!(" = {}", entry.value.value);
+    if let Some(file) = entry.file {
+        text += &format!(" : {}", file.text);
+    }
+    text += &match role {
+        Some(RegisterRole::Zero) => " zero".to_string(),
+        Some(RegisterRole::One) => " one".to_string(),
+        Some(RegisterRole::Nothing) => " nothing".to_string(),
+        Some(RegisterRole::Index(index)) => format!(" [{}]", index.value),
+        None => String::new(),
+    };
+    if let Some(align) = entry.align {
+        text += &format!(" align {}", align.value);
+    }
+    if !entry.classes.is_empty() {
+        text += &format!(" is {}", list(&entry.classes));
+    }
+    text + &guard(entry.guard.as_deref())
+}
+
+fn operand_statement(statement: &OperandStatement<'_>) -> String {
+    use OperandStatementKind as Kind;
+    let operands = |word: &str, operands: &[OperandRef<'_>]| {
+        let operands: Vec<String> = operands.iter().map(operand).collect();
+        format!("{word}<{}>", operands.join(", "))
+    };
+    let quoted = |texts: &[Ident<'_>]| {
+        texts.iter().map(|text| format!("{:?}", text.text)).collect::<Vec<_>>().join(", ")
+    };
+    match &statement.kind {
+        Kind::InList(list) => operands("InList", list),
+        Kind::OutList(list) => operands("OutList", list),
+        Kind::Order(list) => operands("Order", list),
+        Kind::Reads(list) => operands("Reads", list),
+        Kind::Writes(list) => operands("Writes", list),
+        Kind::Partial(list) => operands("Partial", list),
+        Kind::Mask(field, file) => format!("Mask<{}> = {}", field.text, file.text),
+        Kind::Mnemonic(texts) => format!("Mnemonic<{}>", quoted(texts)),
+        Kind::Suffix(text) => format!("Suffix<{:?}>", text.text),
+        Kind::ModiOrder(names) => format!("ModiOrder<{}>", list(names)),
+        Kind::Bitwidth(operand, width) => format!("Bitwidth<{}> = {}", operand.text, expr(width)),
+        Kind::AsmFormat { field, function, arguments } => {
+            format!("AsmFormat<{}> = {}({})", field.text, function.text, list(arguments))
+        }
+    }
+}
+
+fn operand(operand: &OperandRef<'_>) -> String {
+    match operand {
+        OperandRef::Name(name) => name.text.to_string(),
+        OperandRef::Indirect(indirect) => {
+            let offset =
+                indirect.offset.map_or(String::new(), |offset| format!(", {}", offset.text));
+            format!("{}[{}{offset}]", indirect.prefix.text, indirect.base.text)
+        }
+    }
+}
+
+fn value(value: &Value<'_>) -> String {
+    match value {
+        Value::Name(name, _) => name.text.to_string(),
+        Value::Int(int) => int.value.to_string(),
+    }
+}
+
+fn expr(expression: &Expr<'_>) -> String {
+    match &expression.kind {
+        ExprKind::Int(value) => value.to_string(),
+        ExprKind::Str(text) => format!("{text:?}"),
+        ExprKind::Field(name) => name.to_string(),
+        ExprKind::Is(field, class) => format!("({} is {})", field.text, class.text),
+        ExprKind::Unary(UnaryOp::Not, operand) => format!("(not {})", expr(operand)),
+        ExprKind::Unary(UnaryOp::Neg, operand) => format!("(-{})", expr(operand)),
+        ExprKind::Binary(op, left, right) => {
+            format!("({} {} {})", expr(left), op.symbol(), expr(right))
+        }
+    }
+}
