@@ -457,18 +457,7 @@ fn the_edition_differs_from_the_source_files_as_listed() {
         .expect("the README is readable");
     let rows = rows(&readme);
     let found = compare(&source, &ours);
-    let unlisted: Vec<&Difference> =
-        found.iter().filter(|found| !rows.iter().any(|row| row.accepts(found))).collect();
-    let mut unused = Vec::new();
-    for row in &rows {
-        for name in &row.names {
-            let uses =
-                found.iter().filter(|found| found.name == *name && row.accepts(found)).count();
-            if uses != 1 {
-                unused.push(format!("`{name}` | {} is used {uses} times", row.aspect));
-            }
-        }
-    }
+    let (unlisted, unused) = against(&found, &rows);
     assert!(
         unlisted.is_empty() && unused.is_empty(),
         "not in the table: {unlisted:#?}\nrows without a difference: {unused:#?}"
@@ -478,6 +467,53 @@ fn the_edition_differs_from_the_source_files_as_listed() {
         rows.iter().map(|row| row.names.len()).sum::<usize>(),
         "two rows for one difference"
     );
+}
+
+/// The differences that no row lists, and the rows that list none.
+fn against<'d>(found: &'d [Difference], rows: &[Row]) -> (Vec<&'d Difference>, Vec<String>) {
+    let is_listed = |found: &&Difference| rows.iter().any(|row| row.accepts(found));
+    let unlisted = found.iter().filter(|found| !is_listed(found)).collect();
+    let mut unused = Vec::new();
+    for row in rows {
+        for name in &row.names {
+            let is_used = |found: &&Difference| found.name == *name && row.accepts(found);
+            let uses = found.iter().filter(is_used).count();
+            if uses != 1 {
+                unused.push(format!("`{name}` | {} is used {uses} times", row.aspect));
+            }
+        }
+    }
+    (unlisted, unused)
+}
+
+/// The edition with some of its text replaced.
+fn changed(edition: &SourceMap, from: &str, to: &str) -> SourceMap {
+    let mut changed = SourceMap::new();
+    let mut hits = 0;
+    for file in edition.specification().map(|id| edition.file(id)) {
+        hits += file.text().matches(from).count();
+        changed.add(file.name(), file.text().replacen(from, to, 1).into_bytes());
+    }
+    assert!(hits > 0, "the edition does not hold {from:?}");
+    changed
+}
+
+#[test]
+fn a_table_lists_every_difference_and_nothing_else() {
+    let edition = edition();
+    let other = changed(&edition, "    NoX = 0x0;", "    NoX = 0x0 as \"NOX\";");
+    let found = compare(&facts(&edition), &facts(&other));
+    let table =
+        "## Deviations in the model\n\n| Where | Aspect | Source | Ours | Reason |\n|:--|\n";
+    let right =
+        "| `IExt` | enumerator NoX | `NoX = 0 as \"\"` | `NoX = 0 as \"NOX\"` | A sample. |\n";
+    let wrong = right.replace("NOX", "NOY");
+    let held = |lines: &str| {
+        let (unlisted, unused) = against(&found, &rows(&format!("{table}{lines}")));
+        (unlisted.len(), unused.len())
+    };
+    assert_eq!(held(right), (0, 0), "{found:#?}");
+    assert_eq!((held(""), held(&wrong)), ((1, 0), (1, 1)));
 }
 
 #[test]
@@ -540,14 +576,7 @@ fn a_change_of_the_edition_is_noticed() {
     let ours = facts(&edition);
     assert_eq!(compare(&ours, &ours), []);
     for (from, to, aspect) in CHANGES {
-        let mut changed = SourceMap::new();
-        let mut hits = 0;
-        for file in edition.specification().map(|id| edition.file(id)) {
-            hits += file.text().matches(from).count();
-            let text = file.text().replacen(from, to, 1);
-            changed.add(file.name(), text.into_bytes());
-        }
-        assert!(hits > 0, "the edition does not hold {from:?}");
+        let changed = changed(&edition, from, to);
         let aspects: Vec<String> =
             compare(&ours, &facts(&changed)).into_iter().map(|found| found.aspect).collect();
         assert!(aspects.iter().any(|other| other == aspect), "{to:?} shows only in {aspects:?}");

@@ -114,7 +114,7 @@ fn operands_that_reach_beyond_their_file_are_cut() {
     let found = isa.flow(ours).into_iter().find(|found| found.effect.writes());
     assert_eq!(found.map(|found| writes(found.resource)).as_deref(), Some("GPR[254]"));
     let theirs: simt::Inst = line.parse().expect("an instruction");
-    assert_eq!((u128::from(theirs.word()), theirs.to_string()), (ours.word, line.to_string()));
+    assert_eq!((theirs.word(), theirs.to_string()), (ours.word, line.to_string()));
     let found = theirs.writes().next().expect("it writes");
     assert_eq!(found.resource.to_string(), "GPR[254]");
 }

@@ -41,7 +41,7 @@ fn values_that_differ_by_generation_are_of_one_type() {
 }
 
 /// Compiles a generated crate with warnings as errors.
-fn assert_compiles(isa: &Isa, options: &isadl_codegen::rust::Options, name: &str) {
+pub(crate) fn assert_compiles(isa: &Isa, options: &isadl_codegen::rust::Options, name: &str) {
     let folder =
         std::env::temp_dir().join(format!("isadl-generations-{}-{name}", std::process::id()));
     isadl_codegen::rust::generate(isa, options).write(&folder).expect("writable");

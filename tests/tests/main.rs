@@ -21,6 +21,7 @@ mod generated_text;
 mod grammar;
 mod manual;
 mod mutations;
+mod names;
 mod nested;
 mod packages;
 mod pages;

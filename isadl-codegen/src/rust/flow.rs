@@ -506,7 +506,8 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     quote! {
         //! The data of what instructions read and write.
 
-        #![allow(dead_code, unused_imports, clippy::complexity, clippy::style)]
+        #![allow(dead_code, non_camel_case_types, unused_imports)]
+        #![allow(clippy::complexity, clippy::style)]
 
         use core::fmt;
 

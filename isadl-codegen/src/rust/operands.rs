@@ -14,7 +14,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     quote! {
         //! Fields and operands.
 
-        #![allow(clippy::complexity, clippy::style)]
+        #![allow(non_camel_case_types, clippy::complexity, clippy::style)]
 
         use core::fmt;
         use core::iter::FusedIterator;

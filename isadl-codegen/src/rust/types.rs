@@ -28,7 +28,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     quote! {
         //! The types of fields.
 
-        #![allow(unused_imports, clippy::complexity, clippy::style)]
+        #![allow(non_camel_case_types, unused_imports, clippy::complexity, clippy::style)]
 
         use core::fmt;
         use core::str::FromStr;

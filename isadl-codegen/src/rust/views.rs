@@ -9,7 +9,7 @@ use super::names::Scope;
 use super::plan::{Plan, RowPlan};
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
-    let mut scope = Scope::reserving(&["View"]);
+    let mut scope = Scope::reserving(&["From", "Inst", "Opcode", "Option", "View"]);
     let views: Vec<View<'_>> = views(plan, &mut scope);
     let idents: Vec<&Ident> = views.iter().map(|view| &view.ident).collect();
     let structs = views.iter().map(|view| emit_view(plan, view));
