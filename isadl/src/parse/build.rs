@@ -3,6 +3,7 @@
 
 use pest::iterators::{Pair, Pairs};
 
+use super::encoding::{fix, reserved, unstated};
 use super::expr::expr;
 use super::guard::Guarded;
 use super::{Context, Keyword, Rule};
@@ -12,7 +13,7 @@ use crate::isa::LITERAL;
 use crate::source::Span;
 
 /// The pairs of a rule that carry something: all but punctuation and the end of input.
-struct Parts<'c, 's> {
+pub(super) struct Parts<'c, 's> {
     context: &'c Context<'s>,
     span: Span,
     pairs: Pairs<'s, Rule>,
@@ -44,24 +45,24 @@ impl<'s> Iterator for Parts<'_, 's> {
 }
 
 impl<'c, 's> Parts<'c, 's> {
-    fn of(context: &'c Context<'s>, pair: Pair<'s, Rule>) -> Parts<'c, 's> {
+    pub(super) fn of(context: &'c Context<'s>, pair: Pair<'s, Rule>) -> Parts<'c, 's> {
         Parts { context, span: context.span(&pair), pairs: pair.into_inner() }
     }
 
     /// The next part. The grammar promises it; should it and this file ever disagree, the
     /// statement is reported instead of a panic.
-    fn take_one(&mut self) -> Result<Pair<'s, Rule>, Diagnostic> {
+    pub(super) fn take_one(&mut self) -> Result<Pair<'s, Rule>, Diagnostic> {
         let span = self.span;
         self.next()
             .ok_or_else(|| Diagnostic::new(Code::E0101, "the statement ends too early", span))
     }
 
-    fn ident(&mut self) -> Result<Ident<'s>, Diagnostic> {
+    pub(super) fn ident(&mut self) -> Result<Ident<'s>, Diagnostic> {
         let pair = self.take_one()?;
         Ok(self.context.ident(&pair))
     }
 
-    fn int(&mut self) -> Result<Int, Diagnostic> {
+    pub(super) fn int(&mut self) -> Result<Int, Diagnostic> {
         let pair = self.take_one()?;
         self.context.int(&pair)
     }
@@ -410,55 +411,6 @@ fn field<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<Field<'s>, D
     Ok(field)
 }
 
-fn reserved<'s>(
-    context: &Context<'s>,
-    keyword: &str,
-    pair: Pair<'s, Rule>,
-    guard: Guarded<'s>,
-) -> Result<Reserved<'s>, Diagnostic> {
-    let span = context.locate(pair.as_str().trim_end());
-    let mut parts = Parts::of(context, pair);
-    parts.take_one()?;
-    let kind = if keyword == "zero" { ReservedKind::Zero } else { ReservedKind::Ignored };
-    Ok(Reserved { span, kind, lsb: parts.int()?, width: parts.int()?, guard })
-}
-
-fn unstated<'s>(
-    context: &Context<'s>,
-    pair: Pair<'s, Rule>,
-    guard: Guarded<'s>,
-) -> Result<Unstated<'s>, Diagnostic> {
-    let span = context.locate(pair.as_str().trim_end());
-    let mut parts = Parts::of(context, pair);
-    parts.take_one()?;
-    let word = parts.ident()?;
-    let treatment = match word.text {
-        "warn" => Treatment::Warn,
-        "zero" => Treatment::Zero,
-        "ignored" => Treatment::Ignored,
-        _ => {
-            let message = format!("expected `warn`, `zero` or `ignored`, found `{}`", word.text);
-            return Err(Diagnostic::new(Code::E0101, message, word.span)
-                .with_suggestion(word.text, ["warn", "zero", "ignored"]));
-        }
-    };
-    Ok(Unstated { span, treatment, guard })
-}
-
-fn fix<'s>(
-    context: &Context<'s>,
-    pair: Pair<'s, Rule>,
-    guard: Guarded<'s>,
-) -> Result<Fix<'s>, Diagnostic> {
-    let span = context.locate(pair.as_str().trim_end());
-    let mut parts = Parts::of(context, pair);
-    parts.take_one()?;
-    let name = parts.ident()?;
-    parts.take_one()?;
-    let value = value(context, parts.take_one()?)?;
-    Ok(Fix { span, name, value, guard })
-}
-
 /// The keyword may be misspelt, which is reported before: the nearer of the two counts.
 fn is_control(keyword: &str) -> bool {
     crate::suggest::nearest(keyword, ["field", "control"]).as_deref() == Some("control")
@@ -471,7 +423,10 @@ fn binding<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<Binding<'s
     Ok(Binding { fixed, value })
 }
 
-fn value<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<Value<'s>, Diagnostic> {
+pub(super) fn value<'s>(
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+) -> Result<Value<'s>, Diagnostic> {
     Ok(match pair.as_rule() {
         Rule::signed_int if pair.as_str().bytes().all(|b| b.is_ascii_digit()) => {
             Value::Name(context.ident(&pair), Some(context.int(&pair)?))

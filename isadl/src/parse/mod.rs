@@ -8,6 +8,7 @@
 
 mod bodies;
 mod build;
+mod encoding;
 mod expr;
 mod fences;
 mod guard;

@@ -1,0 +1,244 @@
+//! What groups, optypes and opcodes hold: fields and other statements of `__Encoding`, statements on
+//! operands, rules.
+
+use super::{Expr, Guard, Ident, Int};
+use crate::isa::RuleScope;
+use crate::source::Span;
+
+/// A group, optype or opcode: one layer of an instruction's description.
+#[derive(Debug, Clone, Default)]
+pub struct Layer<'s> {
+    /// Bits in the instruction, of a group.
+    pub width: Option<Int>,
+    /// The parents.
+    pub parents: Vec<Ident<'s>>,
+    /// The fields of `__Encoding`.
+    pub fields: Vec<Field<'s>>,
+    /// The bits of `__Encoding` that mean nothing.
+    pub reserved: Vec<Reserved<'s>>,
+    /// The values that `__Encoding` fixes of fields declared elsewhere.
+    pub fixes: Vec<Fix<'s>>,
+    /// What `__Encoding` says of the bits that no statement mentions.
+    pub unstated: Vec<Unstated<'s>>,
+    /// The statements of `__OperandInfo`.
+    pub operand_info: Vec<OperandStatement<'s>>,
+    /// `__Exception`
+    pub rules: Vec<Rule<'s>>,
+}
+
+/// A field of the instruction word.
+#[derive(Debug, Clone)]
+pub struct Field<'s> {
+    /// The whole statement.
+    pub span: Span,
+    /// `control` instead of `field`.
+    pub control: Option<Span>,
+    /// First bit.
+    pub lsb: Int,
+    /// Number of bits.
+    pub width: Int,
+    /// The type's name.
+    pub type_name: Ident<'s>,
+    /// The field's name, perhaps dotted.
+    pub name: Ident<'s>,
+    /// `= value` or `== value`.
+    pub binding: Option<Binding<'s>>,
+    /// `literal … : operand`: the operand whose literal it holds.
+    pub literal_of: Option<Ident<'s>>,
+    /// The generations that have it.
+    pub guard: Option<Box<Guard<'s>>>,
+}
+
+/// `zero<lsb, width>` or `ignored<lsb, width>`.
+#[derive(Debug, Clone)]
+pub struct Reserved<'s> {
+    /// The whole statement.
+    pub span: Span,
+    /// What becomes of the bits.
+    pub kind: ReservedKind,
+    /// First bit.
+    pub lsb: Int,
+    /// Number of bits.
+    pub width: Int,
+    /// The generations that have it.
+    pub guard: Option<Box<Guard<'s>>>,
+}
+
+/// What becomes of bits that mean nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReservedKind {
+    /// They must be zero.
+    Zero,
+    /// They may be anything, and are written as zeros.
+    Ignored,
+}
+
+/// `Unstated = treatment`
+#[derive(Debug, Clone)]
+pub struct Unstated<'s> {
+    /// The whole statement.
+    pub span: Span,
+    /// What becomes of the bits.
+    pub treatment: Treatment,
+    /// The generations that have it.
+    pub guard: Option<Box<Guard<'s>>>,
+}
+
+/// What becomes of the bits of an opcode that no statement mentions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Treatment {
+    /// They are worth a warning.
+    Warn,
+    /// They must be zero.
+    Zero,
+    /// They may be anything, and are written as zeros.
+    Ignored,
+}
+
+/// `fix name == value`
+#[derive(Debug, Clone)]
+pub struct Fix<'s> {
+    /// The whole statement.
+    pub span: Span,
+    /// The field.
+    pub name: Ident<'s>,
+    /// Its value.
+    pub value: Value<'s>,
+    /// The generations that have it.
+    pub guard: Option<Box<Guard<'s>>>,
+}
+
+/// The value a field is given.
+#[derive(Debug, Clone, Copy)]
+pub struct Binding<'s> {
+    /// `==` instead of `=`.
+    pub fixed: Fixed,
+    /// The value.
+    pub value: Value<'s>,
+}
+
+/// Whether a value is required by the encoding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fixed {
+    /// `== value`
+    Yes,
+    /// `= value`
+    No,
+}
+
+/// A value of a type.
+#[derive(Debug, Clone, Copy)]
+pub enum Value<'s> {
+    /// A name or a floating-point constant; or a decimal number, which may be either a name or
+    /// a number.
+    Name(Ident<'s>, Option<Int>),
+    /// A number with a sign or in hexadecimal, which is no name.
+    Int(Int),
+}
+
+impl Value<'_> {
+    /// Its place.
+    pub fn span(&self) -> Span {
+        match self {
+            Value::Name(name, _) => name.span,
+            Value::Int(int) => int.span,
+        }
+    }
+}
+
+/// A statement of `__OperandInfo`.
+#[derive(Debug, Clone)]
+pub struct OperandStatement<'s> {
+    /// The whole statement.
+    pub span: Span,
+    /// What it says.
+    pub kind: OperandStatementKind<'s>,
+    /// The generations that have it.
+    pub guard: Option<Box<Guard<'s>>>,
+}
+
+/// What a statement of `__OperandInfo` says.
+#[derive(Debug, Clone)]
+pub enum OperandStatementKind<'s> {
+    /// `InList<…>`
+    InList(Vec<OperandRef<'s>>),
+    /// `OutList<…>`
+    OutList(Vec<OperandRef<'s>>),
+    /// `Order<…>`
+    Order(Vec<OperandRef<'s>>),
+    /// `Reads<…>`: what is read besides what the lists say.
+    Reads(Vec<OperandRef<'s>>),
+    /// `Writes<…>`: what is written besides what the lists say.
+    Writes(Vec<OperandRef<'s>>),
+    /// `Partial<…>`: operands of which a write leaves a part as it was.
+    Partial(Vec<OperandRef<'s>>),
+    /// `Mask<field> = FILE`: the field's bits stand for registers.
+    Mask(Ident<'s>, Ident<'s>),
+    /// `Mnemonic<"…", …>`
+    Mnemonic(Vec<Ident<'s>>),
+    /// `Suffix<"…">`
+    Suffix(Ident<'s>),
+    /// `ModiOrder<…>`
+    ModiOrder(Vec<Ident<'s>>),
+    /// `Bitwidth<operand> = expression`
+    Bitwidth(Ident<'s>, Expr<'s>),
+    /// `AsmFormat<field> = Function(arguments)`
+    AsmFormat {
+        /// The field.
+        field: Ident<'s>,
+        /// The function's name.
+        function: Ident<'s>,
+        /// Its arguments.
+        arguments: Vec<Ident<'s>>,
+    },
+}
+
+/// An operand in a list.
+#[derive(Debug, Clone)]
+pub enum OperandRef<'s> {
+    /// A field or register file.
+    Name(Ident<'s>),
+    /// `R[urb, ridx]`: the register of a file numbered by a register plus an offset. Boxed,
+    /// because lists are long and these are rare.
+    Indirect(Box<Indirect<'s>>),
+}
+
+/// A register that is numbered by an operand.
+#[derive(Debug, Clone, Copy)]
+pub struct Indirect<'s> {
+    /// The whole reference.
+    pub span: Span,
+    /// The prefix of the registers' names.
+    pub prefix: Ident<'s>,
+    /// The operand that holds the number.
+    pub base: Ident<'s>,
+    /// The immediate that is added.
+    pub offset: Option<Ident<'s>>,
+}
+
+impl OperandRef<'_> {
+    /// Its place.
+    pub fn span(&self) -> Span {
+        match self {
+            OperandRef::Name(name) => name.span,
+            OperandRef::Indirect(indirect) => indirect.span,
+        }
+    }
+}
+
+/// `EncodingError<Kind, "message"> = condition;`, or `AssemblerError`.
+#[derive(Debug, Clone)]
+pub struct Rule<'s> {
+    /// The whole statement.
+    pub span: Span,
+    /// Who refuses the word.
+    pub scope: RuleScope,
+    /// The kind of error.
+    pub kind: Ident<'s>,
+    /// The message, without quotes.
+    pub message: Ident<'s>,
+    /// Holds for words that are refused.
+    pub condition: Expr<'s>,
+    /// The generations that have it.
+    pub guard: Option<Box<Guard<'s>>>,
+}
