@@ -403,11 +403,12 @@ impl<'a> Model<'a> {
         self.find_field(layer, self.names.get(name)?)
     }
 
-    /// Whether a layer may have a field of this name that is not here, for a reason that was
-    /// reported.
+    /// Whether a layer may have a field of this name that is not here: for a reason that was
+    /// reported, or because an opcode below it would declare it.
     pub fn may_have_field(&self, layer: LayerId, name: &str) -> bool {
         let layer = self.layer(layer);
         layer.is_orphan
+            || layer.kind != LayerKind::Opcode
             || layer.chain.iter().any(|id| self.layer(*id).broken.words().contains(name))
     }
 

@@ -59,10 +59,13 @@ impl<'a> Resolver<'a, '_> {
 
     fn parents(&mut self, id: LayerId) {
         let (kind, ast) = (self.model.layer(id).kind, self.model.layer(id).ast);
+        let own = self.model.layer(id).name;
+        let is_duplicate =
+            self.index.layers.get(own.text).is_some_and(|first| first.span != own.span);
         let mut parents = Vec::new();
         let mut lacks_parent = false;
         for name in &ast.parents {
-            match self.parent(kind, *name) {
+            match self.parent(kind, *name, is_duplicate) {
                 Some(parent) if parents.contains(&parent) => {}
                 Some(parent) => {
                     self.model.layers[parent.0 as usize].has_children = true;
@@ -90,7 +93,7 @@ impl<'a> Resolver<'a, '_> {
 
     /// The parent of a name for a layer of some kind; `None` if there is none, or it cannot be
     /// known.
-    fn parent(&mut self, kind: LayerKind, name: Ident<'a>) -> Option<LayerId> {
+    fn parent(&mut self, kind: LayerKind, name: Ident<'a>, is_duplicate: bool) -> Option<LayerId> {
         let Some(defined) = self.index.layers.get(name.text).copied() else {
             let what = match kind {
                 LayerKind::Opcode => "optype or group",
@@ -104,7 +107,10 @@ impl<'a> Resolver<'a, '_> {
                 layers.map(|layer| layer.name.text).collect()
             };
             let diagnostic = self.suggest(diagnostic, name.text, known);
-            self.report(diagnostic);
+            // A second definition of a name repeats what is wrong with the first.
+            if !is_duplicate {
+                self.report(diagnostic);
+            }
             return None;
         };
         let found = self.model.layer(defined.id?).kind;

@@ -66,10 +66,9 @@ impl<'a> Resolver<'a, '_> {
         text: &str,
     ) -> Diagnostic {
         let kind = &self.model.types[ty.index()].ty.kind;
-        let known = if statements(kind) <= VALUES_TOLD { value_names(kind) } else { Vec::new() };
-        let diagnostic = match known.len() {
-            1..=VALUES_TOLD => diagnostic.with_note(format!("its values are {}", known.join(", "))),
-            _ => diagnostic,
+        let diagnostic = match values_in_words(kind) {
+            Some(values) => diagnostic.with_note(values),
+            None => diagnostic,
         };
         match self.suggestions.near(text, || value_names(kind)) {
             Some(near) => diagnostic.with_guess(text, &near),
@@ -107,6 +106,25 @@ impl<'a> Resolver<'a, '_> {
         });
         None
     }
+}
+
+/// The values of a type in words: all of them if few statements name them, else how many there are.
+fn values_in_words(kind: &TypeKind) -> Option<String> {
+    let run = |entry: &Entry| match entry.count {
+        1 => format!("`{}`", entry.name_at(0)),
+        count => format!("`{}` to `{}`", entry.name_at(0), entry.name_at(count - 1)),
+    };
+    let names: Vec<String> = match kind {
+        TypeKind::Immediate(_) | TypeKind::Composite(_) => return None,
+        _ if statements(kind) > VALUES_TOLD => {
+            let count = statements(kind);
+            let first = value_names(kind).into_iter().next()?;
+            return Some(format!("it has {count} names, such as `{first}`"));
+        }
+        TypeKind::BitField(list) => list.iter().map(|e| format!("`{}`", e.name)).collect(),
+        TypeKind::Operand(entries) => entries.iter().map(run).collect(),
+    };
+    (!names.is_empty()).then(|| format!("its values are {}", names.join(", ")))
 }
 
 /// By how many statements the values of a type are named.

@@ -50,7 +50,7 @@ fn diagnostics_show_what_terminals_act_on() {
 
 #[test]
 fn marks_stay_under_what_they_mark() {
-    let text = "__DefIsa A<8>\n__DefGroup G : []\n  __Exception\n\
+    let text = "__DefIsa A<8>\n__DefGroup G : []\n__DefOptype O : [G]\n__DefOpcode P : [O]\n  __Exception\n\
                 EncodingError<Bad, \"\x1b\u{202e}\u{e0041}é\"> = nowhere == 1;\n";
     let with = |text: &str| {
         let specs = folder("marks", &[("x.isa", text.as_bytes())]);

@@ -7,6 +7,11 @@
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::isa::{Opcode, OpcodeId};
+use crate::model::Field;
+use crate::source::Span;
+
+/// Most fields of one opcode that are pointed at.
+const MAX_FIELDS: usize = 3;
 
 pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
     let mut reported = vec![false; context.isa.opcodes().len()];
@@ -44,20 +49,56 @@ fn ambiguous(context: &Context<'_, '_>, first: OpcodeId, second: OpcodeId) -> Di
     let (a, b) = (context.isa.opcode(first), context.isa.opcode(second));
     let witness = a.value | b.value;
     let digits = context.isa.bytes() * 2;
-    let place = context.layer(second).name.span;
-    Diagnostic::new(
-        Code::E0701,
-        format!("opcodes `{}` and `{}` share a word", a.name, b.name),
-        place,
-    )
-    .with_label("cannot be told apart from the other")
-    .with_related(context.layer(first).name.span, "the other opcode")
-    .with_note(format!("both match the word 0x{witness:0digits$x}"))
-    .with_note(format!(
-        "`{}` fixes the bits 0x{:0digits$x}, `{}` the bits 0x{:0digits$x}",
-        a.name, a.mask, b.name, b.mask
-    ))
-    .with_help(
-        "give one field another fixed value, or let one fix all that the other fixes and more",
-    )
+    let message = format!("opcodes `{}` and `{}` share a word", a.name, b.name);
+    let diagnostic = Diagnostic::new(Code::E0701, message, context.layer(second).name.span)
+        .with_label("cannot be told apart from the other")
+        .with_related(context.layer(first).name.span, "the other opcode");
+    let diagnostic = with_fields(context, (second, b), a, diagnostic);
+    with_fields(context, (first, a), b, diagnostic)
+        .with_note(format!("both match the word 0x{witness:0digits$x}"))
+        .with_note(format!(
+            "`{}` fixes the bits 0x{:0digits$x}, `{}` the bits 0x{:0digits$x}",
+            a.name, a.mask, b.name, b.mask
+        ))
+        .with_help(
+            "give one field another fixed value, or let one fix all that the other fixes and more",
+        )
+}
+
+/// Points at the fields that an opcode fixes in bits that the other leaves free: were they fixed to
+/// another value there, nothing would be shared.
+fn with_fields(
+    context: &Context<'_, '_>,
+    (id, opcode): (OpcodeId, &Opcode),
+    other: &Opcode,
+    mut diagnostic: Diagnostic,
+) -> Diagnostic {
+    let only_here = opcode.mask & !other.mask;
+    // Opcodes that fix the same bits to the same values differ in nothing that could be pointed at
+    // but these values.
+    let wanted = if opcode.mask == other.mask { opcode.mask } else { only_here };
+    let layer = context.layer(id);
+    let fields = layer.fields.iter().map(|id| context.model.field(*id));
+    let telling = fields.filter(|field| {
+        field.ast.literal_of.is_none()
+            && field.mask() & wanted != 0
+            && field.mask() & opcode.mask != 0
+    });
+    // A value may be given apart from the field.
+    let fixes = || layer.chain.iter().flat_map(|id| &context.model.layer(*id).ast.fixes);
+    let place = |field: &Field<'_>| {
+        let fix = fixes().find(|fix| fix.name.text == field.ast.name.text);
+        fix.map_or(field.ast.span, |fix| fix.span)
+    };
+    let spans: Vec<Span> = telling.map(place).collect();
+    let text = match opcode.mask == other.mask {
+        true => format!("`{}` fixes the same value here", opcode.name),
+        false => format!("only `{}` fixes this", opcode.name),
+    };
+    for span in spans.into_iter().take(MAX_FIELDS) {
+        if diagnostic.related.iter().all(|label| label.span != span) {
+            diagnostic = diagnostic.with_related(span, text.clone());
+        }
+    }
+    diagnostic
 }

@@ -1,6 +1,6 @@
 //! Each field by itself: E0402 (leaves the word), E0403 (no width), E0404 (unlike its type).
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, bits};
+use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Fix, bits};
 use crate::model::{Field, Misplaced, Model};
 
 pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
@@ -16,25 +16,80 @@ fn diagnostic_of(model: &Model<'_>, field: &Field<'_>) -> Option<Diagnostic> {
     let name = field.ast.name.text;
     Some(match model.misplaced(field)? {
         Misplaced::Empty => {
-            Diagnostic::new(Code::E0403, format!("field `{name}` has no bits"), width.span)
-                .with_help("a field is written `field<lowest bit, number of bits>`")
+            let message = format!("field `{name}` has no bits");
+            let diagnostic = Diagnostic::new(Code::E0403, message, lsb.span.to(width.span));
+            match as_high_and_low(model, field) {
+                Some(range) => with_range(diagnostic, field, range),
+                None => {
+                    diagnostic.with_help("a field is written `field<lowest bit, number of bits>`")
+                }
+            }
         }
         Misplaced::Outside(word) => {
             let message = format!("field `{name}` leaves the instruction word");
             let (first, last) = (lsb.value, lsb.value + width.value - 1);
             let label =
                 if first == last { format!("bit {first}") } else { format!("bits {last}:{first}") };
-            Diagnostic::new(Code::E0402, message, lsb.span.to(width.span))
+            let diagnostic = Diagnostic::new(Code::E0402, message, lsb.span.to(width.span))
                 .with_label(label)
-                .with_note(format!("the word has bits {}:0", word - 1))
+                .with_note(format!("the word has bits {}:0", word - 1));
+            match as_high_and_low(model, field) {
+                Some(range) => with_range(diagnostic, field, range),
+                None => with_highest_place(diagnostic, field, word),
+            }
         }
         Misplaced::UnlikeType(ty) => {
             let ty = &model.types[ty.index()];
             let given = bits(u64::try_from(width.value).unwrap_or(u64::MAX));
             let message =
                 format!("field `{name}` has {given}, but `{}` has {}", ty.ty.name, ty.ty.width);
-            Diagnostic::new(Code::E0404, message, width.span)
-                .with_related(ty.name.span, "the type is defined here")
+            let own = ty.ty.width;
+            let diagnostic = Diagnostic::new(Code::E0404, message, lsb.span.to(width.span))
+                .with_related(ty.name.span, "the type is defined here");
+            let diagnostic = diagnostic.with_fix(
+                format!("write `field<{}, {own}>`, or name a type of {given}", lsb.value),
+                place_fix(field, (lsb.value, own.into())),
+            );
+            match as_high_and_low(model, field) {
+                Some(range) => with_range(diagnostic, field, range),
+                None => diagnostic,
+            }
         }
     })
+}
+
+/// The lowest bit and the width of a field whose numbers are its highest and lowest bit, if that
+/// fits its type and the word, as the numbers themselves do not.
+fn as_high_and_low(model: &Model<'_>, field: &Field<'_>) -> Option<(i128, i128)> {
+    let (high, low) = (field.ast.lsb.value, field.ast.width.value);
+    let width = high.checked_sub(low)?.checked_add(1)?;
+    let word = model.isa.as_ref().and_then(|isa| isa.width)?;
+    let own = model.types[field.ty?.index()].width?;
+    (width == i128::from(own) && high < word.into()).then_some((low, width))
+}
+
+fn with_range(diagnostic: Diagnostic, field: &Field<'_>, (lsb, width): (i128, i128)) -> Diagnostic {
+    let (high, low) = (field.ast.lsb.value, field.ast.width.value);
+    diagnostic.with_note("a field is written `field<lowest bit, number of bits>`").with_fix(
+        format!("bits {high}:{low} are `field<{lsb}, {width}>`"),
+        place_fix(field, (lsb, width)),
+    )
+}
+
+/// Proposes the highest place of the word that the field fits in.
+fn with_highest_place(diagnostic: Diagnostic, field: &Field<'_>, word: u32) -> Diagnostic {
+    let width = field.ast.width.value;
+    match i128::from(word).checked_sub(width).filter(|lsb| *lsb >= 0) {
+        Some(lsb) => diagnostic.with_fix(
+            format!("the highest place for it is `field<{lsb}, {width}>`"),
+            place_fix(field, (lsb, width)),
+        ),
+        None => diagnostic.with_help("make it narrower, or the instruction wider"),
+    }
+}
+
+/// Other numbers in the place of a field's own.
+fn place_fix(field: &Field<'_>, (lsb, width): (i128, i128)) -> Fix {
+    let old = format!("{}, {}", field.ast.lsb.value, field.ast.width.value);
+    Fix { old, new: format!("{lsb}, {width}"), certainty: Certainty::Guess }
 }

@@ -86,7 +86,7 @@ fn reg_files(model: &Model<'_>, diagnostics: &mut Diagnostics) {
         }
     }
     for item in model.opcodes.iter().flat_map(|opcode| &opcode.flow) {
-        if let FlowPlace::Mask { file, .. } = item.place {
+        if let FlowPlace::Mask { file, .. } | FlowPlace::File(file) = item.place {
             used[file.index()] = true;
         }
     }
