@@ -50,7 +50,7 @@ use request::{Problem, Request, Specification, Text};
 /// | `emit = [decode, encode, text, flow]` | only these parts; all without it |
 /// | `constructors = false` | no constructors, one an opcode |
 /// | `views = true` | a typed view of each operation, for exhaustive matching |
-/// | `allow = ["W0911"]` | warnings that are not shown |
+/// | `allow = ["W0911"]`, `warn = ["text"]`, `deny = [...]` | levels of lints: codes, groups, or `warnings` |
 ///
 /// Errors of a specification are compiler errors, all of them at once; warnings are warnings of
 /// the compiler (as uses of something deprecated, the only ones that a macro can make). Those of

@@ -112,8 +112,9 @@ fn uses_of_what_is_odd_are_the_interpreters() {
             // Registers within an operand.
             "read [r1 + pc]",
             "read GPR[1]",
-            "write GPR[1]",
-            "write pc",
+            "read and write GPR[1]",
+            "read and write pc",
+            "read GPR[4]",
         ],
     );
 }

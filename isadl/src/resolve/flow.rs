@@ -41,7 +41,7 @@ impl<'a> Resolver<'a, '_> {
         }
         for (reference, access) in self.additions(layer) {
             if let Some(place) = self.part_place(layer, reference) {
-                add_new(&mut items, part_item(place, access));
+                add_part(&mut items, part_item(place, access));
             } else if let Some(place) = self.added_place(layer, known.roles, reference) {
                 self.add(&mut items, layer, (place, access), known, &masks);
             }
@@ -264,6 +264,15 @@ impl<'a> Resolver<'a, '_> {
 fn part_item(place: FlowPlace, access: Access) -> FlowItem {
     let (is_partial, is_guard, is_always) = (false, false, false);
     FlowItem { place, access, width: None, is_partial, is_guard, is_always }
+}
+
+/// Adds what a statement says of a part: one that is read already is then read and written.
+fn add_part(items: &mut Vec<FlowItem>, item: FlowItem) {
+    match items.iter_mut().find(|known| known.place == item.place) {
+        Some(known) if known.access != item.access => known.access = Access::ReadWrite,
+        Some(_) => {}
+        None => items.push(item),
+    }
 }
 
 fn add_new(items: &mut Vec<FlowItem>, item: FlowItem) {

@@ -46,13 +46,13 @@ static F4: Flow = Flow {
 };
 static F5: Flow = Flow {
     usual: (0x0, 0x0),
-    usual_items: &[I10, I11, I12, I13, I14],
+    usual_items: &[I10, I11, I12, I13],
     unguarded: &[(0x0, 0x0)],
     items: &[],
 };
 static F6: Flow = Flow {
     usual: (0x0, 0x0),
-    usual_items: &[I11, I12, I13, I10, I14],
+    usual_items: &[I11, I12, I13, I10],
     unguarded: &[(0x0, 0x0)],
     items: &[],
 };
@@ -201,7 +201,7 @@ const I11: Item = Item {
     effects: [Effect::Read, Effect::ConditionalRead],
 };
 const I12: Item = Item {
-    uses: [0x0, 0x10000],
+    uses: [0x40000, 0x50000],
     lsb: 4,
     width: 3,
     mask: 0x7,
@@ -210,7 +210,7 @@ const I12: Item = Item {
     entries: (4, 2),
     data: 0,
     kind: Kind::Listed,
-    effects: [Effect::Read, Effect::ConditionalRead],
+    effects: [Effect::ReadWrite, Effect::ReadConditionalWrite],
 };
 const I13: Item = Item {
     uses: [0x0, 0x10000],
@@ -223,18 +223,6 @@ const I13: Item = Item {
     data: 0,
     kind: Kind::Listed,
     effects: [Effect::Read, Effect::ConditionalRead],
-};
-const I14: Item = Item {
-    uses: [0x20000, 0x30000],
-    lsb: 4,
-    width: 3,
-    mask: 0x7,
-    value: 0,
-    count: 0,
-    entries: (4, 2),
-    data: 0,
-    kind: Kind::Listed,
-    effects: [Effect::Write, Effect::ConditionalWrite],
 };
 /// What the values of fields stand for.
 pub(crate) static ENTRIES: &[Entry] = &[
