@@ -229,14 +229,19 @@ fn encodes_as_itself(isa: &Isa, seen: &mut [usize; 3]) {
                 }
                 Err(EncodeError::SpecialCase(case)) => {
                     seen[1] += 1;
-                    let name = &opcode.special_cases[case].name;
                     let mut word = opcode.value;
                     for (name, raw) in &values {
                         let field = opcode.field(*name).expect("the opcode has its fields");
                         word = field.insert(word, *raw);
                     }
+                    // Which of several it is may depend on the bytes that follow, but it is not the
+                    // opcode that was asked for.
+                    let begun = opcode.special_cases.iter();
+                    let begun = begun.filter(|case| case.begins_with(word, opcode.width));
+                    let begun: Vec<&String> = begun.map(|case| &case.name).collect();
+                    assert!(begun.contains(&&opcode.special_cases[case].name));
                     let found = isa.find(word).map(|found| &isa.opcode(found).name);
-                    assert_eq!(found, Some(name));
+                    assert!(found.is_some_and(|found| begun.contains(&found)), "{found:?}");
                 }
                 Err(_) => seen[2] += 1,
             }
