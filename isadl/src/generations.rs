@@ -80,27 +80,33 @@ fn layer<'d, 's>(definition: &'d Definition<'s>) -> Option<&'d Layer<'s>> {
 
 /// The guards within a definition, each with what it stands behind.
 fn guards<'d, 's>(definition: &'d Definition<'s>) -> Vec<(&'d Guard<'s>, Span)> {
-    let mut found: Vec<(Option<&Guard<'s>>, Span)> =
-        vec![(definition.guard.as_deref(), definition.header)];
+    fn given<'d, 's>(
+        found: &mut Vec<(&'d Guard<'s>, Span)>,
+        all: impl Iterator<Item = (&'d Option<Box<Guard<'s>>>, Span)>,
+    ) {
+        found.extend(all.filter_map(|(guard, span)| Some((guard.as_deref()?, span))));
+    }
+    let mut found = Vec::new();
+    given(&mut found, [(&definition.guard, definition.header)].into_iter());
     match &definition.kind {
         DefinitionKind::BitFieldType(ty) => {
-            found.extend(ty.enumerators.iter().map(|e| (e.guard.as_deref(), e.name.span)));
+            given(&mut found, ty.enumerators.iter().map(|e| (&e.guard, e.name.span)));
         }
         DefinitionKind::OperandType(ty) => {
-            found.extend(ty.entries.iter().map(|entry| (entry.guard.as_deref(), entry.span)));
-            found.extend(ty.includes.iter().map(|i| (i.guard.as_deref(), i.name.span)));
+            given(&mut found, ty.entries.iter().map(|entry| (&entry.guard, entry.span)));
+            given(&mut found, ty.includes.iter().map(|i| (&i.guard, i.name.span)));
         }
         _ => {}
     }
     if let Some(layer) = layer(definition) {
-        found.extend(layer.fields.iter().map(|field| (field.guard.as_deref(), field.span)));
-        found.extend(layer.reserved.iter().map(|bits| (bits.guard.as_deref(), bits.span)));
-        found.extend(layer.unstated.iter().map(|u| (u.guard.as_deref(), u.span)));
-        found.extend(layer.fixes.iter().map(|fix| (fix.guard.as_deref(), fix.span)));
-        found.extend(layer.operand_info.iter().map(|s| (s.guard.as_deref(), s.span)));
-        found.extend(layer.rules.iter().map(|rule| (rule.guard.as_deref(), rule.span)));
+        given(&mut found, layer.fields.iter().map(|field| (&field.guard, field.span)));
+        given(&mut found, layer.reserved.iter().map(|bits| (&bits.guard, bits.span)));
+        given(&mut found, layer.unstated.iter().map(|u| (&u.guard, u.span)));
+        given(&mut found, layer.fixes.iter().map(|fix| (&fix.guard, fix.span)));
+        given(&mut found, layer.operand_info.iter().map(|s| (&s.guard, s.span)));
+        given(&mut found, layer.rules.iter().map(|rule| (&rule.guard, rule.span)));
     }
-    found.into_iter().filter_map(|(guard, span)| Some((guard?, span))).collect()
+    found
 }
 
 /// Reports guards that name no generation, or none that is there. Returns whether there are any.

@@ -1,7 +1,10 @@
 //! Specifications of any size: as many opcodes as are asked for, that share types and field names as
-//! those of a real instruction set do.
+//! those of a real instruction set do; and some that are large in one way only.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+
+use crate::Random;
 
 /// Operations differ in which of these fields they have, besides those of all: statements and names
 /// of the operands among them.
@@ -95,5 +98,219 @@ pub fn specification(opcodes: usize) -> String {
             number >> 12,
         );
     }
+    text
+}
+
+/// A specification that is large in one way, to find steps whose work is quadratic in it.
+pub struct Large {
+    /// What there is much of.
+    pub name: &'static str,
+    /// The size that is measured.
+    pub size: usize,
+    /// The specification of a size.
+    pub specification: fn(usize) -> String,
+    /// Its number of opcodes.
+    pub opcodes: fn(usize) -> usize,
+    /// Lines that assemble, each printed as it is written; none if the specification has errors.
+    pub lines: fn(usize) -> Vec<String>,
+    /// A line that does not assemble.
+    pub wrong: &'static str,
+}
+
+/// Everything that has been quadratic, or could be.
+pub const LARGE: [Large; 6] = [
+    Large {
+        name: "shared-mnemonic",
+        size: 300,
+        specification: shared_mnemonic,
+        opcodes: |size| size,
+        lines: |size| (0..16).map(|n| format!("op px{n}y, px{}y", size * 13 - 1 - n)).collect(),
+        wrong: "op px1y, rx1y",
+    },
+    Large {
+        name: "enumeration",
+        size: 1 << 16,
+        specification: enumeration,
+        opcodes: |_| 1,
+        // One value is forbidden, and it is among the first.
+        lines: |size| (size - size / 20..size).map(|n| format!("op.name{n}")).collect(),
+        wrong: "op.name7x",
+    },
+    Large {
+        name: "comparisons",
+        size: 60,
+        specification: comparisons,
+        opcodes: |_| 1,
+        lines: |_| (0..100).map(|n| format!("op {n}")).collect(),
+        wrong: "op 65536",
+    },
+    Large {
+        name: "arithmetic",
+        size: 60,
+        specification: arithmetic,
+        opcodes: |_| 1,
+        lines: |_| (0..100).map(|n| format!("op {n}")).collect(),
+        wrong: "op 65536",
+    },
+    Large {
+        name: "overlaps",
+        size: 200,
+        specification: overlaps,
+        opcodes: |size| OVERLAP_GROUPS * (size + 1),
+        lines: |_| Vec::new(),
+        wrong: "",
+    },
+    Large {
+        name: "constants",
+        size: 1 << 20,
+        specification: constants,
+        opcodes: |_| 1,
+        lines: |size| vec!["op R7".to_string(), format!("op {}", (size - 1) * 3 + 1)],
+        wrong: "op 2",
+    },
+];
+
+/// Definitions before the opcodes: an instruction set of so many bits, and the type of the field
+/// that fixes the opcode.
+fn opening(text: &mut String, width: u32, code: u32) {
+    let _ = write!(
+        text,
+        "__DefIsa LARGE<{width}>\n\n__DefRegFile G<32, 8>\n\n__DefImmediate Code<{code}>\n    \
+         Number = unsigned;\n\n__DefGroup ALL : []\n\n__DefOptype op : [ALL]\n\n"
+    );
+}
+
+/// Opcodes of one mnemonic whose two operands have types of 13 names for each opcode, at most
+/// 2^12. The first has two operands of one type. All others come in two kinds, so that many are
+/// written alike.
+fn shared_mnemonic(opcodes: usize) -> String {
+    let mut text = String::new();
+    opening(&mut text, 64, 16);
+    for ty in ["P", "Q"] {
+        let _ = writeln!(text, "__DefOperandType {ty}<12>");
+        for value in 0..opcodes * 13 {
+            let _ = writeln!(text, "    {}x{value}y = {value};", ty.to_lowercase());
+        }
+        text += "\n";
+    }
+    for number in 0..opcodes {
+        let (a, b) = match number {
+            0 => ("P", "P"),
+            _ if number % 2 == 0 => ("Q", "P"),
+            _ => ("P", "Q"),
+        };
+        let _ = write!(
+            text,
+            "__DefOpcode O{number} : [op]\n  __Encoding\n    field<0, 16> Code code == {number};\n    \
+             field<16, 12> {a} a;\n    field<28, 12> {b} b;\n    zero<40, 24>;\n  __OperandInfo\n    \
+             InList<a, b>;\n    Order<a, b>;\n    Bitwidth<a> = 32;\n    Bitwidth<b> = 32;\n\n"
+        );
+    }
+    text
+}
+
+/// An enumeration of so many names, at most 2^16, and a rule that forbids one of them.
+fn enumeration(names: usize) -> String {
+    let mut text = String::new();
+    opening(&mut text, 32, 8);
+    text += "__DefBitFieldType Name<16>\n";
+    for value in 0..names {
+        let _ = writeln!(text, "    name{value} = {value};");
+    }
+    text += "\n__DefOpcode O : [op]\n  __Encoding\n    field<0, 8> Code code == 1;\n    \
+             field<8, 16> Name name;\n    zero<24, 8>;\n  __Exception\n    \
+             EncodingError<Seven, \"seven is reserved\"> = name == \"name7\";\n";
+    text
+}
+
+/// One opcode with a number of 16 bits, and so many rules of it.
+fn rules(count: usize, mut rule: impl FnMut() -> String) -> String {
+    let mut text = String::new();
+    opening(&mut text, 32, 8);
+    text += "__DefImmediate Value<16>\n    Number = unsigned;\n\n__DefOpcode O : [op]\n  \
+             __Encoding\n    field<0, 8> Code code == 1;\n    field<8, 16> Value v;\n    \
+             zero<24, 8>;\n  __OperandInfo\n    InList<v>;\n    Order<v>;\n  __Exception\n";
+    for number in 0..count {
+        let _ = writeln!(text, "    EncodingError<X{number}, \"forbidden\"> = {};", rule());
+    }
+    text
+}
+
+/// Rules that each compare a field with 200 numbers above 255.
+fn comparisons(count: usize) -> String {
+    let mut random = Random::new(1);
+    rules(count, || {
+        let values = (0..200).map(|_| format!("v == {}", 256 + random.below(0xff00)));
+        values.collect::<Vec<_>>().join(" or ")
+    })
+}
+
+/// Rules that each compute with a field in 397 steps, and allow values below 256.
+fn arithmetic(count: usize) -> String {
+    let mut random = Random::new(2);
+    rules(count, || {
+        let mut rule = "v > 255 and v".to_string();
+        for _ in 0..397 {
+            let operator = ["+", "-", "*", "&", "|"][random.below(5) as usize];
+            let _ = write!(rule, "{operator}{}", 1 + random.below(99));
+        }
+        rule + " == 5"
+    })
+}
+
+/// How many opcodes have special cases in [`overlaps`].
+const OVERLAP_GROUPS: usize = 40;
+
+/// Opcodes that each have so many special cases, which fix three random bits: few pairs of these
+/// can be told apart.
+fn overlaps(cases: usize) -> String {
+    let mut random = Random::new(3);
+    let mut text = String::new();
+    opening(&mut text, 64, 16);
+    text += "__DefImmediate Bit<1>\n    Number = unsigned;\n\n";
+    for group in 0..OVERLAP_GROUPS {
+        let bits: String =
+            (0..32).map(|bit| format!("    field<{}, 1> Bit b{bit};\n", 16 + bit)).collect();
+        let order: Vec<String> = (0..32).map(|bit| format!("b{bit}")).collect();
+        let _ = write!(
+            text,
+            "__DefOptype g{group} : [ALL]\n\n__DefOpcode G{group} : [g{group}]\n  __Encoding\n    \
+             field<0, 16> Code code == {group};\n{bits}  __OperandInfo\n    Order<{}>;\n\n",
+            order.join(", ")
+        );
+        let mut fixed: BTreeSet<BTreeMap<u64, u64>> = BTreeSet::new();
+        while fixed.len() < cases {
+            let case: BTreeMap<u64, u64> =
+                (0..3).map(|_| (random.below(32), random.below(2))).collect();
+            if case.len() == 3 {
+                fixed.insert(case);
+            }
+        }
+        for (number, case) in fixed.into_iter().enumerate() {
+            let _ = write!(
+                text,
+                "__DefOptype g{group}s{number} : [ALL]\n\n__DefOpcode G{group}S{number} : \
+                 [g{group}s{number}]\n  __Encoding\n    field<0, 16> Code code == {group};\n"
+            );
+            for (bit, value) in case {
+                let _ = writeln!(text, "    field<{}, 1> Bit b{bit} == {value};", 16 + bit);
+            }
+            text += "\n";
+        }
+    }
+    text
+}
+
+/// An operand type of so many constants, at most 2^20, each in a statement of its own.
+fn constants(count: usize) -> String {
+    let mut text = String::new();
+    opening(&mut text, 32, 8);
+    text += "__DefOperandType Value<21>\n    R[0..7] = 0 : G;\n";
+    for number in 0..count {
+        let _ = writeln!(text, "    const {} = {};", number * 3 + 1, number + 8);
+    }
+    text += "\n__DefOpcode O : [op]\n  __Encoding\n    field<0, 8> Code code == 1;\n    \
+             field<8, 21> Value a;\n    zero<29, 3>;\n  __OperandInfo\n    InList<a>;\n    \
+             Order<a>;\n    Bitwidth<a> = 32;\n";
     text
 }

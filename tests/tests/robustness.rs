@@ -1,11 +1,13 @@
 //! What must not matter does not: the order of files and of definitions, the kind of line ends,
-//! and which run it is.
+//! which run it is, and how much there is of a thing.
 
 use std::collections::BTreeMap;
 
+use isadl::diagnostic::{Code, Severity};
 use isadl::isa::Isa;
 use isadl::source::SourceMap;
 use isadl::{dump, render};
+use isadl_tests::synthetic::LARGE;
 use isadl_tests::{Random, compile, root, seed_texts};
 
 /// How many orders are tried.
@@ -162,4 +164,46 @@ fn two_runs_are_alike() {
             }
         }
     }
+}
+
+/// Longest message for a line that is wrong, in characters.
+const MAX_MESSAGE: usize = 200;
+
+/// The specifications of the benchmark, at a sixteenth of their size or less.
+#[test]
+fn large_specifications_are_read_whole_and_their_errors_are_short() {
+    for large in &LARGE {
+        let size = (large.size / 16).min(4096);
+        let (_, compilation) = compile(&[("large.isa", (large.specification)(size))]);
+        assert_eq!(compilation.counts.opcodes, (large.opcodes)(size), "{}", large.name);
+        let lines = (large.lines)(size);
+        if lines.is_empty() {
+            let errors =
+                compilation.diagnostics.iter().filter(|found| found.severity == Severity::Error);
+            let (shared, others): (Vec<_>, Vec<_>) =
+                errors.partition(|found| found.code == Code::E0701);
+            assert!(others.is_empty(), "{}: {others:?}", large.name);
+            let opcodes = (large.opcodes)(size);
+            assert!((1..opcodes).contains(&shared.len()), "{}: {}", large.name, shared.len());
+            assert!(compilation.family.is_none());
+            continue;
+        }
+        let isa = compilation.into_isa().unwrap_or_else(|| panic!("{} has errors", large.name));
+        for line in &lines {
+            let inst = isa.assemble(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+            assert_eq!(isa.decode(inst.word), Ok(inst), "{line}");
+            assert_eq!(isa.text(inst), *line);
+        }
+        let error = isa.assemble(large.wrong).expect_err(large.wrong).to_string();
+        assert!(error.chars().count() <= MAX_MESSAGE, "{}: {error}", large.name);
+    }
+}
+
+/// A line that very many opcodes fit names a few of them.
+#[test]
+fn the_error_of_a_line_that_many_opcodes_fit_is_short() {
+    let (_, compilation) = compile(&[("large.isa", (LARGE[0].specification)(60))]);
+    let isa = compilation.into_isa().expect("opcodes of one text are a warning");
+    let error = isa.assemble("op px1y, qx2y").expect_err("30 opcodes fit").to_string();
+    assert_eq!(error, "column 1: more than one opcode fits (closest: O1, O3, O5, O7, 26 more)");
 }

@@ -41,18 +41,23 @@ impl<'s> Context<'s> {
         sink: &mut Sink<'_, 's>,
     ) {
         let mut before = Before::Known;
-        for statement in statements(self.text, lines, |_| true) {
-            let word = first_word(statement.text.text);
-            let rule = find(word, body_statements(kind)).filter(|_| !is_entry(&statement));
-            let rule = rule.or_else(|| any_statement(kind));
-            match rule {
-                Some(rule) => {
-                    self.body_statement(kind, rule, statement, sink);
-                    before = Before::Known;
+        statements(
+            self.text,
+            lines,
+            |_| true,
+            |statement| {
+                let word = first_word(statement.text.text);
+                let rule = find(word, body_statements(kind)).filter(|_| !is_entry(&statement));
+                let rule = rule.or_else(|| any_statement(kind));
+                match rule {
+                    Some(rule) => {
+                        self.body_statement(kind, rule, statement, sink);
+                        before = Before::Known;
+                    }
+                    None => before = self.unknown_in_type(kind, word, statement, before, sink),
                 }
-                None => before = self.unknown_in_type(kind, word, statement, before, sink),
-            }
-        }
+            },
+        );
     }
 
     fn body_statement(
@@ -113,8 +118,8 @@ impl<'s> Context<'s> {
     fn body_of_layer(&self, layer: &mut Layer<'s>, lines: &[Ident<'s>], sink: &mut Sink<'_, 's>) {
         let mut headless = Vec::new();
         let mut before = Before::Known;
-        for statement in statements(self.text, lines, |line| section_of(first_word(line)).is_some())
-        {
+        let begins = |line: &str| section_of(first_word(line)).is_some();
+        statements(self.text, lines, begins, |statement| {
             let word = first_word(statement.text.text);
             let error = unknown_in_body(&statement, word, &[]);
             let Some(section) = section_of(word) else {
@@ -123,7 +128,7 @@ impl<'s> Context<'s> {
                     sink.report(error);
                 }
                 before = Before::Unknown;
-                continue;
+                return;
             };
             before = Before::Known;
             if !headless.contains(&section) {
@@ -133,7 +138,7 @@ impl<'s> Context<'s> {
             if let Some(rule) = find(word, section_statements(section)) {
                 self.layer_statement(layer, rule, &statement, sink);
             }
-        }
+        });
     }
 }
 

@@ -41,6 +41,9 @@ static PRECEDENCE: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
 
 /// Reports a statement whose parentheses nest too deeply for the parser.
 pub(super) fn check_nesting(text: &str, span: Span) -> Option<Diagnostic> {
+    if !text.contains('(') {
+        return None;
+    }
     let mut depth = 0usize;
     let mut quoted = false;
     for (i, byte) in text.bytes().enumerate() {

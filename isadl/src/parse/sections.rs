@@ -97,13 +97,13 @@ impl<'s> Context<'s> {
     ) {
         let known = section_statements(section);
         let begins = |line: &str| find(first_word(line), known).is_some();
-        for statement in statements(self.text, lines, begins) {
+        statements(self.text, lines, begins, |statement| {
             let word = first_word(statement.text.text);
             match find(word, known) {
                 Some(rule) => self.layer_statement(layer, rule, &statement, sink),
                 None => self.unknown(layer, section, &statement, sink),
             }
-        }
+        });
     }
 
     /// Adds a statement to a layer.
@@ -188,7 +188,9 @@ impl<'s> Context<'s> {
             return 0;
         }
         let lines = &lines[..statement_lines(lines)];
-        for (index, statement) in statements(self.text, lines, |_| false).iter().enumerate() {
+        let mut found = Vec::new();
+        statements(self.text, lines, |_| false, |statement| found.push(statement));
+        for (index, statement) in found.iter().enumerate() {
             let word = first_word(statement.text.text);
             let known = section_statements(SectionKind::OperandInfo);
             if let Some(rule) = find(word, known) {
@@ -319,7 +321,7 @@ fn statement_lines(lines: &[Ident<'_>]) -> usize {
 fn ends_statement(line: &str) -> bool {
     let mut rest = line;
     let mut ended = false;
-    while let Some(at) = find_outside_strings(rest, ";") {
+    while let Some(at) = find_outside_strings(rest, |text| text.find(';')) {
         rest = &rest[at + 1..];
         ended = true;
     }

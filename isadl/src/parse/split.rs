@@ -216,15 +216,19 @@ fn is_section_line(trimmed: &str) -> bool {
 
 /// The text before a `//` that is not inside a string, without blanks at its end.
 pub(super) fn without_comment<'s>(line: Ident<'s>) -> Ident<'s> {
-    let end = find_outside_strings(line.text, "//").unwrap_or(line.text.len());
+    let comment = |text: &str| text.as_bytes().windows(2).position(|pair| pair == b"//");
+    let end = find_outside_strings(line.text, comment).unwrap_or(line.text.len());
     let text = line.text[..end].trim_end();
     Ident { text, span: Span { end: line.span.start + text.len() as u32, ..line.span } }
 }
 
-/// Where `sign` stands first outside of a text in quotes. A quote that is not closed before the
-/// line ends is a mistake, and encloses nothing.
-pub(super) fn find_outside_strings(line: &str, sign: &str) -> Option<usize> {
-    let find = |from: usize| line[from..].find(sign).map(|at| from + at);
+/// The first place outside of a text in quotes that `find_in` finds. A quote that is not closed
+/// before the line ends is a mistake, and encloses nothing.
+pub(super) fn find_outside_strings(
+    line: &str,
+    find_in: impl Fn(&str) -> Option<usize>,
+) -> Option<usize> {
+    let find = |from: usize| find_in(&line[from..]).map(|at| from + at);
     let mut from = 0;
     let mut at = find(0)?;
     while let Some(quote) = line[from..at].find('"').map(|quote| from + quote) {

@@ -25,20 +25,20 @@ pub(super) enum Ended {
     Missing,
 }
 
-/// Joins lines to statements. `begins` tells whether a line begins a statement although the
-/// one before lacks its semicolon.
+/// Joins lines to statements and gives each to `take`. `begins` tells whether a line begins a
+/// statement although the one before lacks its semicolon.
 pub(super) fn statements<'s>(
     text: &'s str,
     lines: &[Ident<'s>],
     begins: impl Fn(&str) -> bool,
-) -> Vec<StatementText<'s>> {
-    let mut out: Vec<StatementText<'s>> = Vec::new();
+    mut take: impl FnMut(StatementText<'s>),
+) {
     let mut doc = Vec::new();
     let mut open: Option<Span> = None;
     let mut close = |open: &mut Option<Span>, doc: &mut Vec<&'s str>, ended: Ended| {
         if let Some(span) = open.take() {
             let text = Ident { text: &text[span.range()], span };
-            out.push(StatementText { text, doc: std::mem::take(doc), ended });
+            take(StatementText { text, doc: std::mem::take(doc), ended });
         }
     };
     for line in lines {
@@ -52,7 +52,7 @@ pub(super) fn statements<'s>(
         }
         let mut rest = without_comment(trim);
         while !rest.text.is_empty() {
-            let semicolon = find_outside_strings(rest.text, ";");
+            let semicolon = find_outside_strings(rest.text, |text| text.find(';'));
             let length = semicolon.unwrap_or(rest.text.len());
             let (piece, after) = rest.text.split_at(length);
             let end = rest.span.start + piece.trim_end().len() as u32;
@@ -69,7 +69,6 @@ pub(super) fn statements<'s>(
         }
     }
     close(&mut open, &mut doc, Ended::Missing);
-    out
 }
 
 #[cfg(test)]
@@ -82,12 +81,13 @@ mod tests {
         let mut map = SourceMap::new();
         let id = map.add("test", text.as_bytes().to_vec());
         let lines: Vec<Ident> = split::lines(id, map.file(id).text()).collect();
-        statements(map.file(id).text(), &lines, |line| line.starts_with("field"))
-            .iter()
-            .map(|s| {
-                format!("{}{}", s.text.text, if s.ended == Ended::Semicolon { ";" } else { "!" })
-            })
-            .collect()
+        let mut found = Vec::new();
+        let begins = |line: &str| line.starts_with("field");
+        statements(map.file(id).text(), &lines, begins, |statement| {
+            let end = if statement.ended == Ended::Semicolon { ";" } else { "!" };
+            found.push(format!("{}{end}", statement.text.text));
+        });
+        found
     }
 
     #[test]

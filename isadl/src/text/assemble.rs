@@ -17,7 +17,7 @@ use crate::suggest;
 /// Most opcodes that begin with one word and are all tried for a line among many.
 const MAX_OPCODES: usize = 128;
 
-/// Opcodes that an error names.
+/// Most opcodes that the text of an error names.
 const MAX_CLOSEST: usize = 4;
 
 /// Why a line is no instruction.
@@ -27,17 +27,30 @@ pub struct AsmError {
     pub column: usize,
     /// What is wrong there.
     pub message: String,
-    /// The opcodes that came closest.
+    /// The opcodes that came closest, or that all fit.
     pub closest: Vec<String>,
+}
+
+impl AsmError {
+    /// The first of the opcodes that came closest, and how many more there are; `None` without any.
+    pub(crate) fn closest_names(&self) -> Option<String> {
+        let (first, more) = self.closest.split_at(self.closest.len().min(MAX_CLOSEST));
+        let names = first.join(", ");
+        match more.len() {
+            _ if first.is_empty() => None,
+            0 => Some(names),
+            more => Some(format!("{names}, {more} more")),
+        }
+    }
 }
 
 impl fmt::Display for AsmError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "column {}: {}", self.column, self.message)?;
-        if !self.closest.is_empty() {
-            write!(f, " (closest: {})", self.closest.join(", "))?;
+        match self.closest_names() {
+            Some(names) => write!(f, " (closest: {names})"),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -203,11 +216,6 @@ impl Isa {
             };
             add(list, texts);
             add(&mut closest, vec![self.opcode(id).name.clone()]);
-        }
-        if closest.len() > MAX_CLOSEST {
-            let more = closest.len() - MAX_CLOSEST;
-            closest.truncate(MAX_CLOSEST);
-            closest.push(format!("{more} more"));
         }
         let (at, message) = match (whole.as_slice(), wrong.as_slice()) {
             ([], []) => {

@@ -1,15 +1,19 @@
-//! The front end: one instruction set as a whole process, and how time and memory grow with
-//! its copies.
+//! The front end: one instruction set as a whole process, how time and memory grow with its
+//! copies, and how time grows with specifications that are large in one way.
 //!
 //! `cargo bench -p isadl-bench --bench front_end`. Reads the source files with the base file if
 //! `ISADL_SEEDS` names their folder, else the project's own edition in `spec/simt`.
 
+use std::cell::LazyCell;
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use criterion::Criterion;
+use criterion::{Criterion, SamplingMode};
+use isadl::isa::Isa;
 use isadl_bench::print_ratio;
+use isadl_tests::synthetic::{LARGE, Large};
 use isadl_tests::{copies, root, seeds, source_map};
 
 /// The files of one instruction set.
@@ -46,9 +50,10 @@ fn binary() -> PathBuf {
 }
 
 fn bench_process(criterion: &mut Criterion) {
-    let (binary, paths) = (binary(), paths());
+    // Built only if a benchmark of the group runs.
+    let (binary, paths) = (LazyCell::new(binary), paths());
     let run = |arguments: &[&str], files: &[PathBuf]| {
-        let mut command = Command::new(&binary);
+        let mut command = Command::new(&*binary);
         command.args(arguments).args(files).stdout(Stdio::null()).stderr(Stdio::null());
         assert!(command.status().is_ok_and(|status| status.success()));
     };
@@ -77,6 +82,46 @@ fn bench_copies(criterion: &mut Criterion) {
 }
 
 const COPIES: [usize; 3] = [1, 10, 100];
+
+/// Each large specification, and one of half its size.
+fn bench_large(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("large");
+    group.sample_size(10).sampling_mode(SamplingMode::Flat);
+    group.warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_secs(1));
+    for large in &LARGE {
+        for (part, size) in [("whole", large.size), ("half", large.size / 2)] {
+            let sources = source_map(&[("large.isa", (large.specification)(size))]);
+            let mut isa = None;
+            group.bench_function(large_function(large, "check", part), |bencher| {
+                bencher.iter(|| {
+                    let compilation = isadl::compile(black_box(&sources));
+                    assert_eq!(compilation.counts.opcodes, (large.opcodes)(size));
+                    isa = compilation.into_isa();
+                });
+            });
+            let lines = (large.lines)(size);
+            let Some(isa) = isa.filter(|_| !lines.is_empty()) else { continue };
+            group.bench_function(large_function(large, "lines", part), |bencher| {
+                bencher.iter(|| there_and_back(&isa, black_box(&lines), large.wrong));
+            });
+        }
+    }
+    group.finish();
+}
+
+fn large_function(large: &Large, step: &str, part: &str) -> String {
+    format!("{}-{step}-{part}", large.name)
+}
+
+/// Assembles lines, decodes their words and prints these; then assembles a line that is wrong.
+fn there_and_back(isa: &Isa, lines: &[String], wrong: &str) {
+    for line in lines {
+        let word = isa.assemble(line).expect("the line is an instruction").word;
+        let inst = isa.decode(word).expect("what is assembled decodes");
+        assert_eq!(isa.text(inst), *line);
+    }
+    assert!(isa.assemble(wrong).is_err());
+}
 
 /// The peak memory of this process in bytes, as Linux tells it.
 fn peak_memory() -> Option<u64> {
@@ -130,6 +175,7 @@ fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     bench_process(&mut criterion);
     bench_copies(&mut criterion);
+    bench_large(&mut criterion);
     criterion.final_summary();
     let median = |group: &str, function: &str| {
         let read = |text: &str| {
@@ -150,5 +196,15 @@ fn main() {
         |count: usize| median("copies", &count.to_string()).map(|time| time / (count * 167) as f64);
     print_ratio("time an opcode, 10 copies / 1", per_opcode(10), per_opcode(1), "1.3");
     print_ratio("time an opcode, 100 copies / 1", per_opcode(100), per_opcode(1), "1.3");
+    for large in &LARGE {
+        let of = |step: &str, part: &str| median("large", &large_function(large, step, part));
+        for step in ["check", "lines"] {
+            let (whole, half) = (of(step, "whole"), of(step, "half"));
+            if whole.is_some() || step == "check" {
+                let what = format!("{step} of {} / half of it", large.name);
+                print_ratio(&what, whole, half, "2.5; 4 is quadratic");
+            }
+        }
+    }
     print_memory();
 }

@@ -72,9 +72,9 @@ fn homes(context: &Context<'_, '_>) -> Vec<Vec<OptypeId>> {
 fn refused(line: Ident<'_>, error: &AsmError) -> Diagnostic {
     let message = format!("the example does not assemble: {}", error.message);
     let found = Diagnostic::new(Code::W0901, message, place(line, error));
-    match error.closest.as_slice() {
-        [] => found,
-        closest => found.with_note(format!("closest: {}", closest.join(", "))),
+    match error.closest_names() {
+        Some(names) => found.with_note(format!("closest: {names}")),
+        None => found,
     }
 }
 

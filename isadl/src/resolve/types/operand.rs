@@ -2,10 +2,10 @@
 //!
 //! Codes: E0109, E0304, E0305, E0306, E0307, E0309, E0311.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use super::Subject;
-use super::texts::Texts;
+use super::texts::{Runs, Texts};
 use crate::ast::{self, Ident, Int, OperandMeaning, RegisterRole};
 use crate::diagnostic::{Code, Diagnostic, bits};
 use crate::isa::{ConstantBits, Entry, Meaning, RegFileId, TypeKind};
@@ -31,7 +31,7 @@ impl<'a> Resolver<'a, '_> {
         ty: &'a ast::OperandType<'a>,
     ) -> TypeKind {
         let mut entries = Vec::new();
-        let mut taken: BTreeMap<u64, (u64, Span)> = BTreeMap::new();
+        let mut taken = Runs::default();
         let mut texts = Texts::default();
         let mut includes = Includes::default();
         for given in self.included(subject, subject.definition, &mut includes) {
@@ -48,14 +48,9 @@ impl<'a> Resolver<'a, '_> {
                 self.model.lost.extend(given.file.map(|file| file.text));
                 continue;
             };
-            // What is taken is disjoint, so only the run that starts last before the end can clash.
             let last = entry.value + (entry.count - 1);
-            let before = taken.range(..=last).next_back();
-            match before.filter(|(_, (end, _))| *end >= entry.value) {
-                Some((start, (_, first))) => {
-                    self.two_meanings(given.span, entry.value.max(*start), *first);
-                }
-                None => drop(taken.insert(entry.value, (last, given.span))),
+            if let Some((value, first)) = taken.take(entry.value.into(), last.into(), given.span) {
+                self.two_meanings(given.span, value, first);
             }
             entries.push(entry);
         }
@@ -174,7 +169,7 @@ impl<'a> Resolver<'a, '_> {
         None
     }
 
-    fn two_meanings(&mut self, span: Span, value: u64, first: Span) {
+    fn two_meanings(&mut self, span: Span, value: i128, first: Span) {
         let diagnostic =
             Diagnostic::new(Code::E0309, format!("value {value} has two meanings"), span)
                 .with_related(first, "it is taken here already")

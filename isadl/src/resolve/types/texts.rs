@@ -24,23 +24,45 @@ pub(super) struct Clash<'a> {
     pub(super) first: Span,
 }
 
-/// Disjoint runs of numbers by their first: their last and place.
+/// Disjoint runs of numbers.
 #[derive(Default)]
-struct Runs(BTreeMap<i128, (i128, Span)>);
+pub(super) struct Runs {
+    /// First, last and place of those that came in rising order, as most do.
+    rising: Vec<(i128, i128, Span)>,
+    /// The others by their first: last and place.
+    others: BTreeMap<i128, (i128, Span)>,
+}
 
 impl Runs {
     /// The least number from `low` to `high` that is taken, and by what.
     fn find(&self, low: i128, high: i128) -> Option<(i128, Span)> {
-        let before = self.0.range(..=low).next_back().filter(|(_, (last, _))| *last >= low);
-        let within = || self.0.range(low..=high).next();
-        before.or_else(within).map(|(first, (_, span))| ((*first).max(low), *span))
+        let rising = || {
+            let at = self.rising.partition_point(|(_, last, _)| *last < low);
+            let (first, _, span) = self.rising.get(at)?;
+            (*first <= high).then_some(((*first).max(low), *span))
+        };
+        let others = || {
+            let before =
+                self.others.range(..=low).next_back().filter(|(_, (last, _))| *last >= low);
+            let (first, (_, span)) = before.or_else(|| self.others.range(low..=high).next())?;
+            Some(((*first).max(low), *span))
+        };
+        let rising = if self.is_rising(low) { None } else { rising() };
+        rising.into_iter().chain(others()).min_by_key(|(number, _)| *number)
     }
 
-    /// Takes the numbers, unless one is taken.
-    fn take(&mut self, low: i128, high: i128, span: Span) -> Option<(i128, Span)> {
+    /// Whether a number is greater than all that came in rising order.
+    fn is_rising(&self, low: i128) -> bool {
+        self.rising.last().is_none_or(|(_, last, _)| *last < low)
+    }
+
+    /// Takes the numbers, unless one is taken: then tells the least that is, and by what.
+    pub(super) fn take(&mut self, low: i128, high: i128, span: Span) -> Option<(i128, Span)> {
         let found = self.find(low, high);
-        if found.is_none() {
-            self.0.insert(low, (high, span));
+        match found {
+            Some(_) => {}
+            None if self.is_rising(low) => self.rising.push((low, high, span)),
+            None => drop(self.others.insert(low, (high, span))),
         }
         found
     }
@@ -93,4 +115,32 @@ fn numbered(name: &str) -> impl Iterator<Item = (&str, i128)> {
         let written = number == "0" || !number.starts_with('0');
         Some((prefix, number.parse().ok()?)).filter(|_| written)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceMap;
+
+    /// In whatever order runs come, the least number that is taken is found.
+    #[test]
+    fn the_least_number_that_is_taken_is_found() {
+        let file = SourceMap::new().add("runs", b"x".to_vec());
+        let given = [(10, 19), (30, 39), (5, 6), (50, 50), (20, 22), (0, 1), (41, 45), (7, 9)];
+        let mut runs = Runs::default();
+        let mut owners: Vec<Option<Span>> = vec![None; 60];
+        for (index, (low, high)) in given.into_iter().enumerate() {
+            let span = Span { file, start: index as u32, end: index as u32 };
+            assert_eq!(runs.take(low, high, span), None);
+            owners[low as usize..=high as usize].fill(Some(span));
+            for low in 0..60 {
+                for high in low..60 {
+                    let expected = (low..=high).find_map(|at| Some((at, owners[at as usize]?)));
+                    assert_eq!(runs.find(low, high), expected, "{low} to {high}");
+                }
+            }
+        }
+        let taken = Span { file, start: 3, end: 3 };
+        assert_eq!(runs.take(46, 55, taken), Some((50, taken)));
+    }
 }
