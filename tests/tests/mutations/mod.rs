@@ -1,14 +1,16 @@
-//! Planted defects: the source files with one mistake each. The mistake must be reported with
-//! its code on its line, and nothing else may be reported that the files alone do not give: an
-//! error that only follows from another one hides it.
+//! Planted defects: a committed sample, and the source files where they are at hand, with one
+//! mistake each. The mistake must be reported with its code on its line, and nothing else may be
+//! reported that the files alone do not give: an error that only follows from another one hides
+//! it.
 
 mod kinds;
 mod outline;
 
 use isadl::Compilation;
 use isadl::diagnostic::Code;
+use isadl::levels::Levels;
 use isadl::source::SourceMap;
-use isadl_tests::{Random, compile, seed_texts};
+use isadl_tests::{Random, compile, root, seed_texts};
 use kinds::{KINDS, Kind};
 use outline::{Outline, Planted};
 
@@ -113,9 +115,21 @@ impl Target {
     }
 }
 
-/// Each file with the base file and the types of the first beside it: small inputs compile
+/// The sample, which has a place for every kind and gives no finding as it is.
+fn sample() -> Vec<Target> {
+    let path = root().join("tests/fixtures/mutations/sample.isa");
+    let text = std::fs::read_to_string(&path).expect("readable sample");
+    let files = vec![("sample.isa".to_string(), text)];
+    let (sources, mut compilation) = compile(&files);
+    compilation.diagnostics.apply(&Levels::default());
+    let known: Vec<String> = findings(&sources, &compilation).iter().map(Finding::show).collect();
+    assert!(known.is_empty(), "{known:#?}");
+    vec![Target::of(files, 0)]
+}
+
+/// Each source file with the base file and the types of the first beside it: small inputs compile
 /// quickly, and no file needs more of another one. The base file goes with a small one.
-fn targets() -> Option<Vec<Target>> {
+fn sources() -> Option<Vec<Target>> {
     let texts = seed_texts()?;
     let [first, others @ .., base] = texts.as_slice() else { panic!("there are source files") };
     let types = first.1.split("__DefGroup").next().unwrap_or_default().to_string();
@@ -156,14 +170,13 @@ fn faults(kind: &Kind, targets: &[Target]) -> Option<String> {
     Some(format!("{what}: at {} of {} places, first\n    {first}", faults.len(), places.len()))
 }
 
-#[test]
-fn every_planted_defect_is_reported_where_it_is_and_alone() {
-    let Some(targets) = targets() else { return };
+/// Plants every kind of defect in these files. A kind without a place in them is a fault as well.
+fn assert_all_reported(targets: &[Target]) {
     let next = std::sync::atomic::AtomicUsize::new(0);
     let work = || {
         let mut found = Vec::new();
         while let Some(kind) = KINDS.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
-            found.extend(faults(kind, &targets));
+            found.extend(faults(kind, targets));
         }
         found
     };
@@ -175,6 +188,17 @@ fn every_planted_defect_is_reported_where_it_is_and_alone() {
     faults.sort();
     let list = faults.join("\n");
     assert!(faults.is_empty(), "{} of {} kinds:\n{list}", faults.len(), KINDS.len());
+}
+
+#[test]
+fn every_defect_planted_in_the_sample_is_reported_where_it_is_and_alone() {
+    assert_all_reported(&sample());
+}
+
+#[test]
+fn every_defect_planted_in_the_sources_is_reported_where_it_is_and_alone() {
+    let Some(targets) = sources() else { return };
+    assert_all_reported(&targets);
 }
 
 #[test]
