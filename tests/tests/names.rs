@@ -1,5 +1,9 @@
 //! Names of a specification that generated code uses itself, or that Rust writes otherwise: the
-//! crate compiles without warnings.
+//! crate compiles without warnings. Types keep their names where an item of generated code can be
+//! reached by another path.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
 
 use isadl_codegen::rust::{Options, Views, generate};
 use isadl_tests::compile;
@@ -39,4 +43,96 @@ fn names_that_generated_code_uses_give_no_warnings() {
         assert!(generate(&isa, &options).get("src/types.rs").is_some());
         assert_compiles(&isa, &options, &format!("names-{register}"));
     }
+}
+
+/// The options with everything that can be generated.
+fn all() -> Options {
+    Options { views: Views::PerOptype, ..Options::default() }
+}
+
+fn isa(text: &str) -> isadl::isa::Isa {
+    let (_, compilation) = compile(&[("names.isa", text)]);
+    let found: Vec<&str> =
+        compilation.diagnostics.iter().map(|found| found.message.as_str()).collect();
+    compilation.family.unwrap_or_else(|| panic!("{found:#?}")).merged()
+}
+
+/// The text of a generated file.
+fn file(isa: &isadl::isa::Isa, path: &str) -> String {
+    generate(isa, &all()).get(path).unwrap_or_else(|| panic!("{path} is generated")).to_string()
+}
+
+#[test]
+fn types_keep_the_names_of_items_with_a_module_of_their_own() {
+    let modules = [
+        ("Memory", "flow"),
+        ("Uses", "flow"),
+        ("View", "views"),
+        ("Stream", "stream"),
+        ("Text", "text"),
+        ("ParseError", "parse"),
+    ];
+    for (place, module) in modules {
+        let isa = isa(&specification("Reg", place, "LD"));
+        assert!(file(&isa, "src/types.rs").contains(&format!("pub struct {place}(")), "{place}");
+        let lib = file(&isa, "src/lib.rs");
+        assert!(lib.contains(&format!("\npub mod {module};")), "{place}: {lib}");
+    }
+    // Nothing has to give way to types with names of items that are not generated.
+    for place in ["Special", "Bytes", "Place"] {
+        let isa = isa(&specification("Reg", place, "LD"));
+        assert!(file(&isa, "src/types.rs").contains(&format!("pub struct {place}(")), "{place}");
+        assert!(file(&isa, "src/lib.rs").contains("\nmod flow;"), "{place}");
+    }
+}
+
+/// The identifiers of code, without comments and literals.
+fn identifiers(code: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
+        // What stands between quotes is text.
+        for code in line.split('"').step_by(2) {
+            let words = code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            found.extend(words.map(str::to_string));
+        }
+    }
+    found
+}
+
+#[test]
+fn types_may_have_any_name_that_generated_code_uses() {
+    let base = isa(&specification("Reg", "Place", "LD"));
+    let mut names = BTreeSet::new();
+    let output = generate(&base, &all());
+    for (_, text) in output.files().filter(|(path, _)| path.extension() == Some("rs".as_ref())) {
+        names.extend(identifiers(text));
+    }
+    // Types are named in camel case.
+    let is_type = |name: &String| {
+        name.starts_with(|c: char| c.is_ascii_uppercase()) && name.contains(char::is_lowercase)
+    };
+    let own = ["Reg", "Place", "Offset", "Operation", "Code"];
+    names.retain(|name| is_type(name) && !own.contains(&name.as_str()));
+    assert!(names.len() > 50 && names.contains("Iterator"), "{names:?}");
+    let mut text =
+        specification("Reg", "Place", "LD").replace("    LOAD;", "    LOAD;\n    NAMED;");
+    text += "\n__DefImmediate Code<16>\n    Number = unsigned;\n";
+    for (index, name) in names.iter().enumerate() {
+        let code = index + 1;
+        write!(
+            text,
+            "\n__DefBitFieldType {name}<1>\n    A;\n    B;\n\n__DefOpcode OP_{name} : [LD]\n  \
+             __Encoding\n    field<0, 4> Operation op == NAMED;\n    field<4, 16> Code code == {code};\n    \
+             field<20, 1> {name} x;\n"
+        )
+        .expect("a string takes it");
+    }
+    let isa = isa(&text);
+    // A type that has the name of an item of the root would be hidden by it.
+    let (root, types) = (identifiers(&file(&isa, "src/lib.rs")), file(&isa, "src/types.rs"));
+    let is_hidden =
+        |name: &&String| root.contains(*name) && types.contains(&format!("pub enum {name} {{"));
+    let hidden: Vec<&String> = names.iter().filter(is_hidden).collect();
+    assert!(hidden.is_empty(), "{hidden:?}");
+    assert_compiles(&isa, &all(), "every-name");
 }

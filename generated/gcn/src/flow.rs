@@ -10,7 +10,7 @@ use core::fmt;
 use core::iter::FusedIterator;
 use core::slice;
 
-use super::flow_tables::Special;
+pub use super::flow_tables::Special;
 use super::flow_tables::ENTRIES;
 use super::flow_tables::{FLOW_OF, Packed, REACH, ROOM};
 use super::support::extract;

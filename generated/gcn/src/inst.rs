@@ -113,7 +113,6 @@ impl Inst {
     }
 }
 use super::WORD_MASK;
-use super::stream::Stream;
 impl Inst {
     /// Decodes the instruction at the start of `bytes`, little-endian; returns it with
     /// the number of bytes that it takes.
@@ -161,8 +160,11 @@ impl Inst {
     }
     /// The instructions of a stream of bytes with their offsets.
     #[must_use]
-    pub const fn stream(generation: Generation, bytes: &[u8]) -> Stream<'_> {
-        Stream::new(generation, bytes)
+    pub const fn stream(
+        generation: Generation,
+        bytes: &[u8],
+    ) -> super::stream::Stream<'_> {
+        super::stream::Stream::new(generation, bytes)
     }
 }
 use super::MIN_BYTES;
@@ -263,7 +265,6 @@ const fn illegal_value(row: Row, word: Word) -> DecodeError {
     }
     DecodeError::Unknown
 }
-use super::bytes::Bytes;
 impl Inst {
     /// Its word; an error where a rule of the specification forbids it, and where the
     /// word is that of another opcode.
@@ -276,11 +277,11 @@ impl Inst {
     }
     /// Its bytes, little-endian; an error where [`Inst::to_word`] gives one.
     #[inline]
-    pub const fn to_bytes(self) -> Result<Bytes, EncodeError> {
+    pub const fn to_bytes(self) -> Result<super::bytes::Bytes, EncodeError> {
         match self.to_word() {
             Ok(word) => {
                 let bytes = word.to_le_bytes();
-                Ok(Bytes::new(bytes, self.len()))
+                Ok(super::bytes::Bytes::new(bytes, self.len()))
             }
             Err(error) => Err(error),
         }

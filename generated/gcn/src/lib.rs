@@ -61,12 +61,11 @@ pub use operands::{
 };
 pub use stream::Stream;
 pub use text::{Text, TokenKind};
-pub use text_tables::TEXT_ROOM;
 pub use parse::{ParseError, ParseErrorKind};
-pub use flow::{Effect, Resource, Use, Uses};
-pub use flow_tables::Special;
-pub use generation::Generation;
+pub use flow::{Effect, Resource, Use, Uses, Special};
 pub use bytes::Bytes;
+pub use text_tables::TEXT_ROOM;
+pub use generation::Generation;
 pub use opcode::RuleScope;
 pub use types::*;
 /// An instruction word; bit 0 is the least significant.

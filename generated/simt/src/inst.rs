@@ -81,7 +81,6 @@ impl Inst {
     }
 }
 use super::WORD_MASK;
-use super::stream::Stream;
 impl Inst {
     /// Decodes the instruction at the start of `bytes`, little-endian; returns it with
     /// the number of bytes that it takes.
@@ -117,8 +116,8 @@ impl Inst {
     }
     /// The instructions of a stream of bytes with their offsets.
     #[must_use]
-    pub const fn stream(bytes: &[u8]) -> Stream<'_> {
-        Stream::new(bytes)
+    pub const fn stream(bytes: &[u8]) -> super::stream::Stream<'_> {
+        super::stream::Stream::new(bytes)
     }
 }
 /// The opcode whose fixed bits a word has.

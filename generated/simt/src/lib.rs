@@ -55,10 +55,9 @@ pub use operands::{
 };
 pub use stream::Stream;
 pub use text::{Text, TokenKind};
-pub use text_tables::TEXT_ROOM;
 pub use parse::{ParseError, ParseErrorKind};
-pub use flow::{Effect, Resource, Use, Uses};
-pub use flow_tables::Memory;
+pub use flow::{Effect, Resource, Use, Uses, Memory};
+pub use text_tables::TEXT_ROOM;
 pub use types::*;
 /// An instruction word; bit 0 is the least significant.
 pub type Word = u128;

@@ -371,12 +371,11 @@ fn decode(plan: &Plan<'_>) -> TokenStream {
         false => quote!(word: Word),
     };
     let stream = match has_generations {
-        true => quote!(Stream::new(generation, bytes)),
-        false => quote!(Stream::new(bytes)),
+        true => quote!(super::stream::Stream::new(generation, bytes)),
+        false => quote!(super::stream::Stream::new(bytes)),
     };
     quote! {
         use super::WORD_MASK;
-        use super::stream::Stream;
 
         impl Inst {
             #decode_bytes
@@ -391,7 +390,7 @@ fn decode(plan: &Plan<'_>) -> TokenStream {
 
             /// The instructions of a stream of bytes with their offsets.
             #[must_use]
-            pub const fn stream(#parameter bytes: &[u8]) -> Stream<'_> {
+            pub const fn stream(#parameter bytes: &[u8]) -> super::stream::Stream<'_> {
                 #stream
             }
         }
@@ -554,7 +553,9 @@ fn to_bytes(plan: &Plan<'_>) -> TokenStream {
         }}
     };
     let (ty, bytes) = match plan.varies_width() {
-        true => (quote!(Bytes), quote!(Bytes::new(#from_le, self.len()))),
+        true => {
+            (quote!(super::bytes::Bytes), quote!(super::bytes::Bytes::new(#from_le, self.len())))
+        }
         false => (quote!([u8; BYTES]), from_le),
     };
     quote! {
@@ -581,11 +582,6 @@ fn encode(plan: &Plan<'_>) -> TokenStream {
     let opcode = quote!(opcode: #self_opcode);
     let to_bytes = to_bytes(plan);
     let from_values = from_values(plan);
-    let bytes = plan.varies_width().then(|| {
-        quote!(
-            use super::bytes::Bytes;
-        )
-    });
     let settable = plan.varying().next().map(|_| {
         quote! {
             /// The lowest bit of a field that is not at the same bits everywhere, if it can be
@@ -604,8 +600,6 @@ fn encode(plan: &Plan<'_>) -> TokenStream {
         }
     });
     quote! {
-        #bytes
-
         impl Inst {
             /// Its word; an error where a rule of the specification forbids it, and where the
             /// word is that of another opcode.

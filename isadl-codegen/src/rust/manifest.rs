@@ -207,58 +207,54 @@ pub(super) fn items(plan: &Plan<'_>, options: &Options) -> TokenStream {
     }
 }
 
+/// The items that users take from modules that only some instruction sets or options need.
+struct Exports {
+    module: &'static str,
+    names: Vec<&'static str>,
+}
+
+/// The exports that give way to types: where a type of the specification has the name of such an
+/// item, the root exports the type, and the item is reached through its module.
+fn yielding(plan: &Plan<'_>, options: &Options) -> Vec<Exports> {
+    let parts = options.parts;
+    let has = |part: Emit| part == Emit::Yes;
+    let mut flow = vec!["Effect", "Resource", "Use", "Uses"];
+    flow.extend(plan.has_memory().then_some("Memory"));
+    flow.extend(plan.has_specials().then_some("Special"));
+    let all = [
+        (has(parts.decode), "stream", vec!["Stream"]),
+        (has(parts.text), "text", vec!["Text", "TokenKind"]),
+        (parts.parses(), "parse", vec!["ParseError", "ParseErrorKind"]),
+        (has(parts.flow), "flow", flow),
+        (options.views == Views::PerOptype, "views", vec!["View"]),
+        (plan.has_bytes(parts), "bytes", vec!["Bytes"]),
+    ];
+    let made = all.into_iter().filter(|(is_made, ..)| *is_made);
+    made.map(|(_, module, names)| Exports { module, names }).collect()
+}
+
+/// The modules with items that give way to a type: users reach these items through them.
+pub(super) fn public_modules(plan: &Plan<'_>, options: &Options) -> Vec<&'static str> {
+    let exports = yielding(plan, options).into_iter();
+    let yields = |exports: &Exports| exports.names.iter().any(|name| plan.is_type_name(name));
+    exports.filter(yields).map(|exports| exports.module).collect()
+}
+
 /// What users take from the modules.
 fn exports(plan: &Plan<'_>, options: &Options) -> TokenStream {
-    let parts = options.parts;
     let when = |condition: bool, tokens: TokenStream| condition.then_some(tokens);
-    let has = |part: Emit| part == Emit::Yes;
-    let exports = [
+    let yielding = yielding(plan, options).into_iter().filter_map(|exports| {
+        let Exports { module, mut names } = exports;
+        names.retain(|name| !plan.is_type_name(name));
+        let idents = names.iter().map(|name| ident(name));
+        let module = ident(module);
+        when(!names.is_empty(), quote!(pub use #module::{#(#idents),*};))
+    });
+    let rare = [
         when(
-            has(parts.decode),
-            quote!(
-                pub use stream::Stream;
-            ),
-        ),
-        when(
-            has(parts.text),
-            quote!(
-                pub use text::{Text, TokenKind};
-            ),
-        ),
-        when(
-            has(parts.text),
+            options.parts.text == Emit::Yes,
             quote!(
                 pub use text_tables::TEXT_ROOM;
-            ),
-        ),
-        when(
-            parts.parses(),
-            quote!(
-                pub use parse::{ParseError, ParseErrorKind};
-            ),
-        ),
-        when(
-            has(parts.flow),
-            quote!(
-                pub use flow::{Effect, Resource, Use, Uses};
-            ),
-        ),
-        when(
-            has(parts.flow) && plan.has_memory(),
-            quote!(
-                pub use flow_tables::Memory;
-            ),
-        ),
-        when(
-            has(parts.flow) && plan.has_specials(),
-            quote!(
-                pub use flow_tables::Special;
-            ),
-        ),
-        when(
-            options.views == Views::PerOptype,
-            quote!(
-                pub use views::View;
             ),
         ),
         when(
@@ -268,19 +264,13 @@ fn exports(plan: &Plan<'_>, options: &Options) -> TokenStream {
             ),
         ),
         when(
-            plan.has_bytes(parts),
-            quote!(
-                pub use bytes::Bytes;
-            ),
-        ),
-        when(
             plan.has_assembler_rules(),
             quote!(
                 pub use opcode::RuleScope;
             ),
         ),
     ];
-    let exports = exports.into_iter().flatten();
+    let rare = rare.into_iter().flatten();
     quote! {
         pub use error::{DecodeError, EncodeError, OutOfRange, ParseNameError};
         pub use inst::Inst;
@@ -289,7 +279,8 @@ fn exports(plan: &Plan<'_>, options: &Options) -> TokenStream {
             Access, Binding, FieldInfo, FieldList, FieldRole, Operand, OperandInfo, OperandList,
             OperandPlace, OperandValue, OperandWidth, Operands, Register,
         };
-        #(#exports)*
+        #(#yielding)*
+        #(#rare)*
         pub use types::*;
     }
 }

@@ -112,50 +112,46 @@ impl Default for Options {
     }
 }
 
-/// Items of the crate's root that types must not be called.
+/// Names that types must not have: items that the modules take from the crate's root, and what
+/// else is used beside the types. Items that are reached through a module of their own give way to
+/// types instead; `manifest.rs` lists them.
 const RESERVED_ITEMS: &[&str] = &[
     "Access",
     "Binding",
+    "Clone",
     "DecodeError",
-    "Effect",
     "EncodeError",
+    "ExactSizeIterator",
     "Field",
     "FieldInfo",
     "FieldList",
     "FieldRole",
     "FromStr",
+    "FusedIterator",
     "Inst",
-    "Memory",
+    "Iterator",
     "Opcode",
     "OpcodeInfo",
     "Operand",
     "OperandInfo",
     "OperandList",
+    "OperandPlace",
     "OperandValue",
+    "OperandWidth",
     "Operands",
     "Option",
     "OutOfRange",
-    "ParseError",
-    "ParseErrorKind",
     "ParseNameError",
     "RegFile",
     "Register",
-    "Resource",
     "Result",
     "Rule",
     "Self",
     "Some",
-    "Special",
     "None",
     "Ok",
     "Err",
-    "Stream",
-    "Text",
-    "TokenKind",
-    "Use",
-    "Uses",
     "Word",
-    "View",
 ];
 
 /// The parser of assembly text, of which only the tables are generated.
@@ -232,6 +228,9 @@ fn code(plan: &Plan<'_>, options: &Options) -> Code {
     }
     if options.views == Views::PerOptype {
         code.add_public("views", views::emit(plan));
+    }
+    for module in manifest::public_modules(plan, options) {
+        code.publish(module);
     }
     code
 }

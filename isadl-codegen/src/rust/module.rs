@@ -66,6 +66,13 @@ impl Code {
         self.push(name, quote!(), Source::Text(text));
     }
 
+    /// Makes a module public that was added before.
+    pub(super) fn publish(&mut self, name: &str) {
+        for part in self.modules.iter_mut().filter(|part| part.name == name) {
+            part.visibility = quote!(pub);
+        }
+    }
+
     fn push(&mut self, name: &'static str, visibility: TokenStream, source: Source) {
         self.modules.push(Part { name, visibility, source });
     }

@@ -321,8 +321,12 @@ impl<'i> Plan<'i> {
         if !self.generations.is_empty() {
             scope.add("Generation");
         }
-        if self.varies_width() {
-            scope.add("Bytes");
+        if !self.merged.is_empty() {
+            scope.add("Run");
+            scope.add("Variant");
+        }
+        if self.has_rows {
+            scope.add("Row");
         }
         if self.has_assembler_rules() {
             scope.add("RuleScope");
@@ -640,6 +644,11 @@ impl<'i> Plan<'i> {
     /// Whether some opcode has operands that text does not show.
     pub(super) fn has_implicit(&self) -> bool {
         self.isa.opcodes().iter().any(|opcode| !opcode.implicit.is_empty())
+    }
+
+    /// Whether a type of the specification has this name in Rust.
+    pub(super) fn is_type_name(&self, name: &str) -> bool {
+        self.types.values().any(|ident| ident == name)
     }
 
     /// Whether there are special registers.

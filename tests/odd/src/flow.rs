@@ -10,8 +10,8 @@ use core::fmt;
 use core::iter::FusedIterator;
 use core::slice;
 
-use super::flow_tables::Memory;
-use super::flow_tables::Special;
+pub use super::flow_tables::Memory;
+pub use super::flow_tables::Special;
 use super::flow_tables::ENTRIES;
 use super::flow_tables::{FLOW_OF, Packed, REACH, ROOM};
 use super::support::extract;

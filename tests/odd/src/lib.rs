@@ -51,12 +51,10 @@ pub use operands::{
 };
 pub use stream::Stream;
 pub use text::{Text, TokenKind};
-pub use text_tables::TEXT_ROOM;
 pub use parse::{ParseError, ParseErrorKind};
-pub use flow::{Effect, Resource, Use, Uses};
-pub use flow_tables::Memory;
-pub use flow_tables::Special;
+pub use flow::{Effect, Resource, Use, Uses, Memory, Special};
 pub use views::View;
+pub use text_tables::TEXT_ROOM;
 pub use types::*;
 /// An instruction word; bit 0 is the least significant.
 pub type Word = u64;

@@ -11,10 +11,10 @@ use core::iter::FusedIterator;
 use core::slice;
 
 // if memory
-use super::flow_tables::Memory;
+pub use super::flow_tables::Memory;
 // end
 // if specials
-use super::flow_tables::Special;
+pub use super::flow_tables::Special;
 // end
 // if lists
 use super::flow_tables::ENTRIES;
