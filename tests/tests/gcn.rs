@@ -64,6 +64,23 @@ fn recorded_vectors_assemble_and_disassemble() {
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
 }
 
+/// A number that has the bits of a constant is the constant, in forms without a literal too.
+#[test]
+fn recorded_numbers_assemble() {
+    let mut wrong = Vec::new();
+    let rows = rows("numbers.tsv");
+    assert!(rows.len() > 100, "{} texts", rows.len());
+    for row in &rows {
+        let [generation, text, hex] = row.as_slice() else { panic!("{row:?}") };
+        let isa = isa(generation);
+        match isa.assemble(text) {
+            Ok(inst) if encoded(isa, inst) == bytes_of(hex) => {}
+            other => wrong.push(format!("{generation}: {text}: {other:02x?}, not {hex}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+}
+
 #[test]
 fn recorded_rejections_are_refused() {
     let mut wrong = Vec::new();

@@ -230,6 +230,50 @@ fn lines_are_read_as_by_the_interpreter() {
     }
 }
 
+/// Numbers in the place of every operand: those with the bits of a constant of some format, and
+/// others.
+#[test]
+fn numbers_are_read_as_by_the_interpreter() {
+    const NUMBERS: [&str; 14] = [
+        "0x3e22f983",
+        "neg(0x3e22f983)",
+        "|0x3f800000|",
+        "1065353216",
+        "-1082130432",
+        "0xfffffff0",
+        "0xffffffef",
+        "0x3118",
+        "neg(0x3c00)",
+        "0xffff",
+        "0.1591549431",
+        "0.0",
+        "0x3f800001",
+        "0x100000000",
+    ];
+    for (generation, isa) in generations() {
+        let mut random = Random::new(5);
+        let (mut assembled, mut refused) = (0u64, 0u64);
+        for id in isa.opcode_ids() {
+            let Some(inst) = words::instruction(isa, id, &mut random) else { continue };
+            let text = isa.text(inst);
+            let pieces: Vec<&str> = text.split(", ").collect();
+            for (place, number) in (1..pieces.len()).flat_map(|at| NUMBERS.map(|n| (at, n))) {
+                let mut pieces = pieces.clone();
+                pieces[place] = number;
+                let line = pieces.join(", ");
+                let bare = line.replacen("_e32", "", 1).replacen("_e64", "", 1);
+                for line in [line, bare] {
+                    match compare(generation, isa, &line) {
+                        true => assembled += 1,
+                        false => refused += 1,
+                    }
+                }
+            }
+        }
+        assert!(assembled > 500 && refused > 500, "{assembled} lines, {refused} refused");
+    }
+}
+
 #[test]
 fn streams_step_by_the_length_of_instructions() {
     for (generation, isa) in generations() {

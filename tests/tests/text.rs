@@ -127,3 +127,34 @@ fn numbers_have_the_bits_that_their_formats_say() {
     assert_eq!(bits_of(&isa, "IADD R0, R1, R2 $sched=4:1", "sched"), 0x14);
     assert_eq!(bits_of(&isa, "IADD R0, R1, R2 $wsb=SB5", "wsb"), 6);
 }
+
+/// Numbers by their bits: the literal of the operand's own form says what these are, else that of
+/// the operation, unless there are several.
+#[test]
+fn numbers_with_the_bits_of_a_constant_are_the_constant() {
+    let text = std::fs::read_to_string(root().join("tests/fixtures/text/constants.isa"));
+    let text = text.expect("the fixture is committed");
+    let (_, compilation) = isadl_tests::compile(&[("constants.isa", text)]);
+    let isa = compilation.into_isa().expect("the fixture has no errors");
+    let (literal, one_and_a_half, minus_one) = (63, 40, 24);
+    for (line, bits) in [
+        ("add_s 1.5", one_and_a_half),
+        ("add_s 0x3e00", one_and_a_half),
+        ("add_s 15872", one_and_a_half),
+        ("add_s 0xffff", minus_one),
+        ("add_s 0x3e01", literal),
+        ("add_l 0x3e00", one_and_a_half),
+        ("add_l 0xffff", minus_one),
+        ("mix_f 0x3e00", one_and_a_half),
+        ("mix_u 0x5", 21),
+        ("mix_u 0x3e00", literal),
+        ("mix_u 0xffff", literal),
+        ("mix_l -1", minus_one),
+        ("mix_l 1.5", one_and_a_half),
+    ] {
+        assert_eq!(bits_of(&isa, line, "a"), bits, "{line}");
+    }
+    for line in ["add_l 0x3e01", "add_l 1.75", "mix_l 0x3e00", "mix_l 0xffff", "mix_u 1.75"] {
+        assert!(isa.assemble(line).is_err(), "{line}");
+    }
+}

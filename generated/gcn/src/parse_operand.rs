@@ -11,6 +11,7 @@ use super::parse_cursor::{Cursor, Failure, expected, fail};
 use super::parse_integer::register_number;
 use super::parse_modifiers::meanings;
 use super::parse_tables::{OperandForm, PLACE_FIELD, PLACE_FILE};
+use super::parse_tables::LITERAL_CONSTANTS;
 use super::support::{extract, put};
 use super::text::registers;
 use super::text_tables::{
@@ -234,7 +235,12 @@ impl Cursor<'_> {
         if operand.place == PLACE_FIELD {
             let format = operand.format(*word);
             let registers = |register| registers(*word, operand.data_width, register);
-            let raw = self.value_of(operand.ty, registers, format)?;
+            let start = self.at;
+            let read = self.value_of(operand.ty, registers, format);
+            let raw = match read {
+                Ok(raw) => raw,
+                Err(failure) => self.constant_of_number(operand, start).ok_or(failure)?,
+            };
             put(word, lsb, width, raw);
             return Ok(());
         }
@@ -269,6 +275,20 @@ impl Cursor<'_> {
             return expected(self.at, "`]`");
         }
         Ok(())
+    }
+
+    /// The constant that has the bits of a number, read as a literal of the operand.
+    #[cold]
+    fn constant_of_number(&mut self, operand: &OperandForm, start: usize) -> Option<u64> {
+        let (first, count) = operand.constants;
+        let constants = LITERAL_CONSTANTS.get(first as usize..(first + count) as usize)?;
+        if constants.is_empty() {
+            return None;
+        }
+        self.at = start;
+        let bits = self.value(operand.literal, 1, None).ok()?;
+        let found = constants.binary_search_by_key(&bits, |constant| constant.0).ok()?;
+        Some(constants[found].1)
     }
 
     /// The offset of an indirect register. Behind `+` no pattern of bits is negative.

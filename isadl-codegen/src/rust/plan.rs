@@ -701,10 +701,13 @@ impl<'i> Plan<'i> {
         })
     }
 
-    /// Whether marks may be words, or literals are written as constants.
+    /// Whether marks may be words, or literals are written as constants and read as such.
     pub(super) fn has_rare_text(&self) -> bool {
         let mut operands = self.isa.opcodes().iter().flat_map(|opcode| &opcode.syntax.operands);
-        operands.any(|o| o.constants.is_some() || o.marks.iter().any(|mark| mark.call.is_some()))
+        operands.any(|operand| {
+            let is_called = operand.marks.iter().any(|mark| mark.call.is_some());
+            is_called || operand.constants.is_some() || operand.literal.is_some()
+        })
     }
 
     /// Whether names are so long that one chunk of text does not hold them with a separator.

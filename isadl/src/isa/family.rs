@@ -393,6 +393,7 @@ impl Ids {
         operand.suffixes = operand.suffixes.iter().map(|suffix| self.modifier(suffix)).collect();
         operand.format = operand.format.map(|name| self.name(name));
         operand.constants = operand.constants.map(|ty| self.types[ty.index()]);
+        operand.literal = operand.literal.map(|ty| self.types[ty.index()]);
         operand
     }
 }

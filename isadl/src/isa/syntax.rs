@@ -61,6 +61,9 @@ pub struct OperandSyntax {
     pub format: Option<NameId>,
     /// The type by whose constants a literal is written where it has their value.
     pub constants: Option<TypeId>,
+    /// The type of the literals that its numbers are read as, to find the constants with the same
+    /// bits.
+    pub literal: Option<TypeId>,
     /// Whether it may be left out.
     pub is_optional: bool,
     /// The words in which it is left out; `None` if it is always written.

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::ambiguous::Texts;
+use super::literal::marker;
 use crate::isa::{
     Attribute, Binding, Enumerator, Field, FieldRole, GUARD, ModifierSyntax, NameId, Omission,
     Opcode, OperandSyntax, Optype, Place, SectionKind, Symbol, Syntax, TypeId, TypeKind,
@@ -133,7 +134,7 @@ impl Deriver<'_, '_> {
         opcode: &Opcode,
         opcodes: &[Opcode],
     ) -> Syntax {
-        let mut operands = self.operands(statements, opcode);
+        let mut operands = self.operands(statements, opcode, opcodes);
         let is_guard = |operand: &OperandSyntax| match operand.place(opcode) {
             Place::Field(name) => self.model.names.text(name) == GUARD,
             _ => false,
@@ -153,7 +154,12 @@ impl Deriver<'_, '_> {
     }
 
     /// The operands, left out as if each stood alone.
-    fn operands(&self, statements: &model::Opcode<'_>, opcode: &Opcode) -> Vec<OperandSyntax> {
+    fn operands(
+        &self,
+        statements: &model::Opcode<'_>,
+        opcode: &Opcode,
+        opcodes: &[Opcode],
+    ) -> Vec<OperandSyntax> {
         let mut formats = HashMap::new();
         let mut extensions = HashMap::new();
         let mut calls = HashMap::new();
@@ -174,12 +180,14 @@ impl Deriver<'_, '_> {
                 suffixes: Vec::new(),
                 format: None,
                 constants: None,
+                literal: None,
                 is_optional: false,
                 omission: None,
             };
             let Place::Field(name) = place else { return syntax };
             syntax.format = formats.get(&name).copied();
             syntax.constants = constants(opcode, name);
+            syntax.literal = self.literal(opcode, name, opcodes);
             let is_attribute = |field: &&Field| field.role == FieldRole::Attribute { of: name };
             for field in opcode.fields.iter().filter(is_attribute) {
                 match self.symbol(field) {
@@ -199,6 +207,25 @@ impl Deriver<'_, '_> {
             syntax
         };
         opcode.operands.iter().map(|operand| operand.place).enumerate().map(operand).collect()
+    }
+
+    /// The type of the literals that numbers of an operand are read as: of its own in another form
+    /// of the opcode, else of all literals of the operation, if they have one type.
+    fn literal(&self, opcode: &Opcode, name: NameId, opcodes: &[Opcode]) -> Option<TypeId> {
+        marker(self.model.ty(opcode.field(name)?.ty))?;
+        let siblings = &self.optypes[opcode.optypes[0].index()].opcodes;
+        let literals = siblings.iter().filter_map(|id| {
+            let sibling = &opcodes[id.index()];
+            let form = sibling.literal?;
+            let is_own = sibling.name == opcode.name && form.selector == name;
+            Some((is_own, sibling.field(form.literal)?.ty))
+        });
+        if let Some((_, own)) = literals.clone().find(|(is_own, _)| *is_own) {
+            return Some(own);
+        }
+        let mut types = literals.map(|(_, ty)| ty);
+        let first = types.next()?;
+        types.all(|ty| ty == first).then_some(first)
     }
 
     fn symbol(&self, field: &Field) -> Option<Symbol> {

@@ -10,7 +10,7 @@ use super::integer::range;
 use super::value::{is_number, numbers, out_of_range};
 use crate::isa::{
     Attribute, Field, Immediate, Isa, ModifierStyle, ModifierSyntax, NameId, Number, Opcode,
-    OperandSyntax, Place, Reading, RegFileId, Symbol, Type, TypeKind,
+    OperandSyntax, Place, Reading, RegFileId, Symbol, Type, TypeId, TypeKind,
 };
 
 /// Values of fields.
@@ -244,12 +244,29 @@ impl Reader<'_> {
                 let ty = self.isa.ty(field.ty);
                 let raw = match self.immediate(syntax, ty) {
                     Some(immediate) => numbers(&immediate, ty.width, cursor)?,
-                    None => self.value(ty, self.width(syntax), cursor)?,
+                    None => self.value_or_constant(syntax, field.ty, cursor)?,
                 };
                 values.push((name, raw));
             }
         }
         Ok(())
+    }
+
+    /// A value of a type as it is written, or the constant that has the bits of a number.
+    fn value_or_constant(
+        &self,
+        syntax: &OperandSyntax,
+        ty: TypeId,
+        cursor: &mut Cursor<'_>,
+    ) -> Result<u64, Failure> {
+        let start = cursor.at;
+        let failure = match self.value(self.isa.ty(ty), self.width(syntax), cursor) {
+            Ok(raw) => return Ok(raw),
+            Err(failure) => failure,
+        };
+        cursor.at = start;
+        let found = |literal| self.isa.constant_of_number(ty, literal, cursor);
+        syntax.literal.and_then(found).ok_or(failure)
     }
 
     fn indirect(

@@ -11,6 +11,9 @@ use super::parse_cursor::{Cursor, Failure, expected, fail};
 use super::parse_integer::register_number;
 use super::parse_modifiers::meanings;
 use super::parse_tables::{OperandForm, PLACE_FIELD, PLACE_FILE};
+// if rare
+use super::parse_tables::LITERAL_CONSTANTS;
+// end
 use super::support::{extract, put};
 use super::text::registers;
 use super::text_tables::{
@@ -242,7 +245,16 @@ impl Cursor<'_> {
         if operand.place == PLACE_FIELD {
             let format = operand.format(*word);
             let registers = |register| registers(*word, operand.data_width, register);
+            // if rare
+            let start = self.at;
+            let read = self.value_of(operand.ty, registers, format);
+            let raw = match read {
+                Ok(raw) => raw,
+                Err(failure) => self.constant_of_number(operand, start).ok_or(failure)?,
+            };
+            // else
             let raw = self.value_of(operand.ty, registers, format)?;
+            // end
             put(word, lsb, width, raw);
             return Ok(());
         }
@@ -278,6 +290,22 @@ impl Cursor<'_> {
         }
         Ok(())
     }
+
+    // if rare
+    /// The constant that has the bits of a number, read as a literal of the operand.
+    #[cold]
+    fn constant_of_number(&mut self, operand: &OperandForm, start: usize) -> Option<u64> {
+        let (first, count) = operand.constants;
+        let constants = LITERAL_CONSTANTS.get(first as usize..(first + count) as usize)?;
+        if constants.is_empty() {
+            return None;
+        }
+        self.at = start;
+        let bits = self.value(operand.literal, 1, None).ok()?;
+        let found = constants.binary_search_by_key(&bits, |constant| constant.0).ok()?;
+        Some(constants[found].1)
+    }
+    // end
 
     /// The offset of an indirect register. Behind `+` no pattern of bits is negative.
     fn offset(&mut self, ty: u16, has_plus: bool) -> Result<u64, Failure> {

@@ -8,7 +8,7 @@ use isadl::isa::{
     Place, TypeId, TypeKind, low_bits,
 };
 
-use super::values::Values;
+use super::values::{Values, literal_constants};
 use crate::rust::plan::{Plan, Shared, WidthPlan};
 
 /// Rows that stand one after another, each sequence once.
@@ -87,6 +87,8 @@ pub(super) struct OperandRow {
     /// Bits that select the format of its numbers, and where these formats begin.
     pub(super) selector: (u32, u32, usize),
     pub(super) data_width: WidthPlan,
+    /// The type of the literals that its numbers are read as, and the constants with their bits.
+    pub(super) literal: (usize, Slice),
     /// The bits that an operand before it has too.
     pub(super) shared: u128,
 }
@@ -141,6 +143,8 @@ pub(super) struct Grammar {
     /// Operands of forms, as indexes.
     pub(super) operand_lists: Slices<usize>,
     pub(super) controls: Slices<ControlRow>,
+    /// Bits of literals and the values of the constants that have them, by rising bits.
+    pub(super) constants: Slices<(u64, u64)>,
     /// The words of marks before constants.
     pub(super) calls: Vec<String>,
     pub(super) forms: Shared<FormRow>,
@@ -265,6 +269,7 @@ impl Grammar {
             suffixes: self.modifiers.add(suffixes),
             selector: (0, 0, 0),
             data_width: data_width(plan, opcode, operand.operand),
+            literal: (0, (0, 0)),
             shared: 0,
         };
         match operand.place(opcode) {
@@ -284,6 +289,10 @@ impl Grammar {
                 let field = opcode.field(name);
                 self.set_field(isa, &mut row, field);
                 self.set_selector(isa, &mut row, field, opcode, operand.format);
+                if let (Some(field), Some(literal)) = (field, operand.literal) {
+                    let constants = literal_constants(isa, field.ty, literal);
+                    row.literal = (self.values.ty(isa, literal), self.constants.add(constants));
+                }
             }
         }
         row.is_plain = row.place == PlaceKind::Field

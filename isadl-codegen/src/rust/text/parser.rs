@@ -38,6 +38,16 @@ fn tables(plan: &Plan<'_>, grammar: &Grammar) -> TokenStream {
         quote!(Control { name: #name, ty: #ty, lsb: #lsb, width: #width })
     });
     let forms = grammar.forms.list.iter().map(form_row);
+    let constants = plan.has_rare_text().then(|| {
+        let rows = grammar.constants.rows.iter().map(|(bits, value)| {
+            let [bits, value] = [bits, value].map(|raw| Literal::u64_unsuffixed(*raw));
+            quote!((#bits, #value))
+        });
+        quote! {
+            /// Bits of literals and the values of the constants that have them, by rising bits.
+            pub(crate) static LITERAL_CONSTANTS: &[(u64, u64)] = &[#(#rows),*];
+        }
+    });
     let count = plan.table_len();
     let mut form_of = vec![number(0); count];
     let mut defaults = vec![word(0); count];
@@ -61,6 +71,8 @@ fn tables(plan: &Plan<'_>, grammar: &Grammar) -> TokenStream {
         pub(crate) static OPERAND_LISTS: &[u16] = &[#(#operand_lists),*];
 
         pub(crate) static CONTROLS: &[Control] = &[#(#controls),*];
+
+        #constants
 
         pub(crate) static FORMS: &[Form] = &[#(#forms),*];
 
@@ -105,6 +117,11 @@ fn mark_row(plan: &Plan<'_>, grammar: &Grammar, row: &MarkRow) -> TokenStream {
 }
 
 fn operand_row(plan: &Plan<'_>, row: &OperandRow) -> TokenStream {
+    let literal = plan.has_rare_text().then(|| {
+        let (ty, (first, count)) = row.literal;
+        let [ty, first, count] = [ty, first, count].map(number);
+        quote!(literal: #ty, constants: (#first, #count),)
+    });
     let shared = plan.has_shared_bits().then(|| {
         let shared = word(row.shared);
         quote!(shared: #shared,)
@@ -131,7 +148,7 @@ fn operand_row(plan: &Plan<'_>, row: &OperandRow) -> TokenStream {
             place: #place, text: #text, ty: #ty, lsb: #lsb, width: #width,
             offset: (#offset_type, #offset_lsb, #offset_width), is_optional: #is_optional, is_plain: #is_plain, run: #run, class: #class,
             mark_bits: #mark_bits, marks: #marks, suffixes: #suffixes, selector: (#selector_lsb, #selector_width, #first),
-            data_width: #data_width, #shared
+            data_width: #data_width, #literal #shared
         }
     }
 }

@@ -89,6 +89,14 @@ pub(super) fn form_shapes(plan: &Plan<'_>) -> TokenStream {
             pub(crate) call: &'static str,
         }
     });
+    let literal = plan.has_rare_text().then(|| {
+        quote! {
+            /// The type of the literals that its numbers are read as.
+            pub(crate) literal: u16,
+            /// In `LITERAL_CONSTANTS`, those with the bits of such literals.
+            pub(crate) constants: (u32, u32),
+        }
+    });
     let shared = plan.has_shared_bits().then(|| {
         quote! {
             /// The bits that an operand before it has too.
@@ -135,6 +143,7 @@ pub(super) fn form_shapes(plan: &Plan<'_>) -> TokenStream {
             pub(crate) suffixes: (u16, u8),
             pub(crate) selector: (u8, u8, u32),
             pub(crate) data_width: OperandWidth,
+            #literal
             #shared
         }
 

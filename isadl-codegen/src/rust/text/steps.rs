@@ -1,16 +1,14 @@
 //! The steps by which the generated printer writes an opcode: texts chosen by bits of the word,
 //! and numbers. The texts come from the interpreter's printer.
 
-use std::collections::BTreeSet;
-
 use isadl::interpret::Inst;
 use isadl::isa::{
-    Composite, Entry, Field, Immediate, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId,
-    Number, Opcode, OpcodeId, OperandSyntax, Piece, Place, TypeId, TypeKind, low_bits,
+    Composite, Field, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId, Opcode, OpcodeId,
+    OperandSyntax, Piece, Place, TypeId, TypeKind, low_bits,
 };
 
 use super::chunks::CHUNK;
-use crate::rust::number::parse_float;
+use super::values::literal_constants;
 
 /// Most bits that choose a register or name.
 const MAX_CORE_BITS: u32 = 10;
@@ -414,21 +412,14 @@ impl Builder<'_> {
 
     /// The literals that are written as constants, by rising bits, with their texts.
     fn literal_constants(&self, operand: &OperandSyntax, literal: &Field) -> Vec<(u64, String)> {
-        let Some(ty) = operand.constants.map(|ty| self.isa.ty(ty)) else { return Vec::new() };
-        let (TypeKind::Operand(entries), TypeKind::Immediate(number)) =
-            (&ty.kind, &self.isa.ty(literal.ty).kind)
-        else {
-            return Vec::new();
-        };
-        let bits = entries.iter().flat_map(|entry| constant_bits(entry, number, literal.width));
-        let bits: BTreeSet<u64> = bits.collect();
+        let Some(ty) = operand.constants else { return Vec::new() };
         let plain = OperandSyntax { constants: None, ..operand.clone() };
-        let text = |raw: u64| {
+        let text = |(raw, _)| {
             let inst = self.inst(literal.insert(self.opcode.value, raw));
             let text = self.isa.core_text(inst, operand);
             (text != self.isa.core_text(inst, &plain)).then_some((raw, text))
         };
-        bits.into_iter().filter_map(text).collect()
+        literal_constants(self.isa, ty, literal.ty).into_iter().filter_map(text).collect()
     }
 
     fn indirect(&self, operand: &OperandSyntax, base: NameId, offset: Option<NameId>) -> Vec<Step> {
@@ -486,20 +477,6 @@ impl Builder<'_> {
             _ => steps.push(self.value((field.lsb, field.width), field.ty)),
         }
         self.unless_omitted(control.omission, steps)
-    }
-}
-
-/// The bits that literals of a type have if they are one of the constants.
-fn constant_bits(entry: &Entry, number: &Immediate, width: u32) -> Vec<u64> {
-    let all = low_bits(width) as u64;
-    match (&entry.meaning, number.number.number) {
-        (Meaning::Integers { first, step }, _) => {
-            (0..entry.count as i64).map(|position| (first + step * position) as u64 & all).collect()
-        }
-        (Meaning::Float(text), Number::Float { exponent, fraction }) => {
-            parse_float(text, exponent, fraction).into_iter().collect()
-        }
-        _ => Vec::new(),
     }
 }
 

@@ -1,9 +1,12 @@
 //! How the values of types are written: names, numbers, composites.
 
+use std::collections::BTreeSet;
+
 use isadl::isa::{
-    Entry, Immediate, Isa, Meaning, Number, NumberFormat, Piece, Print, TypeId, TypeKind,
+    Entry, Immediate, Isa, Meaning, Number, NumberFormat, Piece, Print, TypeId, TypeKind, low_bits,
 };
 
+use crate::rust::number::parse_float;
 use crate::rust::plan::Shared;
 
 /// A type, as the generated code sees it.
@@ -231,4 +234,29 @@ fn format_row(immediate: &Immediate, number: NumberFormat, width: u32) -> Format
         Print::UpperHex => b'A',
     };
     FormatRow { kind, lanes: number.lanes, lane_bits, exponent, fraction, letter }
+}
+
+/// The bits of literals that are those of constants of an operand type, and the values of these.
+pub(super) fn literal_constants(isa: &Isa, operand: TypeId, literal: TypeId) -> Vec<(u64, u64)> {
+    let ty = isa.ty(literal);
+    let TypeKind::Immediate(number) = &ty.kind else { return Vec::new() };
+    let entries = isa.ty(operand).entries().iter();
+    let bits: BTreeSet<u64> =
+        entries.flat_map(|entry| constant_bits(entry, number, ty.width)).collect();
+    let value = |bits: u64| Some((bits, isa.constant_of_bits(operand, literal, bits)?));
+    bits.into_iter().filter_map(value).collect()
+}
+
+/// The bits that literals of a type have if they are one of the constants.
+fn constant_bits(entry: &Entry, number: &Immediate, width: u32) -> Vec<u64> {
+    let all = low_bits(width) as u64;
+    match (&entry.meaning, number.number.number) {
+        (Meaning::Integers { first, step }, _) => {
+            (0..entry.count as i64).map(|position| (first + step * position) as u64 & all).collect()
+        }
+        (Meaning::Float(text), Number::Float { exponent, fraction }) => {
+            parse_float(text, exponent, fraction).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
 }
