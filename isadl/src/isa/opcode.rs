@@ -188,7 +188,7 @@ pub enum FlowPlace {
     Part {
         /// The field.
         field: NameId,
-        /// The index of the part in [`Composite::parts`].
+        /// The index of the part in [`Composite::parts`](super::Composite::parts).
         part: usize,
     },
     /// A whole register file.
