@@ -270,25 +270,25 @@ impl Diagnostic {
 
     /// Adds a related place.
     pub fn with_related(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
-        self.related.push(Label { span, text: text.into() });
+        add(&mut self.related, Label { span, text: text.into() });
         self
     }
 
     /// Says why.
     pub fn with_note(mut self, text: impl Into<String>) -> Diagnostic {
-        self.notes.push(text.into());
+        add(&mut self.notes, text.into());
         self
     }
 
     /// Says how to fix it.
     pub fn with_help(mut self, text: impl Into<String>) -> Diagnostic {
-        self.helps.push(Help { text: text.into(), fix: None });
+        add(&mut self.helps, Help { text: text.into(), fix: None });
         self
     }
 
     /// Adds a help that replaces text of the primary span.
     pub fn with_fix(mut self, text: impl Into<String>, fix: Fix) -> Diagnostic {
-        self.helps.push(Help { text: text.into(), fix: Some(fix) });
+        add(&mut self.helps, Help { text: text.into(), fix: Some(fix) });
         self
     }
 
@@ -328,6 +328,13 @@ impl Diagnostic {
             None => self,
         }
     }
+}
+
+/// Adds to a list that rarely has more than one element, without room for more: there may be tens
+/// of thousands of findings.
+fn add<T>(list: &mut Vec<T>, element: T) {
+    list.reserve_exact(1);
+    list.push(element);
 }
 
 /// A number of bits in words.
