@@ -363,3 +363,13 @@ fn generated_code_never_makes_the_word_of_another_opcode() {
     let parsed = "GEN 3, 7".parse::<Inst>().map_err(|error| error.kind);
     assert_eq!(parsed, Err(lost::ParseErrorKind::SpecialCase("SPEC_X")));
 }
+
+/// A literal whose surroundings must be zero: where they are not, the word without the literal is
+/// illegal rather than an instruction that no assembler could make.
+#[test]
+fn a_marker_without_its_literal_is_illegal() {
+    let isa = case("literal_and_zeros.isa");
+    assert_eq!(isa.decode(0x0005_0f11).map(|inst| isa.text(inst)), Ok("PUSH 5".to_string()));
+    assert!(isa.decode(0x0105_0f11).is_err());
+    assert_eq!(isa.decode(0x0105_0311).map(|inst| isa.text(inst)), Ok("PUSH R3".to_string()));
+}

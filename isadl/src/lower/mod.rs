@@ -19,7 +19,6 @@ use crate::model::{self, Exprs, LayerId, LayerKind, Model};
 use crate::numbers::Numbers;
 use crate::prose;
 use crate::tree::Tree;
-use literal::Literal;
 
 /// Lowers a model. `numbers` pins the numbers of opcodes.
 pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers, describes: Generations) -> Option<Isa> {
@@ -128,23 +127,26 @@ impl Lowering<'_, '_> {
             .iter()
             .filter_map(|literal| {
                 let mut form = literal::form(self.model, opcode, &plain, literal)?;
-                self.forbid_literals(&mut form, &literals);
+                self.forbid_literals(&mut form, &[]);
                 Some(form)
             })
             .collect();
-        self.forbid_literals(&mut plain, &literals);
+        // A form that requires zeros beyond the plain opcode does not take all words of its literal.
+        let within = low_bits(plain.width);
+        let takes_all = forms.iter().filter(|form| form.mask & !within == 0);
+        let taken: Vec<NameId> =
+            takes_all.filter_map(|form| Some(form.literal?.selector)).collect();
+        self.forbid_literals(&mut plain, &taken);
         [plain].into_iter().chain(forms).collect()
     }
 
-    /// Adds the rules that operands are not literals where none follows. Where the opcode has a form
-    /// with the literal, that form is a special case and takes such words.
-    fn forbid_literals(&mut self, opcode: &mut Opcode, literals: &[Literal]) {
+    /// Adds the rules that operands are not literals where none follows. The operands in `taken` need
+    /// none: the form with the literal is a special case and takes all such words.
+    fn forbid_literals(&mut self, opcode: &mut Opcode, taken: &[NameId]) {
         let fields = opcode.fields.iter();
-        let has_form = |name| {
-            opcode.literal.is_none() && literals.iter().any(|literal| literal.selector == name)
-        };
-        let open = fields
-            .filter(|field| !matches!(field.binding, Binding::Fixed(_)) && !has_form(field.name));
+        let open = fields.filter(|field| {
+            !matches!(field.binding, Binding::Fixed(_)) && !taken.contains(&field.name)
+        });
         let markers: Vec<(NameId, u64)> = open
             .filter_map(|field| Some((field.name, literal::marker(self.model.ty(field.ty))?)))
             .collect();
