@@ -29,15 +29,10 @@ pub enum Refusal {
 #[inline]
 pub const fn validate(image: &Image<'_>, row: RowId, word: Word) -> Result<(), Refusal> {
     let definition = &image.words.rows[row.get() as usize];
-    let is_plain = definition.cases.1 == 0
-        && (definition.conditions == 0 || !meets(image, definition.conditions, word))
-        && (definition.advice == 0 || !meets(image, definition.advice, word));
-    if is_plain { Ok(()) } else { validate_slowly(image, row, word) }
-}
-
-#[cold]
-const fn validate_slowly(image: &Image<'_>, row: RowId, word: Word) -> Result<(), Refusal> {
-    if let Some(rule) = broken_rule(image, row, word, true) {
+    let is_illegal = definition.conditions != 0 && meets(image, definition.conditions, word)
+        || definition.advice != 0 && meets(image, definition.advice, word);
+    // INVARIANT: as fields hold values of their types, it is a rule that makes the word illegal.
+    if is_illegal && let Some(rule) = broken_rule(image, row, word, true) {
         return Err(Refusal::Rule(rule));
     }
     match special_case(image, row, word) {
@@ -103,8 +98,8 @@ pub fn from_values(
     if let Some((name, _)) = unknown {
         return Err(Refusal::NoSuchField(*name));
     }
-    let mut word = image.words.patterns[usize::from(row.get())].value;
-    let fields = slice(image.words.fields, image.words.rows[usize::from(row.get())].fields);
+    let mut word = image.words.patterns[row.get() as usize].value;
+    let fields = slice(image.words.fields, image.words.rows[row.get() as usize].fields);
     for known in fields {
         let given = values.iter().find(|(name, _)| *name == known.name).map(|(_, raw)| *raw);
         word = match (given, known.binding) {
