@@ -99,13 +99,7 @@ impl Level<'_> {
     }
 
     /// Fills in the entries of a look-up.
-    fn fill(
-        &mut self,
-        list: &[u32],
-        gather: Gather,
-        first: usize,
-        tested: u128,
-    ) {
+    fn fill(&mut self, list: &[u32], gather: Gather, first: usize, tested: u128) {
         let bits = u128::from(gather.mask) << gather.start;
         let mut parts: Vec<(u128, Vec<u32>)> = vec![(0, list.to_vec())];
         let mut rest = bits;
