@@ -8,7 +8,7 @@ use quote::quote;
 
 use super::names::Scope;
 use super::plan::{OpcodePlan, Plan};
-use super::tables::word;
+use super::legacy::word;
 use super::types::is_partial;
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {

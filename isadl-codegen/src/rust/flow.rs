@@ -15,7 +15,7 @@ use quote::quote;
 
 use super::names::{Scope, ident};
 use super::plan::{Computed, Plan, Shared};
-use super::tables::{by_row, word};
+use super::legacy::{by_row, word};
 use super::types::part_getters;
 
 /// Most registers that the bits of a mask stand for.

@@ -5,6 +5,8 @@ mod words;
 
 use isadl::image::OwnedImage;
 
+pub(super) use dense::{list, short, table};
+
 /// `image.rs` of a generated crate.
 pub(super) fn image(image: &OwnedImage) -> String {
     let view = image.view();

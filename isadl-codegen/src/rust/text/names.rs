@@ -15,7 +15,7 @@ use super::parser::slice;
 use super::values::Values;
 use crate::rust::key::{Key, sequence_hash};
 use crate::rust::plan::Plan;
-use crate::rust::tables::word;
+use crate::rust::legacy::word;
 
 /// The tables that are searched by name, and the most parts that a line can have.
 pub(super) fn names_of(plan: &Plan<'_>, grammar: &Grammar) -> TokenStream {
