@@ -49,7 +49,8 @@ fn records(plan: &Plan<'_>) -> TokenStream {
     });
     let rules =
         by_row(plan, Literal::usize_unsuffixed(0), |row| Literal::usize_unsuffixed(row.rules));
-    let ranks = by_row(plan, Literal::u32_unsuffixed(0), |row| Literal::u32_unsuffixed(plan.rank(row)));
+    let ranks =
+        by_row(plan, Literal::u32_unsuffixed(0), |row| Literal::u32_unsuffixed(plan.rank(row)));
     quote! {
         /// The fixed bits of an opcode.
         pub(crate) struct Record {

@@ -469,8 +469,7 @@ fn operand_types(plan: &Plan<'_>) -> Vec<TypeId> {
 
 /// The method that gives the register of a value.
 fn registers(plan: &Plan<'_>, variants: &[(TypeId, Ident)]) -> TokenStream {
-    let is_register =
-        |ty: &TypeId| matches!(plan.isa.ty(*ty).kind, TypeKind::Operand(_));
+    let is_register = |ty: &TypeId| matches!(plan.isa.ty(*ty).kind, TypeKind::Operand(_));
     let registers: Vec<&Ident> =
         variants.iter().filter(|(ty, _)| is_register(ty)).map(|(_, variant)| variant).collect();
     let found = (!registers.is_empty()).then(|| {
@@ -503,7 +502,6 @@ fn registers(plan: &Plan<'_>, variants: &[(TypeId, Ident)]) -> TokenStream {
 
 /// The numbers of types of signed integers.
 fn signed_types(plan: &Plan<'_>) -> Vec<Literal> {
-    let signed =
-        plan.isa.type_ids().filter(|ty| plan.isa.ty(*ty).reading() == Reading::Signed);
+    let signed = plan.isa.type_ids().filter(|ty| plan.isa.ty(*ty).reading() == Reading::Signed);
     signed.map(|ty| Literal::usize_unsuffixed(ty.index())).collect()
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use isadl::image::OwnedImage;
 use isadl::isa::{
     Binding, ExprId, Field, FieldRole, Isa, Meaning, ModifierStyle, NameId, Opcode, OpcodeId,
-    Operand, Place, Print, RegFileId, RuleId, RuleScope, TypeId, TypeKind,
+    Print, RegFileId, RuleId, RuleScope, TypeId, TypeKind,
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -34,7 +34,6 @@ pub(super) struct Plan<'i> {
     pub(super) fields: Vec<FieldPlan>,
     pub(super) slots: Vec<SlotPlan>,
     pub(super) layouts: Vec<Layout>,
-    pub(super) operand_lists: Vec<Vec<OperandPlan>>,
     pub(super) rule_sets: Vec<RuleSet>,
     /// What rows read and write; empty if that is not generated.
     pub(super) flows: Vec<FlowPlan>,
@@ -64,8 +63,6 @@ pub(super) struct RowPlan {
     /// Its opcode in [`Plan::opcodes`].
     pub(super) opcode: usize,
     pub(super) layout: usize,
-    pub(super) operands: usize,
-    pub(super) implicit: usize,
     pub(super) rules: usize,
     pub(super) flow: usize,
 }
@@ -157,22 +154,6 @@ impl LayoutField {
     }
 }
 
-/// An operand with its width in bits.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
-pub(super) struct OperandPlan {
-    pub(super) place: PlacePlan,
-    pub(super) access: isadl::isa::Access,
-    pub(super) width: WidthPlan,
-}
-
-/// What an operand is.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
-pub(super) enum PlacePlan {
-    Slot(usize),
-    File(RegFileId),
-    Indirect { file: RegFileId, base: usize, offset: Option<usize> },
-}
-
 /// Bits of data in an operand.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
 pub(super) enum WidthPlan {
@@ -257,7 +238,6 @@ impl<'i> Plan<'i> {
             fields: Vec::new(),
             slots: Vec::new(),
             layouts: Vec::new(),
-            operand_lists: Vec::new(),
             rule_sets: Vec::new(),
             flows: Vec::new(),
             specials: Vec::new(),
@@ -397,13 +377,11 @@ impl<'i> Plan<'i> {
     /// Finds what rows share.
     fn share(&mut self, selected: &[OpcodeId], flow: Emit) {
         let mut layouts = Shared::default();
-        let mut operand_lists = Shared::default();
         let mut rule_sets = Shared::default();
         let mut widths = Shared::default();
         let mut flows = Shared::default();
         // Set 0 is that of rows without rules.
         rule_sets.add(Vec::new());
-        let has_implicit = self.has_implicit();
         let mut scope = Scope::reserving(&["ALL"]);
         for id in selected {
             let opcode = self.isa.opcode(*id);
@@ -412,13 +390,6 @@ impl<'i> Plan<'i> {
                 .iter()
                 .map(|rule| (*rule, self.computed(opcode, self.isa.rule(*rule).condition)))
                 .collect();
-            let mut list = |operands: &[Operand]| {
-                let operands = operands.iter();
-                let operands = operands.map(|operand| self.operand(opcode, operand, &mut widths));
-                operand_lists.add(operands.collect())
-            };
-            let operands = list(&opcode.operands);
-            let implicit = if has_implicit { list(&opcode.implicit) } else { 0 };
             let layout = layouts.add(Layout {
                 fields: opcode.fields.iter().map(LayoutField::of).collect(),
                 significant: opcode.significant,
@@ -432,14 +403,11 @@ impl<'i> Plan<'i> {
                 id: *id,
                 opcode: self.opcodes.len() - 1,
                 layout,
-                operands,
-                implicit,
                 rules: rule_sets.add(rules),
                 flow,
             });
         }
         self.layouts = layouts.list;
-        self.operand_lists = operand_lists.list;
         self.rule_sets = rule_sets.list;
         self.widths = widths.list;
         self.flows = flows.list;
@@ -466,35 +434,6 @@ impl<'i> Plan<'i> {
         Computed { expr, places: places.collect() }
     }
 
-    fn operand(
-        &self,
-        opcode: &Opcode,
-        operand: &Operand,
-        widths: &mut Shared<Computed>,
-    ) -> OperandPlan {
-        let slot = |name: NameId| {
-            let field = opcode.field(name);
-            field.and_then(|field| self.slot_of(field.name, field.ty))
-        };
-        let place = match operand.place {
-            Place::Field(name) => PlacePlan::Slot(slot(name).unwrap_or(0)),
-            Place::File(file) => PlacePlan::File(file),
-            Place::Indirect { file, base, offset } => PlacePlan::Indirect {
-                file,
-                base: slot(base).unwrap_or(0),
-                offset: offset.and_then(slot),
-            },
-        };
-        let width = match operand.width {
-            Some(expr) => match self.constant(opcode, expr) {
-                Some(bits) => WidthPlan::Fixed(bits),
-                None => WidthPlan::Computed(widths.add(self.computed(opcode, expr))),
-            },
-            None => WidthPlan::Fixed(self.natural_width(opcode, operand.place)),
-        };
-        OperandPlan { place, access: operand.access, width }
-    }
-
     /// The value of an expression without open fields.
     pub(super) fn constant(&self, opcode: &Opcode, expr: ExprId) -> Option<u16> {
         let expr = self.isa.expr(expr);
@@ -505,26 +444,6 @@ impl<'i> Plan<'i> {
         let all_fixed = expr.fields().into_iter().all(|name| fixed(name).is_some());
         let value = expr.eval(&|name, _| i128::from(fixed(name).unwrap_or(0)));
         all_fixed.then(|| value.clamp(0, i128::from(u16::MAX)) as u16)
-    }
-
-    /// Bits in an operand for which the specification gives no width: those of a register of
-    /// its file, else those of its field.
-    fn natural_width(&self, opcode: &Opcode, place: Place) -> u16 {
-        let files = self.isa.reg_files();
-        let bits = match place {
-            Place::Field(name) => {
-                let field = opcode.field(name);
-                let file = field.and_then(|field| isadl_file(self.isa, field.ty));
-                let own = field.map_or(0, |field| field.width);
-                file.map_or(own, |file| files[file.index()].width)
-            }
-            Place::File(file) => {
-                let file = &files[file.index()];
-                file.width.saturating_mul(file.count)
-            }
-            Place::Indirect { file, .. } => files[file.index()].width,
-        };
-        u16::try_from(bits).unwrap_or(u16::MAX)
     }
 
     /// The definition of a row.
@@ -756,16 +675,6 @@ pub(super) fn shares_bits(opcode: &Opcode) -> bool {
         let is_shared = seen & field.mask() != 0;
         seen |= field.mask();
         is_shared
-    })
-}
-
-/// The register file that the registers of a type are of.
-pub(super) fn isadl_file(isa: &Isa, ty: TypeId) -> Option<RegFileId> {
-    use isadl::isa::Meaning;
-    let TypeKind::Operand(entries) = &isa.ty(ty).kind else { return None };
-    entries.iter().find_map(|entry| match entry.meaning {
-        Meaning::Registers { file, .. } | Meaning::Register { file, .. } => Some(file),
-        _ => None,
     })
 }
 

@@ -40,11 +40,10 @@ pub(super) fn emit(plan: &Plan<'_>) -> String {
 /// Makes a static array a constant slice: another crate's compiler sees through it, so that a
 /// setter on a known opcode folds.
 fn constant(table: String, name: &str, ty: &str, count: usize) -> String {
-    table
-        .replace(
-            &format!("pub(crate) static {name}: [{ty}; {count}] = ["),
-            &format!("pub(crate) const {name}: &[{ty}; {count}] = &["),
-        )
+    table.replace(
+        &format!("pub(crate) static {name}: [{ty}; {count}] = ["),
+        &format!("pub(crate) const {name}: &[{ty}; {count}] = &["),
+    )
 }
 
 /// What leads from opcodes to rows and back.
@@ -62,17 +61,28 @@ fn opcodes(plan: &Plan<'_>) -> String {
     }
     let by_number = by_number.into_iter();
     let mut text = constant(of_rows, "OPCODE_OF", "Opcode", count)
-        + &table("The first row of each opcode, by its number, and how many there are.", "ROWS_OF", "Span", &rows_of)
+        + &table(
+            "The first row of each opcode, by its number, and how many there are.",
+            "ROWS_OF",
+            "Span",
+            &rows_of,
+        )
         + &list("The opcodes by number.", "BY_NUMBER", "Option<Opcode>", len, by_number);
     if plan.varies_width() {
         let lengths: Vec<u32> =
             plan.rows.iter().map(|row| plan.definition(row).width / 8).collect();
-        text += &constant(table("Bytes in each row.", "LENGTH_OF", "u8", &lengths), "LENGTH_OF", "u8", count);
+        text += &constant(
+            table("Bytes in each row.", "LENGTH_OF", "u8", &lengths),
+            "LENGTH_OF",
+            "u8",
+            count,
+        );
     }
     if !plan.generations.is_empty() {
         let sets: Vec<u64> = plan.rows.iter().map(|row| generation_bits(plan, row)).collect();
         let ty = generation_set(plan);
-        let sets = table("The generations that have each row, a bit each.", "GENERATIONS_OF", ty, &sets);
+        let sets =
+            table("The generations that have each row, a bit each.", "GENERATIONS_OF", ty, &sets);
         text += &constant(sets, "GENERATIONS_OF", ty, count);
     }
     text
@@ -201,7 +211,9 @@ fn info(plan: &Plan<'_>) -> String {
         let (name, mnemonic) = (&definition.name, &definition.syntax.mnemonic);
         let literal = literal(plan, definition);
         let number = index + 1;
-        format!("info({number},{name:?},{mnemonic:?},{optype:?},{group},{rule},{generation},{literal})")
+        format!(
+            "info({number},{name:?},{mnemonic:?},{optype:?},{group},{rule},{generation},{literal})"
+        )
     });
     let of_rows: Vec<String> = of_rows.collect();
     let count = of_rows.len();
@@ -228,7 +240,13 @@ fn info(plan: &Plan<'_>) -> String {
                    implicit: OperandList(of_row.implicit),\n    \
                }\n\
            }\n\n"
-        + &list("What the specification says of each row.", "INFO", "OpcodeInfo", count, of_rows.into_iter())
+        + &list(
+            "What the specification says of each row.",
+            "INFO",
+            "OpcodeInfo",
+            count,
+            of_rows.into_iter(),
+        )
 }
 
 /// The field of the literal of a form.

@@ -14,8 +14,8 @@ use super::forms::{Grammar, data_width};
 use super::shapes::value_shapes;
 use super::steps::{Program, Run, Step, passed, program};
 use super::values::Values;
-use crate::rust::plan::{Plan, WidthPlan};
 use crate::rust::legacy::{operand_width, word};
+use crate::rust::plan::{Plan, WidthPlan};
 
 /// Bytes that a computed number or name may take.
 const NUMBER_BYTES: usize = 48;
