@@ -16,4 +16,25 @@ macro_rules! sources {
 }
 
 /// The modules of the engine but `word`, which a generated crate writes itself.
-pub const SOURCES: &[Source] = sources!["bits", "decode", "encode", "expr", "image"];
+pub const SOURCES: &[Source] = sources![
+    "bits",
+    "decode",
+    "encode",
+    "expr",
+    "image",
+    "image_lines",
+    "image_text",
+    "key",
+    "number",
+    "parse",
+    "parse_attempt",
+    "parse_cursor",
+    "parse_error",
+    "parse_integer",
+    "parse_line",
+    "parse_modifiers",
+    "parse_operand",
+    "parse_value",
+    "print",
+    "tokens",
+];
