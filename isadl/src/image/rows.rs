@@ -102,14 +102,13 @@ impl<'i> Rows<'i> {
     }
 }
 
-/// The generations that are told apart, if some row is not of all of them.
+/// The generations that are told apart: all that are described, or the first where every row is of all
+/// of them.
 fn generations(isa: &Isa) -> Vec<usize> {
-    let described = (0..isa.generations().len()).filter(|index| isa.describes().contains(*index));
-    let described: Vec<usize> = described.collect();
-    match isa.opcodes().iter().all(|opcode| opcode.generations == isa.describes()) {
-        true => described.into_iter().take(1).collect(),
-        false => described,
+    if isa.opcodes().iter().all(|opcode| opcode.generations == isa.describes()) {
+        return vec![isa.describes().first()];
     }
+    (0..isa.generations().len()).filter(|index| isa.describes().contains(*index)).collect()
 }
 
 fn operator(op: BinaryOp) -> u8 {

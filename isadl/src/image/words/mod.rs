@@ -1,0 +1,241 @@
+//! What the engine knows of words: which opcode they have, what makes them illegal, and what their
+//! fields are.
+
+mod checks;
+mod conditions;
+mod gather;
+mod lookup;
+
+use isadl_engine::image::{
+    Case, Condition, DEFAULT, Expr, FIXED, Field, Leaf, Node, Pattern, REQUIRED, Row, Rule, Sum,
+    Words,
+};
+use isadl_engine::word::Word;
+
+use super::rows::Rows;
+use super::shared::{Shared, Slices};
+use crate::isa::{self, Binding, NameId, Opcode, RuleScope, low_bits};
+use checks::Lanes;
+use conditions::Conditions;
+pub use lookup::TooMany;
+use lookup::{Candidate, Lookups};
+
+/// [`Words`] with their tables.
+#[derive(Debug)]
+pub struct OwnedWords {
+    /// The fields that are told by numbers, in the order of these.
+    pub field_names: Vec<NameId>,
+    /// The names of special cases, in the order of their numbers.
+    pub case_names: Vec<String>,
+    mask: Word,
+    roots: Vec<Node>,
+    depth: u8,
+    compares: bool,
+    ignores_bits: bool,
+    lanes: Lanes,
+    table: Vec<u16>,
+    nodes: Vec<Node>,
+    leaves: Vec<Leaf>,
+    patterns: Vec<Pattern>,
+    significant: Vec<Word>,
+    sums: Vec<Sum>,
+    conditions: Vec<Condition>,
+    truth: Vec<u64>,
+    rows: Vec<Row>,
+    fields: Vec<Field>,
+    holes: Vec<(u64, u64)>,
+    rules: Vec<Rule>,
+    cases: Vec<Case>,
+    pub(super) exprs: Vec<Expr>,
+    pub(super) numbers: Vec<i128>,
+}
+
+impl OwnedWords {
+    /// The tables of an instruction set; expressions are filled in when all parts are made.
+    pub(super) fn of(rows: &mut Rows<'_>) -> Result<OwnedWords, TooMany> {
+        let mut builder = Builder::new(rows);
+        let opcodes: Vec<&Opcode> = rows.numbered().map(|(_, opcode)| opcode).collect();
+        for opcode in &opcodes {
+            builder.row(rows, opcode);
+        }
+        builder.finish(rows, &opcodes)
+    }
+
+    /// The tables as the engine reads them.
+    pub fn view(&self) -> Words<'_> {
+        Words {
+            mask: self.mask,
+            roots: &self.roots,
+            depth: self.depth,
+            compares: self.compares,
+            has_chains: self.leaves.iter().any(|leaf| leaf.next != 0),
+            has_conditions: self.leaves.iter().any(|leaf| leaf.conditions != 0),
+            ignores_bits: self.ignores_bits,
+            lanes: self.lanes.count() as u8,
+            lane_starts: self.lanes.starts(),
+            table: &self.table,
+            nodes: &self.nodes,
+            leaves: &self.leaves,
+            patterns: &self.patterns,
+            significant: &self.significant,
+            sums: &self.sums,
+            conditions: &self.conditions,
+            truth: &self.truth,
+            rows: &self.rows,
+            fields: &self.fields,
+            holes: &self.holes,
+            rules: &self.rules,
+            cases: &self.cases,
+            exprs: &self.exprs,
+            numbers: &self.numbers,
+        }
+    }
+}
+
+struct Builder {
+    field_names: Vec<NameId>,
+    case_names: Shared<String>,
+    lanes: Lanes,
+    checks: Shared<(Word, Vec<Sum>)>,
+    conditions: Conditions,
+    patterns: Vec<Pattern>,
+    rows: Vec<Row>,
+    fields: Slices<Field>,
+    holes: Slices<(u64, u64)>,
+    rules: Slices<Rule>,
+    cases: Slices<Case>,
+}
+
+impl Builder {
+    fn new(rows: &Rows<'_>) -> Builder {
+        let fields = rows.numbered().flat_map(|(_, opcode)| &opcode.fields);
+        let mut field_names: Vec<NameId> = fields.map(|field| field.name).collect();
+        field_names.sort_unstable();
+        field_names.dedup();
+        Builder {
+            field_names,
+            case_names: Shared::default(),
+            lanes: Lanes::of(rows.isa),
+            checks: Shared::default(),
+            conditions: Conditions::new(),
+            // The first pattern is that of no word: of no word is a bit 1 that is masked out.
+            patterns: vec![Pattern(0, 1)],
+            rows: vec![Row(0, 0, 0, 0, 0, (0, 0), (0, 0), (0, 0), 0, 0)],
+            fields: Slices::default(),
+            holes: Slices::default(),
+            rules: Slices::default(),
+            cases: Slices::default(),
+        }
+    }
+
+    fn row(&mut self, rows: &mut Rows<'_>, opcode: &Opcode) {
+        let significant = opcode.significant & low_bits(opcode.width);
+        let (sums, others) = self.lanes.sums(rows.isa, opcode);
+        let conditions = self.conditions.of(rows, opcode, &others, RuleScope::Word);
+        let advice = self.conditions.of(rows, opcode, &[], RuleScope::Assembler);
+        let rules = opcode.rules.iter().map(|id| {
+            let rule = rows.isa.rule(*id);
+            let expr = rows.expr(opcode, rows.isa.expr(rule.condition));
+            Rule(id.index() as u16, expr, rule.scope == RuleScope::Assembler)
+        });
+        let rules = self.rules.add(rules.collect());
+        let fields = opcode.fields.iter().map(|field| self.field(rows.isa, field)).collect();
+        let within = low_bits(opcode.width);
+        let cases = opcode.special_cases.iter().map(|case| {
+            let name = self.case_names.add(case.name.clone()) as u16;
+            Case(case.mask & within, case.value & within, name)
+        });
+        let cases = self.cases.add(cases.collect());
+        let generations = rows.generations.iter().enumerate();
+        let has = |index: usize| rows.generations.len() == 1 || opcode.generations.contains(index);
+        let generations =
+            generations.filter(|(_, index)| has(**index)).fold(0, |bits, (bit, _)| bits | 1 << bit);
+        let rank = opcode.width / 8 * 2 + u32::from(opcode.literal.is_some());
+        self.patterns.push(Pattern(opcode.mask, opcode.value));
+        self.rows.push(Row {
+            opcode: opcode.number,
+            width: opcode.width as u8,
+            check: self.checks.add((significant, sums)) as u16,
+            conditions,
+            advice,
+            fields: self.fields.add(fields),
+            rules,
+            cases,
+            generations,
+            rank: rank as u8,
+        });
+    }
+
+    fn field(&mut self, isa: &isa::Isa, field: &isa::Field) -> Field {
+        let holes = isa.ty(field.ty).holes().into_iter();
+        let holes = self.holes.add(holes.map(|(first, end)| (first, (end - 1) as u64)).collect());
+        let (binding, default) = match field.binding {
+            Binding::Required => (REQUIRED, 0),
+            Binding::Default(raw) => (DEFAULT, raw),
+            Binding::Fixed(_) => (FIXED, 0),
+        };
+        // INVARIANT: every field of an opcode is among the names.
+        let name = self.field_names.binary_search(&field.name).unwrap_or_default() as u16;
+        Field { name, lsb: field.lsb as u8, width: field.width as u8, binding, default, holes }
+    }
+
+    fn finish(mut self, rows: &Rows<'_>, opcodes: &[&Opcode]) -> Result<OwnedWords, TooMany> {
+        let mask = low_bits(rows.isa.width());
+        let mut lookups = Lookups::new();
+        for number in 0..rows.generations.len() {
+            let candidates = self.candidates(opcodes, number);
+            lookups.add(candidates)?;
+        }
+        let checks = self.checks.into_list();
+        Ok(OwnedWords {
+            field_names: self.field_names,
+            case_names: self.case_names.into_list(),
+            mask,
+            roots: lookups.roots,
+            depth: lookups.depth,
+            compares: lookups.compares,
+            ignores_bits: checks.iter().any(|(significant, _)| *significant != mask),
+            lanes: self.lanes,
+            table: lookups.table,
+            nodes: lookups.nodes,
+            leaves: lookups.leaves,
+            patterns: self.patterns,
+            significant: checks.iter().map(|(significant, _)| *significant).collect(),
+            sums: checks.into_iter().flat_map(|(_, sums)| sums).collect(),
+            conditions: self.conditions.list,
+            truth: self.conditions.truth,
+            rows: self.rows,
+            fields: self.fields.into_rows(),
+            holes: self.holes.into_rows(),
+            rules: self.rules.into_rows(),
+            cases: self.cases.into_rows(),
+            exprs: Vec::new(),
+            numbers: Vec::new(),
+        })
+    }
+
+    /// What words of a generation may be: its rows, and special cases that a selection leaves out.
+    fn candidates(&mut self, opcodes: &[&Opcode], generation: usize) -> Vec<Candidate> {
+        let mut candidates: Vec<Candidate> = Vec::new();
+        let mut left_out: Vec<Pattern> = Vec::new();
+        for (at, opcode) in opcodes.iter().enumerate() {
+            let number = at as u16 + 1;
+            let row = &self.rows[usize::from(number)];
+            if row.generations >> generation & 1 == 0 {
+                continue;
+            }
+            let leaf = Leaf(number, number, 0, row.check, row.conditions);
+            candidates.push(Candidate { mask: opcode.mask, value: opcode.value, leaf });
+            let absent = opcode.special_cases.iter().filter(|case| !case.is_present);
+            left_out.extend(absent.map(|case| Pattern(case.mask, case.value)));
+        }
+        left_out.sort_unstable();
+        left_out.dedup();
+        for pattern in left_out {
+            let leaf = Leaf(self.patterns.len() as u16, 0, 0, 0, 0);
+            self.patterns.push(pattern);
+            candidates.push(Candidate { mask: pattern.mask, value: pattern.value, leaf });
+        }
+        candidates
+    }
+}
