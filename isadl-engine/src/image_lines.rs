@@ -137,6 +137,11 @@ pub const NO_KIND: u8 = 0;
 /// The kind of numbers.
 pub const NUMBER_KIND: u8 = 1;
 
+impl FirstWord {
+    /// A word that no operand begins with.
+    pub const UNKNOWN: FirstWord = FirstWord { stem: NONE, kind: NO_KIND, classes: 0 };
+}
+
 rows! {
     /// The length of a name, its first eight bytes, and its last eight if it is longer: the whole
     /// name up to 16 bytes.

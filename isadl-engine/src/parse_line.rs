@@ -24,26 +24,13 @@ pub struct Piece {
     pub(crate) classes: u64,
 }
 
-/// The stem of words that no operand begins with.
-const NO_STEM: u32 = NONE;
-
-/// A word that no operand begins with.
-const UNKNOWN: FirstWord = FirstWord { stem: NO_STEM, kind: NO_KIND, classes: 0 };
-
 /// In the place of a sequence: the kinds of operands are not known, or too many.
 pub(crate) const UNTOLD: u64 = u64::MAX;
 
 impl Piece {
     /// No text.
-    pub const EMPTY: Piece = Piece {
-        start: 0,
-        end: 0,
-        name_start: 0,
-        digits: 0,
-        name_end: 0,
-        stem: NO_STEM,
-        classes: 0,
-    };
+    pub const EMPTY: Piece =
+        Piece { start: 0, end: 0, name_start: 0, digits: 0, name_end: 0, stem: NONE, classes: 0 };
 }
 
 /// The parts of a line.
@@ -353,7 +340,7 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         }
         let (digits, end) = self.word_at(at);
         let word = self.first_word(at, digits);
-        let is_infinite = word.stem == NO_STEM
+        let is_infinite = word.stem == NONE
             && self.bytes.get(at..end).is_some_and(|word| word.eq_ignore_ascii_case(b"inf"));
         let piece = &mut self.piece[index];
         (piece.digits, piece.name_end, piece.stem) = (digits as u32, end as u32, word.stem);
@@ -437,11 +424,11 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         let lines = &self.image().lines;
         if digits == start + 1 {
             let letter = usize::from(self.bytes[start] & 127);
-            return lines.letters.get(letter).copied().unwrap_or(UNKNOWN);
+            return lines.letters.get(letter).copied().unwrap_or(FirstWord::UNKNOWN);
         }
         find(self.image(), &lines.first_words, self.bytes, (start, digits))
             .copied()
-            .unwrap_or(UNKNOWN)
+            .unwrap_or(FirstWord::UNKNOWN)
     }
 }
 

@@ -150,7 +150,6 @@ impl Builder {
         let has = |index: usize| rows.generations.len() == 1 || opcode.generations.contains(index);
         let generations =
             generations.filter(|(_, index)| has(**index)).fold(0, |bits, (bit, _)| bits | 1 << bit);
-        let rank = opcode.width / 8 * 2 + u32::from(opcode.literal.is_some());
         self.patterns.push(Pattern(opcode.mask, opcode.value));
         self.rows.push(Row {
             opcode: opcode.number,
@@ -162,7 +161,7 @@ impl Builder {
             rules,
             cases,
             generations,
-            rank: rank as u8,
+            rank: Rows::rank(opcode),
         });
     }
 
