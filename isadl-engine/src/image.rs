@@ -85,6 +85,8 @@ pub struct Words<'a> {
     pub compares: bool,
     /// Whether some leaf leads to another one.
     pub has_chains: bool,
+    /// Whether some leaf is that of an opcode that was left out.
+    pub has_left_out: bool,
     /// Whether some row has conditions.
     pub has_conditions: bool,
     /// Whether some row ignores bits of a word.
@@ -94,7 +96,7 @@ pub struct Words<'a> {
     /// The lowest bit of the word in each of these sums.
     pub lane_starts: [u8; MAX_LANES],
     /// Entries of look-ups: the number of a leaf, or of a node with [`IS_NODE`].
-    pub table: &'a [u16],
+    pub table: &'a [u32],
     /// The look-ups after the first.
     pub nodes: &'a [Node],
     /// What look-ups lead to; the first stands for no opcode.
@@ -130,7 +132,7 @@ pub struct Words<'a> {
 pub const MAX_LANES: usize = 4;
 
 /// Marks an entry of a look-up that is the number of a node.
-pub const IS_NODE: u16 = 1 << 15;
+pub const IS_NODE: u32 = 1 << 31;
 
 /// The kinds of [`Condition`]s: a truth table, a range of values, an expression.
 pub const BY_TABLE: u8 = 0;
@@ -169,16 +171,15 @@ rows! {
 
     /// What a look-up leads to.
     Leaf {
-        /// The fixed bits to compare with, in [`Words::patterns`].
-        pattern: u16,
-        /// The row; 0 for an opcode that was left out.
-        row: u16,
+        /// The fixed bits to compare with, in [`Words::patterns`]; also the number of the row, unless it
+        /// is beyond all rows, for an opcode that was left out.
+        pattern: u32,
         /// The leaf that comes next where the bits are others; 0 for none.
-        next: u16,
+        next: u32,
         /// The check of the row.
-        check: u16,
+        check: u32,
         /// The first condition that makes a word illegal.
-        conditions: u16,
+        conditions: u32,
     }
 
     /// Fixed bits.
@@ -219,11 +220,11 @@ rows! {
         /// Bits in the instruction.
         width: u8,
         /// Its check: significant bits and sums.
-        check: u16,
+        check: u32,
         /// The first condition that makes a word illegal.
-        conditions: u16,
+        conditions: u32,
         /// The first condition of those rules that only encoders and assemblers follow.
-        advice: u16,
+        advice: u32,
         /// Its fields.
         fields: Span,
         /// Its rules.

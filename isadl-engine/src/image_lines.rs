@@ -45,7 +45,7 @@ pub struct Lines<'a> {
     /// Mnemonics, and their first words.
     pub mnemonics: Names<'a, Mnemonic>,
     /// Rows of mnemonics, in lists.
-    pub candidates: &'a [u16],
+    pub candidates: &'a [u32],
     /// Sequences of the kinds of operands below the number of a mnemonic, and the rows in
     /// [`Lines::candidates`] that may fit.
     pub sequences: Sequences<'a>,

@@ -31,4 +31,4 @@ pub mod word;
 
 mod sources;
 
-pub use sources::{SOURCES, Source};
+pub use sources::{Part, SOURCES, Source};

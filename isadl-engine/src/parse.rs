@@ -61,7 +61,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
     fn instruction(&self) -> Result<(RowId, Word), ParseError<'a>> {
         let image = self.image();
         let has_ranks = image.lines.has_ranks;
-        let rank = |row: RowId| image.words.rows[usize::from(row.get())].rank;
+        let rank = |row: RowId| image.words.rows[row.get() as usize].rank;
         let mut known = false;
         let first_word = self.mnemonic_with(0);
         for dots in (0..=self.most_dots(first_word)).rev() {
@@ -107,7 +107,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         let generation = self.generation;
         let has_generations = image.words.roots.len() > 1;
         let is_known = move |row: &RowId| {
-            let generations = image.words.rows[usize::from(row.get())].generations;
+            let generations = image.words.rows[row.get() as usize].generations;
             !has_generations || generations >> generation & 1 != 0
         };
         let rows = slice(image.lines.candidates, list).iter();

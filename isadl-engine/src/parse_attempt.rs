@@ -18,7 +18,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
     pub(crate) fn attempt(&self, row: RowId, dots: usize) -> Result<(RowId, Word), Failure<'a>> {
         let image = self.image();
         let lines = &image.lines;
-        let definition = &lines.rows[usize::from(row.get())];
+        let definition = &lines.rows[row.get() as usize];
         let form = &lines.forms[definition.form as usize];
         let mut word = definition.default;
         if image.texts.is_word_style
@@ -38,7 +38,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             differs = operands.differs;
         }
         self.controls(form, &mut word)?;
-        let pattern = &image.words.patterns[usize::from(row.get())];
+        let pattern = &image.words.patterns[row.get() as usize];
         let is_other = word & pattern.mask != pattern.value;
         if is_other || form.is_unwritable || lines.has_shared && differs {
             return fail(self.end, Reason::Unfit);

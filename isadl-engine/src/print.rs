@@ -23,7 +23,7 @@ pub fn print<'a>(
     bytes: &mut [u8],
 ) -> Option<usize> {
     let texts = &tables.image().texts;
-    let program = texts.programs.get(usize::from(row.get()))?;
+    let program = texts.programs.get(row.get() as usize)?;
     let mut len = 0;
     if texts.has_guards {
         len = run(tables, word, program.guard, bytes, len)?;

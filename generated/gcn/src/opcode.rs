@@ -2345,6 +2345,12 @@ impl Opcode {
         Opcode::V_READLANE_B32_E32,
         Opcode::V_WRITELANE_B32_E32,
     ];
+    /// What the specification says of it; of several forms, of the first.
+    #[inline]
+    #[must_use]
+    pub const fn info(self) -> &'static OpcodeInfo {
+        &self.forms()[0]
+    }
     /// What the specification says of each of its forms: in which generations it is such, and
     /// with a literal.
     #[must_use]
@@ -2366,12 +2372,12 @@ impl Opcode {
     /// Its name in the specification.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        self.forms()[0].name
+        self.info().name
     }
     /// What stands before the first modifier in assembly text.
     #[must_use]
     pub const fn mnemonic(self) -> &'static str {
-        self.forms()[0].mnemonic
+        self.info().mnemonic
     }
 }
 impl TryFrom<u16> for Opcode {

@@ -86,31 +86,6 @@ pub(super) fn generation(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// `row.rs`: the rows of opcodes, which only the crate itself sees.
-pub(super) fn row(plan: &Plan<'_>) -> TokenStream {
-    let rows = (0..plan.rows.len()).map(|index| quote::format_ident!("R{index}"));
-    // An enumeration without values has no representation.
-    let repr = (!plan.rows.is_empty()).then(|| quote!(#[repr(u16)]));
-    quote! {
-        //! Rows: what an opcode is in some generations, or with a literal.
-
-        use super::{Opcode, tables};
-
-        /// A row, the index of tables.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #repr
-        pub enum Row { #(#rows,)* }
-
-        impl Row {
-            /// Its opcode.
-            #[inline]
-            pub(crate) const fn opcode(self) -> Opcode {
-                tables::OPCODE_OF[self as usize]
-            }
-        }
-    }
-}
-
 /// What the specification says of an opcode.
 fn info(plan: &Plan<'_>) -> TokenStream {
     let generations = match plan.generations.is_empty() {
@@ -239,38 +214,25 @@ fn opcodes(plan: &Plan<'_>) -> TokenStream {
 
 /// What leads from an opcode to its rows.
 fn opcode_info(plan: &Plan<'_>) -> TokenStream {
-    let (info, first) = match plan.has_rows {
-        false => (
-            quote! {
-                /// What the specification says of it.
-                #[inline]
-                #[must_use]
-                pub const fn info(self) -> &'static OpcodeInfo {
-                    &tables::INFO[self as usize]
-                }
-            },
-            quote!(self.info()),
-        ),
-        true => (several_infos(plan), quote!(self.forms()[0])),
-    };
+    let info = infos(plan);
     quote! {
         #info
 
         /// Its name in the specification.
         #[must_use]
         pub const fn name(self) -> &'static str {
-            #first.name
+            self.info().name
         }
 
         /// What stands before the first modifier in assembly text.
         #[must_use]
         pub const fn mnemonic(self) -> &'static str {
-            #first.mnemonic
+            self.info().mnemonic
         }
     }
 }
 
-fn several_infos(plan: &Plan<'_>) -> TokenStream {
+fn infos(plan: &Plan<'_>) -> TokenStream {
     let of_generation = (!plan.generations.is_empty()).then(|| {
         let is_plain = plan.has_literals().then(|| quote!(&&form.literal.is_none()));
         quote! {
@@ -284,6 +246,13 @@ fn several_infos(plan: &Plan<'_>) -> TokenStream {
         }
     });
     quote! {
+        /// What the specification says of it; of several forms, of the first.
+        #[inline]
+        #[must_use]
+        pub const fn info(self) -> &'static OpcodeInfo {
+            &self.forms()[0]
+        }
+
         /// What the specification says of each of its forms: in which generations it is such, and
         /// with a literal.
         #[must_use]

@@ -8,13 +8,13 @@
 
 use std::collections::BTreeMap;
 
+use isadl::image::OwnedImage;
 use isadl::isa::{
     Binding, ExprId, Field, FieldRole, Isa, Meaning, ModifierStyle, NameId, Opcode, OpcodeId,
     Operand, Place, Print, RegFileId, RuleId, RuleScope, TypeId, TypeKind,
 };
-use isadl::tree::Tree;
-use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
 
 use super::flow::FlowPlan;
 use super::merged::{Merged, merged_types};
@@ -27,12 +27,10 @@ pub(super) struct Plan<'i> {
     pub(super) opcodes: Vec<OpcodePlan>,
     /// The rows of all opcodes, in the order of these.
     pub(super) rows: Vec<RowPlan>,
-    /// Whether an opcode of the instruction set has several rows.
-    pub(super) has_rows: bool,
     /// The generations; none where all have the same rows.
     pub(super) generations: Vec<GenerationPlan>,
-    /// The decision trees: one a generation, or one.
-    pub(super) trees: Vec<Tree>,
+    /// The tables of the engine.
+    pub(super) image: OwnedImage,
     pub(super) fields: Vec<FieldPlan>,
     pub(super) slots: Vec<SlotPlan>,
     pub(super) layouts: Vec<Layout>,
@@ -42,8 +40,6 @@ pub(super) struct Plan<'i> {
     pub(super) flows: Vec<FlowPlan>,
     /// What the special registers are called.
     pub(super) specials: Vec<Ident>,
-    /// What is looked up for each row; empty if nothing is.
-    pub(super) suspects: Vec<super::suspects::Row>,
     pub(super) widths: Vec<Computed>,
     pub(super) types: BTreeMap<TypeId, Ident>,
     /// The types that are one in Rust, by the one that stands for all of them.
@@ -71,10 +67,6 @@ pub(super) struct RowPlan {
     pub(super) operands: usize,
     pub(super) implicit: usize,
     pub(super) rules: usize,
-    /// The rules that make a word illegal.
-    pub(super) word_rules: usize,
-    /// Those of them that are asked where no single field tells.
-    pub(super) asked_rules: usize,
     pub(super) flow: usize,
 }
 
@@ -260,9 +252,8 @@ impl<'i> Plan<'i> {
             isa,
             opcodes: Vec::new(),
             rows: Vec::new(),
-            has_rows: first_of.len() < isa.opcodes().len(),
             generations: generations(isa),
-            trees: Vec::new(),
+            image: OwnedImage::of(isa),
             fields: Vec::new(),
             slots: Vec::new(),
             layouts: Vec::new(),
@@ -270,30 +261,16 @@ impl<'i> Plan<'i> {
             rule_sets: Vec::new(),
             flows: Vec::new(),
             specials: Vec::new(),
-            suspects: Vec::new(),
             widths: Vec::new(),
             types: BTreeMap::new(),
             merged: BTreeMap::new(),
             canonical: BTreeMap::new(),
             reg_files: Vec::new(),
         };
-        plan.trees = plan.build_trees(&selected);
         plan.name_types(&selected);
         plan.name_fields(&selected);
         plan.share(&selected, parts.flow);
-        plan.suspect();
         plan
-    }
-
-    fn build_trees(&self, selected: &[OpcodeId]) -> Vec<Tree> {
-        if self.generations.is_empty() {
-            return vec![self.isa.tree_of(selected)];
-        }
-        let tree = |generation: &GenerationPlan| {
-            let has = |id: &&OpcodeId| self.isa.opcode(**id).generations.contains(generation.index);
-            self.isa.tree_of(&selected.iter().filter(has).copied().collect::<Vec<_>>())
-        };
-        self.generations.iter().map(tree).collect()
     }
 
     fn opcode_fields<'s>(
@@ -324,9 +301,6 @@ impl<'i> Plan<'i> {
         if !self.merged.is_empty() {
             scope.add("Run");
             scope.add("Variant");
-        }
-        if self.has_rows {
-            scope.add("Row");
         }
         if self.has_assembler_rules() {
             scope.add("RuleScope");
@@ -420,25 +394,6 @@ impl<'i> Plan<'i> {
         self.slots.iter().filter(|slot| matches!(slot.place, SlotPlace::Varying(_)))
     }
 
-    /// Finds the values of single fields that make words illegal.
-    fn suspect(&mut self) {
-        if !super::suspects::are_used(self) {
-            return;
-        }
-        let found: Vec<_> =
-            self.rows.iter().map(|row| super::suspects::Row::of(self, row)).collect();
-        for (row, suspects) in self.rows.iter_mut().zip(&found) {
-            let mut asked = self.rule_sets[row.word_rules].clone();
-            asked.retain(|(rule, _)| suspects.rules.contains(rule));
-            let known = self.rule_sets.iter().position(|set| *set == asked);
-            row.asked_rules = known.unwrap_or(self.rule_sets.len());
-            if known.is_none() {
-                self.rule_sets.push(asked);
-            }
-        }
-        self.suspects = found;
-    }
-
     /// Finds what rows share.
     fn share(&mut self, selected: &[OpcodeId], flow: Emit) {
         let mut layouts = Shared::default();
@@ -457,8 +412,6 @@ impl<'i> Plan<'i> {
                 .iter()
                 .map(|rule| (*rule, self.computed(opcode, self.isa.rule(*rule).condition)))
                 .collect();
-            let mut word_rules = rules.clone();
-            word_rules.retain(|(rule, _)| self.isa.rule(*rule).scope == RuleScope::Word);
             let mut list = |operands: &[Operand]| {
                 let operands = operands.iter();
                 let operands = operands.map(|operand| self.operand(opcode, operand, &mut widths));
@@ -482,8 +435,6 @@ impl<'i> Plan<'i> {
                 operands,
                 implicit,
                 rules: rule_sets.add(rules),
-                word_rules: rule_sets.add(word_rules),
-                asked_rules: 0,
                 flow,
             });
         }
@@ -768,40 +719,18 @@ impl<'i> Plan<'i> {
 
     /// The value in Rust that a row is told by.
     pub(super) fn row(&self, index: usize) -> TokenStream {
-        if self.has_rows {
-            let row = format_ident!("R{index}");
-            return quote!(Row::#row);
-        }
-        let opcode = &self.opcode_of(&self.rows[index]).ident;
-        quote!(Opcode::#opcode)
+        let number = Literal::usize_unsuffixed(index + 1);
+        quote!(super::image::row(#number))
     }
 
-    /// The type of these values.
-    pub(super) fn row_type(&self) -> Ident {
-        ident(if self.has_rows { "Row" } else { "Opcode" })
-    }
-
-    /// The field of `Inst` that holds one, and what others are called.
-    pub(super) fn row_field(&self) -> Ident {
-        ident(if self.has_rows { "row" } else { "opcode" })
-    }
-
-    /// The table of these values.
-    pub(super) fn by_row(&self) -> Ident {
-        ident(if self.has_rows { "BY_ROW" } else { "BY_NUMBER" })
-    }
-
-    /// The number of a row, by which tables are indexed: that of its opcode where each has one.
+    /// The index of tables for a row.
     pub(super) fn row_number(&self, index: usize) -> usize {
-        match self.has_rows {
-            true => index,
-            false => usize::from(self.opcode_of(&self.rows[index]).number),
-        }
+        index
     }
 
     /// Length of the tables that are indexed by row.
     pub(super) fn table_len(&self) -> usize {
-        if self.has_rows { self.rows.len() } else { self.numbers_len() }
+        self.rows.len()
     }
 
     /// Length of the tables that are indexed by opcode number.
@@ -810,9 +739,13 @@ impl<'i> Plan<'i> {
         numbers.max().map_or(0, |last| last + 1)
     }
 
-    /// Whether the word is kept in 128 bits.
+    /// Bits in the type of words.
     pub(super) fn word_bits(&self) -> u32 {
-        if self.isa.width() > 64 { 128 } else { 64 }
+        match self.isa.width() {
+            0..=32 => 32,
+            33..=64 => 64,
+            _ => 128,
+        }
     }
 }
 

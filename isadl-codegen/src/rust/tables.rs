@@ -7,33 +7,21 @@ use isadl::isa::{Access, FieldRole, Isa, OpcodeId};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
+use super::exprs;
 use super::names::ident;
 use super::plan::{
     LayoutBinding, LayoutField, OperandPlan, PlacePlan, Plan, RowPlan, SlotPlace, WidthPlan,
 };
-use super::validity::{Sum, Validity};
-use super::{Emit, Options, exprs, special, suspects, tree};
 
-pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
+pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let info = info(plan);
     let records = records(plan);
     let layouts = layouts(plan);
     let operands = operand_lists(plan);
     let rules = rule_sets(plan);
-    let special = special::emit(plan);
-    let decode = (options.parts.decode == Emit::Yes).then(|| {
-        let suspects = (!plan.suspects.is_empty()).then(|| suspects::emit(plan));
-        let tree = tree::emit(plan);
-        quote!(#suspects #tree)
-    });
     let generation = (!plan.generations.is_empty()).then(|| {
         quote!(
             use super::Generation;
-        )
-    });
-    let row = plan.has_rows.then(|| {
-        quote!(
-            use super::row::Row;
         )
     });
     quote! {
@@ -41,22 +29,18 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
 
         #![allow(dead_code, unused_imports, unused_parens, clippy::complexity, clippy::style)]
 
-        use super::support::{Hole, Validity};
         use super::support::{extract, sign_extend};
         use super::{
             Access, Binding, Field, FieldInfo, FieldList, FieldRole, Opcode, OpcodeInfo, OperandInfo, OperandList, OperandPlace, OperandWidth,
             RegFile, Rule, Word,
         };
         #generation
-        #row
 
         #records
         #info
         #layouts
         #operands
         #rules
-        #special
-        #decode
     }
 }
 
@@ -91,20 +75,6 @@ fn records(plan: &Plan<'_>) -> TokenStream {
         by_row(plan, Literal::usize_unsuffixed(0), |row| Literal::usize_unsuffixed(index(row)))
     };
     let (layouts, rules) = (indexes(|row| row.layout), indexes(|row| row.rules));
-    let word_rules = plan.has_assembler_rules().then(|| {
-        let rules = indexes(|row| row.word_rules);
-        quote! {
-            /// The set of those that make a word illegal.
-            pub(crate) const WORD_RULES_OF: &[u16; #count] = &[#(#rules),*];
-        }
-    });
-    let asked_rules = (!plan.suspects.is_empty()).then(|| {
-        let rules = indexes(|row| row.asked_rules);
-        quote! {
-            /// The set of those of them that no single field tells.
-            pub(crate) const ASKED_RULES_OF: &[u16; #count] = &[#(#rules),*];
-        }
-    });
     let numbers = by_number(plan);
     let lengths = lengths(plan);
     let ranks = ranks(plan);
@@ -128,8 +98,6 @@ fn records(plan: &Plan<'_>) -> TokenStream {
         /// The set of rules of each opcode; 0 is the empty one.
         pub(crate) const RULES_OF: &[u16; #count] = &[#(#rules),*];
 
-        #word_rules
-        #asked_rules
         #numbers
         #lengths
         #ranks
@@ -148,7 +116,7 @@ fn by_number(plan: &Plan<'_>) -> TokenStream {
         let ident = &opcode.ident;
         numbers[usize::from(opcode.number)] = quote!(Some(Opcode::#ident));
     }
-    let rows = plan.has_rows.then(|| rows(plan));
+    let rows = rows(plan);
     quote! {
         pub(crate) static BY_NUMBER: [Option<Opcode>; #count] = [#(#numbers),*];
 
@@ -163,7 +131,6 @@ fn rows(plan: &Plan<'_>) -> TokenStream {
         let ident = &plan.opcode_of(row).ident;
         quote!(Opcode::#ident)
     });
-    let rows = (0..plan.rows.len()).map(|index| plan.row(index));
     let len = plan.numbers_len();
     let numbers = Literal::usize_unsuffixed(len);
     let mut rows_of = vec![quote!((0, 0)); len];
@@ -175,8 +142,6 @@ fn rows(plan: &Plan<'_>) -> TokenStream {
     quote! {
         /// The opcode of each row.
         pub(crate) const OPCODE_OF: &[Opcode; #count] = &[#(#opcodes),*];
-
-        pub(crate) static BY_ROW: [Option<Row>; #count] = [#(Some(#rows)),*];
 
         /// The first row of each opcode, by its number, and how many there are.
         pub(crate) static ROWS_OF: [(u16, u16); #numbers] = [#(#rows_of),*];
@@ -262,7 +227,7 @@ fn info(plan: &Plan<'_>) -> TokenStream {
         quote!(static #ident: &[Rule] = &[#(Rule(#numbers)),*];)
     });
     let generation_lists = generation_lists(plan, &generations);
-    let entries = by_row(plan, quote!(UNUSED), |row| {
+    let entries = by_row(plan, quote!(), |row| {
         let definition = plan.definition(row);
         let optype = definition.optypes.first().map(|id| &isa.optypes()[id.index()]);
         let optype = optype.map_or("", |optype| &optype.name);
@@ -287,13 +252,10 @@ fn info(plan: &Plan<'_>) -> TokenStream {
             }
         }
     });
-    let unused = (!plan.has_rows).then(|| unused_info(plan));
     quote! {
         #generation_lists
         #(#group_lists)*
         #(#rule_lists)*
-
-        #unused
 
         pub(crate) static INFO: [OpcodeInfo; #count] = [#(#entries),*];
     }
@@ -327,19 +289,6 @@ fn rare_info(plan: &Plan<'_>, row: &RowPlan) -> TokenStream {
     quote!(#implicit #literal)
 }
 
-/// What stands where a number is not in use.
-fn unused_info(plan: &Plan<'_>) -> TokenStream {
-    let implicit = plan.has_implicit().then(|| quote!(implicit: OperandList(0),));
-    let literal = plan.has_literals().then(|| quote!(literal: None,));
-    quote! {
-        const UNUSED: OpcodeInfo = OpcodeInfo {
-            name: "", mnemonic: "", optype: "", groups: &[], generations: &[],
-            mask: 0, value: 0, significant: 0, width: 0, fields: FieldList(0), operands: OperandList(0), rules: &[],
-            #implicit #literal
-        };
-    }
-}
-
 fn group_names(isa: &Isa, id: OpcodeId) -> Vec<&str> {
     isa.opcode(id).groups.iter().map(|group| isa.groups()[group.index()].name.as_str()).collect()
 }
@@ -359,20 +308,6 @@ fn layouts(plan: &Plan<'_>) -> TokenStream {
         let fields = fields.map(Literal::usize_unsuffixed);
         quote!(&[#(#fields),*])
     });
-    let mut validities: Vec<Validity> = plan
-        .layouts
-        .iter()
-        .map(|layout| Validity::of(plan.isa, layout, plan.word_bits()))
-        .collect();
-    // What is looked up need not be compared.
-    validities.iter_mut().for_each(|validity| validity.holes.retain(|h| !suspects::holds(h)));
-    let entries = plan.layouts.iter().zip(&validities).map(|(layout, check)| {
-        let significant = word(layout.significant);
-        let validity = validity(check);
-        quote!(Layout { significant: #significant, validity: #validity })
-    });
-    let has_sums = validities.iter().any(|validity| validity.sums[0].mask != 0);
-    let has_holes = validities.iter().any(|validity| !validity.holes.is_empty());
     let chunks = Literal::usize_unsuffixed(plan.slots.len().div_ceil(64));
     let present = plan.layouts.iter().map(|layout| {
         let mut bits = vec![0u64; plan.slots.len().div_ceil(64)];
@@ -407,25 +342,11 @@ fn layouts(plan: &Plan<'_>) -> TokenStream {
         }
     });
     quote! {
-        /// What opcodes with the same fields share.
-        pub(crate) struct Layout {
-            pub(crate) significant: Word,
-            pub(crate) validity: Validity,
-        }
-
         /// The distinct fields of all opcodes.
         pub(crate) static FIELDS: [FieldInfo; #fields_len] = [#(#fields),*];
 
         /// The fields of each layout by rising lowest bit, as indexes of `FIELDS`.
         pub(crate) static FIELD_LISTS: [&[u16]; #count] = [#(#lists),*];
-
-        pub(crate) static LAYOUTS: [Layout; #count] = [#(#entries),*];
-
-        /// Whether some type has gaps that the sums of a layout's check show.
-        pub(crate) const HAS_SUMS: bool = #has_sums;
-
-        /// Whether some type has gaps that they do not show.
-        pub(crate) const HAS_HOLES: bool = #has_holes;
 
         /// Marks the place of a field whose value the opcode fixes.
         pub(crate) const FIXED: u16 = #fixed;
@@ -487,20 +408,6 @@ fn field_info(plan: &Plan<'_>, field: &LayoutField) -> TokenStream {
             holes: &[#(#holes),*],
         }
     }
-}
-
-fn validity(validity: &Validity) -> TokenStream {
-    let sums = validity.sums.iter().map(|Sum { mask, addend, carry }| {
-        let (mask, addend, carry) = (word(*mask), word(*addend), word(*carry));
-        quote!((#mask, #addend, #carry))
-    });
-    let holes = validity.holes.iter().map(|hole| {
-        let (lsb, width) = (Literal::u32_unsuffixed(hole.lsb), Literal::u32_unsuffixed(hole.width));
-        let (first, last) =
-            (Literal::u64_unsuffixed(hole.first), Literal::u64_unsuffixed(hole.last));
-        quote!(Hole { lsb: #lsb, width: #width, first: #first, last: #last })
-    });
-    quote!(Validity { sums: [#(#sums),*], holes: &[#(#holes),*] })
 }
 
 fn operand_lists(plan: &Plan<'_>) -> TokenStream {

@@ -14,7 +14,7 @@ use isadl_engine::image::Image;
 use crate::isa::{Isa, OpcodeId};
 use rows::Rows;
 pub use text::{OwnedLines, OwnedTexts};
-pub use words::{OwnedWords, TooMany};
+pub use words::OwnedWords;
 
 /// An [`Image`] with its tables.
 #[derive(Debug)]
@@ -33,15 +33,14 @@ pub struct OwnedImage {
 }
 
 impl OwnedImage {
-    /// The image of an instruction set, which must not be of more opcodes than look-ups have numbers
-    /// for: 32,767 rows.
-    pub fn of(isa: &Isa) -> Result<OwnedImage, TooMany> {
+    /// The image of an instruction set.
+    pub fn of(isa: &Isa) -> OwnedImage {
         let mut rows = Rows::of(isa);
-        let mut words = OwnedWords::of(&mut rows)?;
+        let mut words = OwnedWords::of(&mut rows);
         let (texts, lines) = text::build(&mut rows);
         let (ids, generations) = (rows.ids.clone(), rows.generations.clone());
         (words.exprs, words.numbers) = rows.into_exprs();
-        Ok(OwnedImage { rows: ids, generations, words, texts, lines })
+        OwnedImage { rows: ids, generations, words, texts, lines }
     }
 
     /// The image as the engine reads it.

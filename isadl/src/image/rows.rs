@@ -40,9 +40,9 @@ impl<'i> Rows<'i> {
     }
 
     /// The rows with their numbers.
-    pub(super) fn numbered(&self) -> impl Iterator<Item = (u16, &'i Opcode)> {
+    pub(super) fn numbered(&self) -> impl Iterator<Item = (u32, &'i Opcode)> {
         let isa = self.isa;
-        self.ids.iter().enumerate().map(move |(at, id)| (at as u16 + 1, isa.opcode(*id)))
+        self.ids.iter().enumerate().map(move |(at, id)| (at as u32 + 1, isa.opcode(*id)))
     }
 
     /// The rank of an opcode among those that a text may mean: short ones, and those without a

@@ -76,11 +76,19 @@ impl Opcode {
         Opcode::LOAD_X,
         Opcode::LOAD_3,
     ];
-    /// What the specification says of it.
+    /// What the specification says of it; of several forms, of the first.
     #[inline]
     #[must_use]
     pub const fn info(self) -> &'static OpcodeInfo {
-        &tables::INFO[self as usize]
+        &self.forms()[0]
+    }
+    /// What the specification says of each of its forms: in which generations it is such, and
+    /// with a literal.
+    #[must_use]
+    pub const fn forms(self) -> &'static [OpcodeInfo] {
+        let (first, count) = tables::ROWS_OF[self as usize];
+        let (_, rest) = tables::INFO.split_at(first as usize);
+        rest.split_at(count as usize).0
     }
     /// Its name in the specification.
     #[must_use]

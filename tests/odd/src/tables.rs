@@ -2,7 +2,6 @@
 
 //! The data.
 #![allow(dead_code, unused_imports, unused_parens, clippy::complexity, clippy::style)]
-use super::support::{Hole, Validity};
 use super::support::{extract, sign_extend};
 use super::{
     Access, Binding, Field, FieldInfo, FieldList, FieldRole, Opcode, OpcodeInfo,
@@ -51,8 +50,6 @@ pub(crate) static RECORDS: [Record; 8] = [
 pub(crate) const LAYOUT_OF: &[u16; 8] = &[0, 1, 2, 2, 3, 4, 5, 6];
 /// The set of rules of each opcode; 0 is the empty one.
 pub(crate) const RULES_OF: &[u16; 8] = &[1, 1, 2, 2, 0, 0, 0, 0];
-/// The set of those of them that no single field tells.
-pub(crate) const ASKED_RULES_OF: &[u16; 8] = &[1, 1, 0, 0, 0, 0, 0, 0];
 pub(crate) static BY_NUMBER: [Option<Opcode>; 8] = [
     Some(Opcode::fn_),
     Some(Opcode::loop_),
@@ -62,6 +59,28 @@ pub(crate) static BY_NUMBER: [Option<Opcode>; 8] = [
     Some(Opcode::TABLE_Y),
     Some(Opcode::LOAD_X),
     Some(Opcode::LOAD_3),
+];
+/// The opcode of each row.
+pub(crate) const OPCODE_OF: &[Opcode; 8] = &[
+    Opcode::fn_,
+    Opcode::loop_,
+    Opcode::JUMP_X,
+    Opcode::JUMP_Y,
+    Opcode::TABLE_X,
+    Opcode::TABLE_Y,
+    Opcode::LOAD_X,
+    Opcode::LOAD_3,
+];
+/// The first row of each opcode, by its number, and how many there are.
+pub(crate) static ROWS_OF: [(u16, u16); 8] = [
+    (0, 1),
+    (1, 1),
+    (2, 1),
+    (3, 1),
+    (4, 1),
+    (5, 1),
+    (6, 1),
+    (7, 1),
 ];
 pub(crate) static FIELD_NAMES: &[&str] = &[
     "code",
@@ -88,20 +107,6 @@ static GROUPS_1: &[&str] = &["ALL", "OTHER"];
 static RULES_2: &[Rule] = &[];
 static RULES_0: &[Rule] = &[Rule(0)];
 static RULES_1: &[Rule] = &[Rule(1)];
-const UNUSED: OpcodeInfo = OpcodeInfo {
-    name: "",
-    mnemonic: "",
-    optype: "",
-    groups: &[],
-    generations: &[],
-    mask: 0,
-    value: 0,
-    significant: 0,
-    width: 0,
-    fields: FieldList(0),
-    operands: OperandList(0),
-    rules: &[],
-};
 pub(crate) static INFO: [OpcodeInfo; 8] = [
     OpcodeInfo {
         name: "fn",
@@ -216,11 +221,6 @@ pub(crate) static INFO: [OpcodeInfo; 8] = [
         rules: RULES_2,
     },
 ];
-/// What opcodes with the same fields share.
-pub(crate) struct Layout {
-    pub(crate) significant: Word,
-    pub(crate) validity: Validity,
-}
 /// The distinct fields of all opcodes.
 pub(crate) static FIELDS: [FieldInfo; 23] = [
     FieldInfo {
@@ -445,61 +445,6 @@ pub(crate) static FIELD_LISTS: [&[u16]; 7] = [
     &[0, 14, 2, 7],
     &[0, 14, 3, 7],
 ];
-pub(crate) static LAYOUTS: [Layout; 7] = [
-    Layout {
-        significant: 0xbfffff,
-        validity: Validity {
-            sums: [(0x0, 0x0, 0x0), (0x0, 0x0, 0x0)],
-            holes: &[],
-        },
-    },
-    Layout {
-        significant: 0xffffff,
-        validity: Validity {
-            sums: [(0x0, 0x0, 0x0), (0x0, 0x0, 0x0)],
-            holes: &[],
-        },
-    },
-    Layout {
-        significant: 0xffffff,
-        validity: Validity {
-            sums: [(0xc000, 0x4000, 0x10000), (0x0, 0x0, 0x0)],
-            holes: &[],
-        },
-    },
-    Layout {
-        significant: 0xf7ffff,
-        validity: Validity {
-            sums: [(0x0, 0x0, 0x0), (0x0, 0x0, 0x0)],
-            holes: &[],
-        },
-    },
-    Layout {
-        significant: 0xfffff,
-        validity: Validity {
-            sums: [(0x0, 0x0, 0x0), (0x0, 0x0, 0x0)],
-            holes: &[],
-        },
-    },
-    Layout {
-        significant: 0xf1fff,
-        validity: Validity {
-            sums: [(0x0, 0x0, 0x0), (0x0, 0x0, 0x0)],
-            holes: &[],
-        },
-    },
-    Layout {
-        significant: 0xf1fff,
-        validity: Validity {
-            sums: [(0x0, 0x0, 0x0), (0x0, 0x0, 0x0)],
-            holes: &[],
-        },
-    },
-];
-/// Whether some type has gaps that the sums of a layout's check show.
-pub(crate) const HAS_SUMS: bool = true;
-/// Whether some type has gaps that they do not show.
-pub(crate) const HAS_HOLES: bool = false;
 /// Marks the place of a field whose value the opcode fixes.
 pub(crate) const FIXED: u16 = 256;
 /// The getters whose fields a layout has, a bit each.
@@ -654,311 +599,3 @@ pub(crate) const fn broken_rule(set: u16, word: Word) -> Option<Rule> {
         _ => None,
     }
 }
-/// The fixed bits of an opcode that takes some of the words of another, and its name.
-struct SpecialCase {
-    mask: Word,
-    value: Word,
-    name: &'static str,
-}
-static SPECIAL_CASES: &[&[SpecialCase]] = &[
-    &[],
-    &[
-        SpecialCase {
-            mask: 0x7f0000,
-            value: 0x650000,
-            name: "loop",
-        },
-    ],
-    &[
-        SpecialCase {
-            mask: 0xfffc00,
-            value: 0x31000,
-            name: "LOAD_3",
-        },
-    ],
-];
-/// The list of special cases of each opcode; 0 is the empty one.
-const SPECIAL_CASES_OF: &[u16] = &[1, 0, 0, 0, 0, 0, 2, 0];
-/// The opcode that takes this word of a row.
-#[inline]
-pub(crate) const fn special_case(row: usize, word: Word) -> Option<&'static str> {
-    match SPECIAL_CASES_OF[row] {
-        0 => None,
-        list => first_case(SPECIAL_CASES[list as usize], word),
-    }
-}
-const fn first_case(cases: &[SpecialCase], word: Word) -> Option<&'static str> {
-    let mut i = 0;
-    while i < cases.len() {
-        if word & cases[i].mask == cases[i].value {
-            return Some(cases[i].name);
-        }
-        i += 1;
-    }
-    None
-}
-/// A field whose values are looked up.
-pub(crate) struct Suspect {
-    lsb: u8,
-    mask: u16,
-    first: u32,
-}
-/// Sets of values of fields, one behind another: 1 for a value that makes a word illegal.
-static SUSPECT_VALUES: [u8; 105] = {
-    const RUNS: &[(usize, usize)] = &[
-        (1, 2),
-        (8, 9),
-        (12, 17),
-        (19, 21),
-        (25, 31),
-        (35, 41),
-        (42, 64),
-        (65, 66),
-        (72, 74),
-        (75, 76),
-        (78, 79),
-        (80, 81),
-        (87, 89),
-        (101, 102),
-        (104, 105),
-    ];
-    let mut values = [0; 105];
-    let mut i = 0;
-    while i < RUNS.len() {
-        let (mut value, end) = RUNS[i];
-        while value < end {
-            values[value] = 1;
-            value += 1;
-        }
-        i += 1;
-    }
-    values
-};
-static SUSPECTS: [[Suspect; 3]; 5] = [
-    [
-        Suspect {
-            lsb: 0,
-            mask: 0,
-            first: 0,
-        },
-        Suspect {
-            lsb: 0,
-            mask: 0,
-            first: 0,
-        },
-        Suspect {
-            lsb: 0,
-            mask: 0,
-            first: 0,
-        },
-    ],
-    [
-        Suspect {
-            lsb: 4,
-            mask: 63,
-            first: 1,
-        },
-        Suspect {
-            lsb: 10,
-            mask: 7,
-            first: 65,
-        },
-        Suspect {
-            lsb: 13,
-            mask: 7,
-            first: 73,
-        },
-    ],
-    [
-        Suspect {
-            lsb: 4,
-            mask: 15,
-            first: 81,
-        },
-        Suspect {
-            lsb: 0,
-            mask: 0,
-            first: 0,
-        },
-        Suspect {
-            lsb: 0,
-            mask: 0,
-            first: 0,
-        },
-    ],
-    [
-        Suspect {
-            lsb: 20,
-            mask: 7,
-            first: 97,
-        },
-        Suspect {
-            lsb: 0,
-            mask: 0,
-            first: 0,
-        },
-        Suspect {
-            lsb: 0,
-            mask: 0,
-            first: 0,
-        },
-    ],
-    [
-        Suspect {
-            lsb: 10,
-            mask: 7,
-            first: 65,
-        },
-        Suspect {
-            lsb: 0,
-            mask: 0,
-            first: 0,
-        },
-        Suspect {
-            lsb: 0,
-            mask: 0,
-            first: 0,
-        },
-    ],
-];
-/// The fields of each row, filled up with such as are never illegal.
-static SUSPECTS_OF: [u16; 8] = [1, 1, 2, 2, 3, 0, 4, 0];
-/// Whether a single field of a word makes it illegal.
-#[inline]
-pub(crate) const fn has_suspect(row: usize, word: Word) -> bool {
-    let suspects = &SUSPECTS[SUSPECTS_OF[row] as usize];
-    let mut found = 0;
-    let mut i = 0;
-    while i < 3 {
-        let suspect = &suspects[i];
-        let raw = (word >> suspect.lsb) as usize & suspect.mask as usize;
-        found |= SUSPECT_VALUES[suspect.first as usize + raw];
-        i += 1;
-    }
-    found != 0
-}
-/// A node of the decision tree: a leaf, or a switch on `width` bits from `shift` on.
-pub(crate) struct Node {
-    pub(crate) shift: u8,
-    pub(crate) width: u8,
-    pub(crate) first: u32,
-    pub(crate) count: u32,
-}
-/// The `shift` of a leaf.
-pub(crate) const LEAF: u8 = u8::MAX;
-/// Marks an entry that is the index of a node.
-pub(crate) const IS_NODE: u32 = 2147483648u32;
-/// Marks an entry that needs no comparison: the way to it has tested all fixed bits.
-pub(crate) const IS_EXACT: u32 = 1073741824u32;
-/// The entry to begin with: 0 for no opcode, a number + 1 for one, or a node.
-pub(crate) const ROOT: u32 = 2147483658;
-pub(crate) static NODES: &[Node] = &[
-    Node {
-        shift: LEAF,
-        width: 0,
-        first: 0,
-        count: 0,
-    },
-    Node {
-        shift: LEAF,
-        width: 0,
-        first: 0,
-        count: 1,
-    },
-    Node {
-        shift: LEAF,
-        width: 0,
-        first: 1,
-        count: 2,
-    },
-    Node {
-        shift: LEAF,
-        width: 0,
-        first: 3,
-        count: 1,
-    },
-    Node {
-        shift: LEAF,
-        width: 0,
-        first: 4,
-        count: 1,
-    },
-    Node {
-        shift: 23,
-        width: 1,
-        first: 0,
-        count: 0,
-    },
-    Node {
-        shift: 19,
-        width: 1,
-        first: 2,
-        count: 0,
-    },
-    Node {
-        shift: LEAF,
-        width: 0,
-        first: 5,
-        count: 2,
-    },
-    Node {
-        shift: LEAF,
-        width: 0,
-        first: 7,
-        count: 1,
-    },
-    Node {
-        shift: 14,
-        width: 1,
-        first: 4,
-        count: 0,
-    },
-    Node {
-        shift: 16,
-        width: 2,
-        first: 6,
-        count: 0,
-    },
-];
-/// The entries of all switches.
-pub(crate) static CHILDREN: [u32; 10] = spread(
-    &[
-        (0, 3),
-        (1, 4),
-        (2, 2147483650),
-        (3, 2147483653),
-        (4, 2147483655),
-        (5, 5),
-        (6, 6),
-        (7, 2147483654),
-        (9, 2147483657),
-    ],
-);
-const fn spread<const N: usize>(pairs: &[(usize, u32)]) -> [u32; N] {
-    let mut table = [0; N];
-    let mut i = 0;
-    while i < pairs.len() {
-        table[pairs[i].0] = pairs[i].1;
-        i += 1;
-    }
-    table
-}
-///The opcode of a word, where the first switch tells it.
-#[inline]
-pub(crate) const fn exact(word: Word) -> Option<Opcode> {
-    EXACT[extract(word, 16, 2) as usize]
-}
-static EXACT: [Option<Opcode>; 4] = {
-    let mut table = [None; 4];
-    let mut i = 0;
-    while i < 4 {
-        let entry = CHILDREN[6 + i];
-        if entry & IS_EXACT != 0 && entry & IS_NODE == 0 {
-            table[i] = BY_NUMBER[(entry & !IS_EXACT) as usize - 1];
-        }
-        i += 1;
-    }
-    table
-};
-/// Opcode numbers of leaves, most fixed bits first.
-pub(crate) static CANDIDATES: &[u16] = &[5, 1, 0, 2, 3, 7, 6, 4];

@@ -77,7 +77,7 @@ pub struct OwnedLines {
     controls: Vec<Control>,
     constants: Vec<(u64, u64)>,
     mnemonics: OwnedNames<Mnemonic>,
-    candidates: Vec<u16>,
+    candidates: Vec<u32>,
     sequences: OwnedSequences,
     spellings: OwnedNames<Span>,
     meanings: Vec<(u32, u64)>,

@@ -60,7 +60,7 @@ impl OwnedSequences {
 /// The mnemonics of an instruction set and the rows that they may be.
 pub(super) struct Mnemonics {
     pub(super) names: OwnedNames<Mnemonic>,
-    pub(super) candidates: Vec<u16>,
+    pub(super) candidates: Vec<u32>,
     pub(super) sequences: OwnedSequences,
     /// Most dots in one.
     pub(super) most_dots: usize,
@@ -68,7 +68,7 @@ pub(super) struct Mnemonics {
 
 /// The rows of a mnemonic, each with the sequences of kinds of its operands, where these tell whether
 /// it fits.
-type Candidates = Vec<(u16, Option<Vec<u64>>)>;
+type Candidates = Vec<(u32, Option<Vec<u64>>)>;
 
 impl Mnemonics {
     pub(super) fn of(rows: &Rows<'_>, forms: &Forms, values: &mut Values) -> Mnemonics {
@@ -120,7 +120,7 @@ fn candidates<'i>(
     let mut ranks = BTreeMap::new();
     for (row, opcode) in rows.numbered() {
         ranks.insert(row, Rows::rank(opcode));
-        let form = forms.rows[usize::from(row)].form;
+        let form = forms.rows[row as usize].form;
         for mnemonic in opcode.syntax.mnemonics() {
             let rows = known.entry(mnemonic).or_default();
             if rows.last().is_none_or(|(last, _)| *last != row) {
@@ -153,7 +153,7 @@ fn limit(known: &mut BTreeMap<&str, Candidates>) {
 
 /// The rows of a mnemonic that may fit operands of a sequence of kinds, or of one that no row is
 /// known to have.
-fn fitting(rows: &Candidates, sequence: Option<u64>) -> Vec<u16> {
+fn fitting(rows: &Candidates, sequence: Option<u64>) -> Vec<u32> {
     let may_fit = |told: &Option<Vec<u64>>| match (told, sequence) {
         (None, _) => true,
         (Some(told), Some(sequence)) => told.contains(&sequence),

@@ -17,7 +17,6 @@ use super::shared::{Shared, Slices};
 use crate::isa::{self, Binding, NameId, Opcode, RuleScope, low_bits};
 use checks::Lanes;
 use conditions::Conditions;
-pub use lookup::TooMany;
 use lookup::{Candidate, Lookups};
 
 /// [`Words`] with their tables.
@@ -33,7 +32,7 @@ pub struct OwnedWords {
     compares: bool,
     ignores_bits: bool,
     lanes: Lanes,
-    table: Vec<u16>,
+    table: Vec<u32>,
     nodes: Vec<Node>,
     leaves: Vec<Leaf>,
     patterns: Vec<Pattern>,
@@ -52,7 +51,7 @@ pub struct OwnedWords {
 
 impl OwnedWords {
     /// The tables of an instruction set; expressions are filled in when all parts are made.
-    pub(super) fn of(rows: &mut Rows<'_>) -> Result<OwnedWords, TooMany> {
+    pub(super) fn of(rows: &mut Rows<'_>) -> OwnedWords {
         let mut builder = Builder::new(rows);
         let opcodes: Vec<&Opcode> = rows.numbered().map(|(_, opcode)| opcode).collect();
         for opcode in &opcodes {
@@ -69,6 +68,7 @@ impl OwnedWords {
             depth: self.depth,
             compares: self.compares,
             has_chains: self.leaves.iter().any(|leaf| leaf.next != 0),
+            has_left_out: self.patterns.len() > self.rows.len(),
             has_conditions: self.leaves.iter().any(|leaf| leaf.conditions != 0),
             ignores_bits: self.ignores_bits,
             lanes: self.lanes.count() as u8,
@@ -154,7 +154,7 @@ impl Builder {
         self.rows.push(Row {
             opcode: opcode.number,
             width: opcode.width as u8,
-            check: self.checks.add((significant, sums)) as u16,
+            check: self.checks.add((significant, sums)) as u32,
             conditions,
             advice,
             fields: self.fields.add(fields),
@@ -178,15 +178,15 @@ impl Builder {
         Field { name, lsb: field.lsb as u8, width: field.width as u8, binding, default, holes }
     }
 
-    fn finish(mut self, rows: &Rows<'_>, opcodes: &[&Opcode]) -> Result<OwnedWords, TooMany> {
+    fn finish(mut self, rows: &Rows<'_>, opcodes: &[&Opcode]) -> OwnedWords {
         let mask = low_bits(rows.isa.width());
         let mut lookups = Lookups::new();
         for number in 0..rows.generations.len() {
             let candidates = self.candidates(opcodes, number);
-            lookups.add(candidates)?;
+            lookups.add(candidates);
         }
         let checks = self.checks.into_list();
-        Ok(OwnedWords {
+        OwnedWords {
             field_names: self.field_names,
             case_names: self.case_names.into_list(),
             mask,
@@ -210,7 +210,7 @@ impl Builder {
             cases: self.cases.into_rows(),
             exprs: Vec::new(),
             numbers: Vec::new(),
-        })
+        }
     }
 
     /// What words of a generation may be: its rows, and special cases that a selection leaves out.
@@ -218,12 +218,12 @@ impl Builder {
         let mut candidates: Vec<Candidate> = Vec::new();
         let mut left_out: Vec<Pattern> = Vec::new();
         for (at, opcode) in opcodes.iter().enumerate() {
-            let number = at as u16 + 1;
-            let row = &self.rows[usize::from(number)];
+            let number = at as u32 + 1;
+            let row = &self.rows[number as usize];
             if row.generations >> generation & 1 == 0 {
                 continue;
             }
-            let leaf = Leaf(number, number, 0, row.check, row.conditions);
+            let leaf = Leaf(number, 0, row.check, row.conditions);
             candidates.push(Candidate { mask: opcode.mask, value: opcode.value, leaf });
             let absent = opcode.special_cases.iter().filter(|case| !case.is_present);
             left_out.extend(absent.map(|case| Pattern(case.mask, case.value)));
@@ -231,7 +231,7 @@ impl Builder {
         left_out.sort_unstable();
         left_out.dedup();
         for pattern in left_out {
-            let leaf = Leaf(self.patterns.len() as u16, 0, 0, 0, 0);
+            let leaf = Leaf(self.patterns.len() as u32, 0, 0, 0);
             self.patterns.push(pattern);
             candidates.push(Candidate { mask: pattern.mask, value: pattern.value, leaf });
         }
