@@ -47,6 +47,12 @@ impl<'i> Rows<'i> {
         self.ids.iter().enumerate().map(move |(at, id)| (at as u32 + 1, isa.opcode(*id)))
     }
 
+    /// The rank of an opcode among those that a text may mean: short ones, and those without a
+    /// literal, come first.
+    pub(super) fn rank(opcode: &Opcode) -> u8 {
+        (opcode.width / 8 * 2) as u8 + u8::from(opcode.literal.is_some())
+    }
+
     /// Bits of data in an operand of an opcode; 0 where they are not known.
     pub(super) fn width(&mut self, opcode: &Opcode, width: Option<ExprId>) -> Width {
         let Some(width) = width else { return Width(0, 0) };

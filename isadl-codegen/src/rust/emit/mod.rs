@@ -17,7 +17,8 @@ pub(super) fn image(image: &OwnedImage) -> String {
          use super::engine::image::*;\nuse super::Word;\n\n\
          {word_tables}\
          /// All tables.\n\
-         pub(crate) const IMAGE: Image<'static> = Image {{ words: {words} }};\n\n\
+         pub(crate) const IMAGE: Image<'static> = Image {{ words: {words}, \
+             texts: super::engine::image_text::Texts::EMPTY, lines: super::engine::image_lines::Lines::EMPTY }};\n\n\
          /// Where the engine finds them.\n\
          #[derive(Clone, Copy)]\npub(crate) struct Constant;\n\n\
          impl Tables<'static> for Constant {{\n    \

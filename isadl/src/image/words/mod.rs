@@ -167,7 +167,6 @@ impl Builder {
         let has = |index: usize| rows.generations.len() == 1 || opcode.generations.contains(index);
         let generations =
             generations.filter(|(_, index)| has(**index)).fold(0, |bits, (bit, _)| bits | 1 << bit);
-        let rank = opcode.width / 8 * 2 + u32::from(opcode.literal.is_some());
         self.patterns.push(Pattern(opcode.mask, opcode.value));
         self.rows.push(Row {
             opcode: opcode.number,
@@ -181,7 +180,7 @@ impl Builder {
             operands,
             implicit,
             generations,
-            rank: rank as u8,
+            rank: Rows::rank(opcode),
         });
     }
 

@@ -9,8 +9,8 @@
 
 #![allow(non_snake_case, reason = "the function that makes a row has the row's name")]
 
-use core::fmt;
-
+use super::image_lines::Lines;
+use super::image_text::Texts;
 use super::word::Word;
 
 /// Rows of a list: the first, and how many.
@@ -37,19 +37,25 @@ macro_rules! rows {
             $name { $($field),* }
         }
 
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl core::fmt::Debug for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 f.debug_tuple(stringify!($name))$(.field(&self.$field))*.finish()
             }
         }
     )*};
 }
 
+pub(crate) use rows;
+
 /// An instruction set as tables.
 #[derive(Debug, Clone, Copy)]
 pub struct Image<'a> {
     /// Words and their opcodes.
     pub words: Words<'a>,
+    /// How instructions are printed.
+    pub texts: Texts<'a>,
+    /// How instructions are read.
+    pub lines: Lines<'a>,
 }
 
 /// Where the image of an instruction set is. A constant image is a type without values, so that
