@@ -15,9 +15,7 @@ use isadl_engine::word::Word;
 
 use super::rows::Rows;
 use super::shared::{Shared, Slices};
-use crate::isa::{
-    self, Access, Binding, FieldRole, NameId, Opcode, Place, RuleScope, low_bits,
-};
+use crate::isa::{self, Access, Binding, FieldRole, NameId, Opcode, Place, RuleScope, low_bits};
 use checks::Lanes;
 use conditions::Conditions;
 use lookup::{Candidate, Lookups};
