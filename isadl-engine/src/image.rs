@@ -11,6 +11,7 @@
 
 use core::fmt;
 
+use super::image_flow::Flows;
 use super::word::Word;
 
 /// Rows of a list: the first, and how many.
@@ -44,13 +45,15 @@ macro_rules! rows {
         }
     )*};
 }
-
+pub(crate) use rows;
 
 /// An instruction set as tables.
 #[derive(Debug, Clone, Copy)]
 pub struct Image<'a> {
     /// Words and their opcodes.
     pub words: Words<'a>,
+    /// What instructions read and write.
+    pub flows: Flows<'a>,
 }
 
 /// Where the image of an instruction set is. A constant image is a type without values, so that

@@ -11,7 +11,9 @@ pub mod bits;
 pub mod decode;
 pub mod encode;
 pub mod expr;
+pub mod flow;
 pub mod image;
+pub mod image_flow;
 pub mod word;
 
 mod sources;

@@ -16,4 +16,5 @@ macro_rules! sources {
 }
 
 /// The modules of the engine but `word`, which a generated crate writes itself.
-pub const SOURCES: &[Source] = sources!["bits", "decode", "encode", "expr", "image"];
+pub const SOURCES: &[Source] =
+    sources!["bits", "decode", "encode", "expr", "flow", "image", "image_flow"];

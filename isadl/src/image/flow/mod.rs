@@ -1,0 +1,178 @@
+//! What the engine knows of data flow: for each row a list of items, each a field with what its
+//! values stand for.
+//!
+//! What depends on the opcode alone is decided here: constants are not in the tables, registers are
+//! counted where the width is fixed, and a guard is masks and values.
+
+mod items;
+mod values;
+
+use isadl_engine::image::{Pattern, Span};
+use isadl_engine::image_flow::{
+    EFFECT, Flow, Flows, Item, LOOKED_UP, Lookup, MASK, PLAIN, REGISTERS, Run,
+};
+
+use super::rows::Rows;
+use super::shared::{Shared, Slices};
+use super::words::TooMany;
+use crate::isa::{Isa, TypeId, low_bits};
+use items::{FlowPlan, ItemPlan};
+use values::Values;
+
+/// [`Flows`] with their tables.
+#[derive(Debug)]
+pub struct OwnedFlows {
+    /// The types of places in memory, in the order of their numbers.
+    pub memory_types: Vec<TypeId>,
+    of_row: Vec<u16>,
+    flows: Vec<Flow>,
+    lists: Vec<u32>,
+    items: Vec<Item>,
+    lookups: Vec<Lookup>,
+    runs: Vec<Run>,
+    guards: Vec<Pattern>,
+    reach: u8,
+    room: u32,
+}
+
+impl OwnedFlows {
+    /// The tables of an instruction set.
+    pub(super) fn of(rows: &mut Rows<'_>) -> Result<OwnedFlows, TooMany> {
+        let memory_types = memory_types(rows.isa);
+        let names = Names { isa: rows.isa, memory_types: &memory_types };
+        let mut builder = Builder::default();
+        builder.add(&FlowPlan::default())?;
+        let mut of_row = vec![0];
+        let opcodes: Vec<_> = rows.numbered().map(|(_, opcode)| opcode).collect();
+        for opcode in opcodes {
+            let flow = FlowPlan::of(rows, &names, opcode)?;
+            of_row.push(builder.add(&flow)?);
+        }
+        Ok(OwnedFlows {
+            of_row,
+            flows: builder.flows.into_list(),
+            lists: builder.lists.into_rows(),
+            items: builder.items.into_list(),
+            lookups: builder.lookups.into_list(),
+            runs: builder.runs.into_rows(),
+            guards: builder.guards.into_rows(),
+            reach: builder.reach,
+            room: builder.room,
+            memory_types,
+        })
+    }
+
+    /// The tables as the engine reads them.
+    pub fn view(&self) -> Flows<'_> {
+        let has = |kind: u8| self.items.iter().any(|item| item.kind == kind);
+        Flows {
+            of_row: &self.of_row,
+            flows: &self.flows,
+            lists: &self.lists,
+            items: &self.items,
+            lookups: &self.lookups,
+            runs: &self.runs,
+            guards: &self.guards,
+            reach: self.reach,
+            room: self.room,
+            has_masks: has(MASK),
+            has_lookups: has(LOOKED_UP),
+            has_compared: self.items.iter().any(|item| item.is_compared),
+        }
+    }
+}
+
+/// What the numbers in the tables are of.
+struct Names<'n> {
+    isa: &'n Isa,
+    memory_types: &'n [TypeId],
+}
+
+/// The types of operands that are places in memory.
+fn memory_types(isa: &Isa) -> Vec<TypeId> {
+    let fields = isa.opcodes().iter().flat_map(|opcode| &opcode.fields);
+    let is_memory = |ty: &TypeId| matches!(isa.ty(*ty).kind, crate::isa::TypeKind::Composite(_));
+    let mut types: Vec<TypeId> = fields.map(|field| field.ty).filter(is_memory).collect();
+    types.sort_unstable();
+    types.dedup();
+    types
+}
+
+/// A number of 16 bits, if it is one.
+fn narrow<N: TryInto<u16>>(number: N) -> Result<u16, TooMany> {
+    number.try_into().map_err(|_| TooMany)
+}
+
+#[derive(Default)]
+struct Builder {
+    flows: Shared<Flow>,
+    lists: Slices<u32>,
+    items: Shared<Item>,
+    lookups: Shared<Lookup>,
+    runs: Slices<Run>,
+    guards: Slices<Pattern>,
+    reach: u8,
+    room: u32,
+}
+
+impl Builder {
+    /// The number of a flow.
+    fn add(&mut self, flow: &FlowPlan) -> Result<u16, TooMany> {
+        let usual = flow.usual();
+        // Of no word are all bits 0 and one of them 1.
+        let bits = usual.unwrap_or(Pattern(0, 1));
+        let alike = flow.alike();
+        self.reach = self.reach.max(alike.reach as u8);
+        self.room = self.room.max(flow.items.iter().map(ItemPlan::room).sum());
+        let mut list = |is_wanted: &dyn Fn(&ItemPlan) -> bool| -> Span {
+            let wanted =
+                flow.items.iter().zip(&alike.is_compared).filter(|(item, _)| is_wanted(item));
+            let list = wanted.map(|(item, is_compared)| self.item(item, *is_compared)).collect();
+            self.lists.add(list)
+        };
+        let usual_items = list(&|item| usual.is_some() && item.idle.is_none());
+        // Where every word is usual, the rest is never looked at.
+        let items = list(&|_| bits != Pattern(0, 0));
+        let guards = self.guards.add(flow.unguarded.clone());
+        narrow(self.flows.add(Flow(bits, usual_items, items, guards)))
+    }
+
+    /// The number of an item.
+    fn item(&mut self, plan: &ItemPlan, is_compared: bool) -> u32 {
+        let (window, shift) = window(plan.lsb, plan.width);
+        let mask = low_bits(plan.width) as u32;
+        let uses = |base: u64| plan.effects.map(|effect| base | (effect as u64) << EFFECT);
+        let item = match &plan.values {
+            Values::Mask { file, first } => {
+                let register = Run(0, 0, values::head(REGISTERS, *file), 1, *first, u16::MAX, 1);
+                Item(uses(values::packed(&register)), mask, 0, 0, window, shift, MASK, is_compared)
+            }
+            Values::Runs { runs, data } => match plan.plain_run() {
+                Some(run) => {
+                    // The use by the value 0 is that many before the first.
+                    let base = values::packed(&run)
+                        .wrapping_sub(run.value << isadl_engine::image_flow::VALUE);
+                    let uses = plan.effects.map(|effect| base + ((effect as u64) << EFFECT));
+                    let (first, more) = (run.value as u32, run.more as u32);
+                    Item(uses, mask, first, more, window, shift, PLAIN, is_compared)
+                }
+                None => {
+                    let runs = self.runs.add(runs.clone());
+                    let lookup = Lookup(plan.lsb as u8, plan.width as u8, runs, *data);
+                    let number = self.lookups.add(lookup) as u32;
+                    Item(uses(0), 0, number, 0, 0, 0, LOOKED_UP, is_compared)
+                }
+            },
+        };
+        self.items.add(item) as u32
+    }
+}
+
+/// The part of a word that has a field of at most 32 bits, and the field's lowest bit in it.
+fn window(lsb: u32, width: u32) -> (u8, u8) {
+    match lsb {
+        _ if lsb + width <= 64 => (0, lsb as u8),
+        0..64 => (1, (lsb - 32) as u8),
+        _ => (2, (lsb - 64) as u8),
+    }
+}
