@@ -7,7 +7,7 @@ use isadl::isa::{Isa, OpcodeId};
 use isadl_engine::decode::RowId;
 use isadl_engine::flow::{self, Effects, uses};
 use isadl_engine::image::Image;
-use isadl_tests::{Random, count, gcn, odd, simt, words};
+use isadl_tests::{Random, compile, count, gcn, odd, root, simt, words};
 
 /// A use of the interpreter by the numbers of the engine.
 fn numbered(image: &OwnedImage, found: Use) -> flow::Use {
@@ -96,4 +96,17 @@ fn uses_of_every_generation_of_gcn() {
 #[test]
 fn uses_of_the_odd_instruction_set() {
     agrees(&odd());
+}
+
+/// Uses that may be the same are found however far apart they are, as registers of masks are, and as
+/// places in memory of many bits are.
+#[test]
+fn uses_that_are_not_remembered() {
+    let text = std::fs::read_to_string(root().join("tests/fixtures/wide.isa"));
+    let (_, compilation) = compile(&[("wide.isa", text.expect("the fixture is readable"))]);
+    let isa = compilation.into_isa().expect("the fixture has no errors");
+    let image = OwnedImage::of(&isa).expect("not too many opcodes");
+    let flows = image.flows.view();
+    assert!(flows.has_compared && flows.has_masks && flows.has_wide_memory);
+    agrees(&isa);
 }

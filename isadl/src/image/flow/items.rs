@@ -4,7 +4,7 @@ use isadl_engine::flow::Effect;
 use isadl_engine::image::{Pattern, Width};
 use isadl_engine::image_flow::{MAX_REACH, MEMORY, REGISTERS, Run, UNKNOWN, WIDE_MEMORY};
 
-use super::values::{PLAIN_BITS, Values, always, file_number, head, of_field};
+use super::values::{PLAIN_BITS, Values, always, file_number, of_field};
 use super::{Names, narrow};
 use crate::image::rows::Rows;
 use crate::image::words::TooMany;
@@ -35,6 +35,8 @@ pub(super) struct ItemPlan {
     is_guard: bool,
     /// The value that the field has unless another one is given, if it stands for nothing.
     pub(super) idle: Option<u64>,
+    /// Whether it is the second of two runs of one field, for the use of which the first is.
+    is_second: bool,
 }
 
 /// Which items may be the same use as one before.
@@ -94,7 +96,9 @@ impl FlowPlan {
                 if !self.may_be_alike(other, item) {
                     continue;
                 }
-                let distance = index - before;
+                // Of the two runs of a field at most one is used.
+                let between = &self.items[before + 1..=index];
+                let distance = between.iter().filter(|item| !item.is_second).count().max(1);
                 match distance <= MAX_REACH && item.is_remembered() && other.is_remembered() {
                     true => alike.reach = alike.reach.max(distance),
                     false => is_compared = true,
@@ -131,7 +135,7 @@ impl ItemPlan {
     fn is_remembered(&self) -> bool {
         match &self.values {
             Values::Mask { .. } => false,
-            Values::Runs { runs, .. } => runs.iter().all(|run| run.head & 7 != WIDE_MEMORY),
+            Values::Runs { runs, .. } => runs.iter().all(|run| run.kind != WIDE_MEMORY),
         }
     }
 
@@ -140,14 +144,19 @@ impl ItemPlan {
     pub(super) fn plain_run(&self) -> Option<Run> {
         let Values::Runs { runs, data } = &self.values else { return None };
         let [run] = runs.as_slice() else { return None };
-        let is_plain = match run.head & 7 {
-            REGISTERS => (run.registers == 1 || run.more == 0) && run.align == 1 && data.expr == 0,
+        let is_plain = match run.kind {
+            REGISTERS => {
+                let end = u64::from(run.number) + run.more + u64::from(run.registers);
+                let is_even = run.registers == 1 || run.more == 0 || end <= run.limit.into();
+                is_even && run.align == 1 && data.expr == 0
+            }
             MEMORY => true,
-            _ => run.more == 0,
+            _ => self.width == 0,
         };
         let last = run.value.checked_add(run.more)?;
-        let is_narrow = self.width <= PLAIN_BITS && last <= u64::from(u32::MAX);
-        (is_plain && is_narrow && run.head & 7 != WIDE_MEMORY).then_some(*run)
+        let is_narrow = self.width <= PLAIN_BITS && last < u64::from(u32::MAX);
+        let is_within = self.lsb >= 64 || self.lsb + self.width <= 64;
+        (is_plain && is_narrow && is_within && run.kind != WIDE_MEMORY).then_some(*run)
     }
 }
 
@@ -161,7 +170,15 @@ fn add(
     is_guard: bool,
 ) {
     let Some(field) = field else {
-        items.push(ItemPlan { lsb: 0, width: 0, values, effects, is_guard, idle: None });
+        items.push(ItemPlan {
+            lsb: 0,
+            width: 0,
+            values,
+            effects,
+            is_guard,
+            idle: None,
+            is_second: false,
+        });
         return;
     };
     let (lsb, width) = (field.lsb, field.width);
@@ -171,28 +188,31 @@ fn add(
         _ => None,
     };
     let mut add = |values, lsb, width, idle| {
-        items.push(ItemPlan { lsb, width, values, effects, is_guard, idle });
+        items.push(ItemPlan { lsb, width, values, effects, is_guard, idle, is_second: false });
     };
     match values {
         Values::Mask { file, .. } => {
             let mut first = 0;
             while first < width {
-                let part = (width - first).min(PLAIN_BITS);
+                // No part crosses bit 64.
+                let left = if lsb + first < 64 { 64 - (lsb + first) } else { width };
+                let part = (width - first).min(PLAIN_BITS).min(left);
                 let values = Values::Mask { file, first: first as u16 };
                 add(values, lsb + first, part, idle.map(|_| 0));
                 first += part;
             }
         }
         Values::Runs { runs, data } if runs.len() == 2 && data.expr == 0 => {
-            let item = |run: Run| ItemPlan {
+            let item = |run: Run, is_second: bool| ItemPlan {
                 lsb,
                 width,
                 values: Values::Runs { runs: vec![run], data },
                 effects,
                 is_guard,
                 idle,
+                is_second,
             };
-            let halves = [item(runs[0]), item(runs[1])];
+            let halves = [item(runs[0], false), item(runs[1], true)];
             match halves.iter().all(|half| half.plain_run().is_some()) {
                 true => items.extend(halves),
                 false => add(Values::Runs { runs, data }, lsb, width, idle),
@@ -244,12 +264,10 @@ fn values(
         }
         FlowPlace::File(file) => {
             let count = narrow(files[file.index()].count)?;
-            let head = head(REGISTERS, file_number(names.isa, file)?);
-            Ok(Some((None, always(head, count))))
+            Ok(Some((None, always(REGISTERS, file_number(names.isa, file)?, count))))
         }
         FlowPlace::Indirect { file, .. } => {
-            let head = head(UNKNOWN, file_number(names.isa, file)?);
-            Ok(Some((None, always(head, 0))))
+            Ok(Some((None, always(UNKNOWN, file_number(names.isa, file)?, 0))))
         }
         FlowPlace::Mask { field, file } => {
             let Some(field) = opcode.field(field) else { return Ok(None) };

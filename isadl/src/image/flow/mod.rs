@@ -9,7 +9,8 @@ mod values;
 
 use isadl_engine::image::{Pattern, Span};
 use isadl_engine::image_flow::{
-    EFFECT, Flow, Flows, Item, LOOKED_UP, Lookup, MASK, PLAIN, REGISTERS, Run,
+    EFFECT, Flow, Flows, Item, KIND, LOOKED_UP, Lookup, MASK, MEMORY, OTHER, PLAIN, REGISTERS, Run,
+    SPECIAL, UNKNOWN, WIDE_MEMORY,
 };
 
 use super::rows::Rows;
@@ -26,7 +27,6 @@ pub struct OwnedFlows {
     pub memory_types: Vec<TypeId>,
     of_row: Vec<u16>,
     flows: Vec<Flow>,
-    lists: Vec<u32>,
     items: Vec<Item>,
     lookups: Vec<Lookup>,
     runs: Vec<Run>,
@@ -51,8 +51,7 @@ impl OwnedFlows {
         Ok(OwnedFlows {
             of_row,
             flows: builder.flows.into_list(),
-            lists: builder.lists.into_rows(),
-            items: builder.items.into_list(),
+            items: builder.items.into_rows(),
             lookups: builder.lookups.into_list(),
             runs: builder.runs.into_rows(),
             guards: builder.guards.into_rows(),
@@ -65,10 +64,13 @@ impl OwnedFlows {
     /// The tables as the engine reads them.
     pub fn view(&self) -> Flows<'_> {
         let has = |kind: u8| self.items.iter().any(|item| item.kind == kind);
+        let has_resource = |kind: u8| {
+            let of_item = |item: &Item| item.kind == OTHER && item.uses[0] >> KIND == kind.into();
+            self.items.iter().any(of_item) || self.runs.iter().any(|run| run.kind == kind)
+        };
         Flows {
             of_row: &self.of_row,
             flows: &self.flows,
-            lists: &self.lists,
             items: &self.items,
             lookups: &self.lookups,
             runs: &self.runs,
@@ -76,8 +78,12 @@ impl OwnedFlows {
             reach: self.reach,
             room: self.room,
             has_masks: has(MASK),
-            has_lookups: has(LOOKED_UP),
+            has_others: has(OTHER) || has(LOOKED_UP),
             has_compared: self.items.iter().any(|item| item.is_compared),
+            has_unknown: has_resource(UNKNOWN),
+            has_special: has_resource(SPECIAL),
+            has_memory: has_resource(MEMORY),
+            has_wide_memory: has_resource(WIDE_MEMORY),
         }
     }
 }
@@ -106,8 +112,7 @@ fn narrow<N: TryInto<u16>>(number: N) -> Result<u16, TooMany> {
 #[derive(Default)]
 struct Builder {
     flows: Shared<Flow>,
-    lists: Slices<u32>,
-    items: Shared<Item>,
+    items: Slices<Item>,
     lookups: Shared<Lookup>,
     runs: Slices<Run>,
     guards: Slices<Pattern>,
@@ -128,7 +133,7 @@ impl Builder {
             let wanted =
                 flow.items.iter().zip(&alike.is_compared).filter(|(item, _)| is_wanted(item));
             let list = wanted.map(|(item, is_compared)| self.item(item, *is_compared)).collect();
-            self.lists.add(list)
+            self.items.add(list)
         };
         let usual_items = list(&|item| usual.is_some() && item.idle.is_none());
         // Where every word is usual, the rest is never looked at.
@@ -137,42 +142,39 @@ impl Builder {
         narrow(self.flows.add(Flow(bits, usual_items, items, guards)))
     }
 
-    /// The number of an item.
-    fn item(&mut self, plan: &ItemPlan, is_compared: bool) -> u32 {
-        let (window, shift) = window(plan.lsb, plan.width);
-        let mask = low_bits(plan.width) as u32;
-        let uses = |base: u64| plan.effects.map(|effect| base | (effect as u64) << EFFECT);
-        let item = match &plan.values {
+    /// The row of an item.
+    fn item(&mut self, plan: &ItemPlan, is_compared: bool) -> Item {
+        // No field has this value, which is not of 31 bits.
+        const NONE: u32 = u32::MAX;
+        let uses =
+            |base: u64| plan.effects.map(|effect| base.wrapping_add((effect as u64) << EFFECT));
+        let (lsb, mask) = (plan.lsb as u8, low_bits(plan.width) as u32);
+        let row = |uses, first, more, run: &Run, kind| {
+            let (file, count) = (run.of, values::count(run));
+            Item(uses, mask, first, more, file, count, plan.effects, lsb, kind, is_compared)
+        };
+        match &plan.values {
             Values::Mask { file, first } => {
-                let register = Run(0, 0, values::head(REGISTERS, *file), 1, *first, u16::MAX, 1);
-                Item(uses(values::packed(&register)), mask, 0, 0, window, shift, MASK, is_compared)
+                let run = Run(0, 0, REGISTERS, *file, 1, *first, u16::MAX, 1);
+                row(uses(values::packed(&run)), NONE, 0, &run, MASK)
             }
             Values::Runs { runs, data } => match plan.plain_run() {
+                // The use by the value 0 is that many before the first.
                 Some(run) => {
-                    // The use by the value 0 is that many before the first.
-                    let base = values::packed(&run)
-                        .wrapping_sub(run.value << isadl_engine::image_flow::VALUE);
-                    let uses = plan.effects.map(|effect| base + ((effect as u64) << EFFECT));
-                    let (first, more) = (run.value as u32, run.more as u32);
-                    Item(uses, mask, first, more, window, shift, PLAIN, is_compared)
+                    let uses = uses(values::packed(&run).wrapping_sub(run.value));
+                    match run.kind {
+                        REGISTERS => row(uses, run.value as u32, run.more as u32, &run, PLAIN),
+                        _ => row(uses, NONE, 0, &run, OTHER),
+                    }
                 }
                 None => {
                     let runs = self.runs.add(runs.clone());
                     let lookup = Lookup(plan.lsb as u8, plan.width as u8, runs, *data);
                     let number = self.lookups.add(lookup) as u32;
-                    Item(uses(0), 0, number, 0, 0, 0, LOOKED_UP, is_compared)
+                    let none = Run(0, 0, REGISTERS, 0, 1, 0, 0, 0);
+                    Item { mask: 0, lsb: 0, ..row(uses(number.into()), NONE, 0, &none, LOOKED_UP) }
                 }
             },
-        };
-        self.items.add(item) as u32
-    }
-}
-
-/// The part of a word that has a field of at most 32 bits, and the field's lowest bit in it.
-fn window(lsb: u32, width: u32) -> (u8, u8) {
-    match lsb {
-        _ if lsb + width <= 64 => (0, lsb as u8),
-        0..64 => (1, (lsb - 32) as u8),
-        _ => (2, (lsb - 64) as u8),
+        }
     }
 }

@@ -1,14 +1,14 @@
 //! What the values of a field stand for.
 
 use isadl_engine::image::Width;
-use isadl_engine::image_flow::{COUNT, MEMORY, OF, REGISTERS, Run, SPECIAL, VALUE, WIDE_MEMORY};
+use isadl_engine::image_flow::{COUNT, KIND, MEMORY, OF, REGISTERS, Run, SPECIAL, WIDE_MEMORY};
 
 use super::{Names, narrow};
 use crate::image::words::TooMany;
 use crate::isa::{Entry, Field, Isa, Meaning, RegFileId, TypeKind, low_bits};
 
 /// Widest field whose values are not looked up, and most bits of a mask in one item.
-pub(super) const PLAIN_BITS: u32 = 32;
+pub(super) const PLAIN_BITS: u32 = 31;
 
 /// What the bits of an item's field mean.
 #[derive(Debug, PartialEq, Eq, Clone)]
@@ -27,14 +27,9 @@ pub(super) fn file_number(isa: &Isa, file: RegFileId) -> Result<u16, TooMany> {
     narrow(files.iter().position(|known| known.name == *name).unwrap_or(file.index()))
 }
 
-/// The kind of a resource, and what it is of.
-pub(super) fn head(kind: u32, of: u16) -> u32 {
-    kind | u32::from(of) << OF
-}
-
 /// What no field says: the run of the value that no bits have.
-pub(super) fn always(head: u32, registers: u16) -> Values {
-    let run = Run(0, 0, head, 1, 0, registers, registers);
+pub(super) fn always(kind: u8, of: u16, registers: u16) -> Values {
+    let run = Run(0, 0, kind, of, 1, 0, registers, registers);
     Values::Runs { runs: vec![run], data: Width(0, 0) }
 }
 
@@ -63,7 +58,7 @@ fn memory(names: &Names<'_>, field: &Field) -> Result<Values, TooMany> {
     // INVARIANT: the types of all composite fields are in the list.
     let number = names.memory_types.binary_search(&field.ty).map_err(|_| TooMany)?;
     let kind = if field.width > PLAIN_BITS { WIDE_MEMORY } else { MEMORY };
-    let run = Run(0, low_bits(field.width) as u64, head(kind, narrow(number)?), 1, 0, 0, 0);
+    let run = Run(0, low_bits(field.width) as u64, kind, narrow(number)?, 1, 0, 0, 0);
     Ok(Values::Runs { runs: vec![run], data: Width(0, 0) })
 }
 
@@ -77,7 +72,7 @@ fn run(isa: &Isa, entry: &Entry, data: Width) -> Result<Option<Run>, TooMany> {
         Meaning::Special(name) => {
             let number = isa.specials().iter().position(|special| special == name);
             let Some(number) = number else { return Ok(None) };
-            return Ok(Some(Run(entry.value, more, head(SPECIAL, narrow(number)?), 1, 0, 0, 0)));
+            return Ok(Some(Run(entry.value, more, SPECIAL, narrow(number)?, 1, 0, 0, 0)));
         }
         Meaning::Constant { .. }
         | Meaning::Nothing(_)
@@ -92,14 +87,14 @@ fn run(isa: &Isa, entry: &Entry, data: Width) -> Result<Option<Run>, TooMany> {
         _ => narrow(one)?,
     };
     let (number, limit) = (narrow(number)?, narrow(definition.count)?);
-    let head = head(REGISTERS, file_number(isa, file)?);
-    Ok(Some(Run(entry.value, more, head, align, number, limit, registers)))
+    let file = file_number(isa, file)?;
+    Ok(Some(Run(entry.value, more, REGISTERS, file, align, number, limit, registers)))
 }
 
 /// A run as one whose instructions all have the same number of registers, and the values at the end
 /// of the file for which there are fewer left, one by one.
 fn pieces(run: &Run, data: Width) -> Vec<Run> {
-    let is_split = run.head & 7 == REGISTERS && data.expr == 0 && run.align == 1 && run.more > 0;
+    let is_split = run.kind == REGISTERS && data.expr == 0 && run.align == 1 && run.more > 0;
     let full = u64::from(run.limit.saturating_sub(run.number).saturating_sub(run.registers)) + 1;
     if !is_split || run.registers == 1 || full > run.more || run.more - full >= 8 {
         return vec![*run];
@@ -115,15 +110,15 @@ fn pieces(run: &Run, data: Width) -> Vec<Run> {
 }
 
 /// The number of registers of a run, which is the same for all values if it is not looked up.
-fn count(run: &Run) -> u16 {
+pub(super) fn count(run: &Run) -> u16 {
     run.registers.min(run.limit.saturating_sub(run.number)).max(1)
 }
 
 /// The first resource of a run, as the engine packs it.
 pub(super) fn packed(run: &Run) -> u64 {
-    let head = u64::from(run.head);
-    match run.head & 7 {
-        REGISTERS => head | u64::from(run.number) << VALUE | u64::from(count(run)) << COUNT,
+    let head = u64::from(run.kind) << KIND | u64::from(run.of) << OF;
+    match run.kind {
+        REGISTERS => head | u64::from(run.number) | u64::from(count(run)) << COUNT,
         _ => head,
     }
 }
@@ -151,7 +146,7 @@ impl Values {
             Values::Runs { runs, .. } => runs.clone(),
             Values::Mask { file, first } => {
                 let more = u64::from(PLAIN_BITS) - 1;
-                vec![Run(0, more, head(REGISTERS, *file), 1, *first, u16::MAX, 1)]
+                vec![Run(0, more, REGISTERS, *file, 1, *first, u16::MAX, 1)]
             }
         }
     }
@@ -159,8 +154,8 @@ impl Values {
 
 /// Whether some of the values of two runs may stand for the same resource.
 fn may_be_same(a: &Run, b: &Run) -> bool {
-    if a.head & 7 != REGISTERS || a.head != b.head {
-        return a.head == b.head;
+    if a.kind != REGISTERS || (a.kind, a.of) != (b.kind, b.of) {
+        return (a.kind, a.of) == (b.kind, b.of);
     }
     let first = |run: &Run| {
         let number = u32::from(run.number);
