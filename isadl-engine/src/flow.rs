@@ -24,7 +24,7 @@ pub enum Resource {
     /// Registers of a file, one after another.
     Registers {
         /// The file.
-        file: u16,
+        file: u32,
         /// Number of the first.
         first: u16,
         /// How many, at least one.
@@ -33,14 +33,14 @@ pub enum Resource {
     /// One register of the file, or some; the instruction does not say which.
     Unknown {
         /// The file.
-        file: u16,
+        file: u32,
     },
     /// A special register.
-    Special(u16),
+    Special(u32),
     /// What a composite operand addresses.
     Memory {
         /// The type of the operand.
-        ty: u16,
+        ty: u32,
         /// The bits of the operand.
         raw: u64,
     },
@@ -231,7 +231,7 @@ fn is_among<'a, T: Tables<'a>>(
 #[inline(always)]
 fn unpacked<'a, T: Tables<'a>>(tables: T, word: Word, packed: u64) -> Use {
     let flows = &tables.image().flows;
-    let of = (packed >> OF) as u16;
+    let of = (packed >> OF) as u32 & ((1 << (EFFECT - OF)) - 1);
     let kind = (packed >> KIND) as u8;
     let resource = if flows.has_unknown && kind == UNKNOWN {
         Resource::Unknown { file: of }

@@ -84,7 +84,7 @@ pub use Effect::{ConditionalRead, ConditionalWrite, Read, ReadConditionalWrite, 
 #[derive(Debug, Clone, Copy)]
 pub struct Flows<'a> {
     /// The number of the flow of each row; the first is that of no row.
-    pub of_row: &'a [u16],
+    pub of_row: &'a [u32],
     /// Flows; the first is that of instructions that read and write nothing.
     pub flows: &'a [Flow],
     /// Items, in lists.
@@ -165,7 +165,7 @@ pub const WIDE_MEMORY: u8 = 4;
 /// place in memory its value is there, in 32 bits.
 pub const COUNT: u32 = 16;
 /// Where the number begins of what a resource is of: of the register file, of the special register
-/// or of the type of a place in memory.
+/// or of the type of a place in memory; 26 bits.
 pub const OF: u32 = 32;
 /// Where the effect begins.
 pub const EFFECT: u32 = 58;
@@ -199,7 +199,7 @@ rows! {
         /// How many such values there are besides the first.
         more: u32,
         /// The register file.
-        file: u16,
+        file: u32,
         /// Registers that the data takes.
         count: u16,
         /// The effects of the two uses.
@@ -234,7 +234,7 @@ rows! {
         /// The kind of the resources.
         kind: u8,
         /// What they are of, as at [`OF`].
-        of: u16,
+        of: u32,
         /// What numbers of registers are multiples of.
         align: u32,
         /// The number of the first register.

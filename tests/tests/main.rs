@@ -7,6 +7,7 @@ mod deviations;
 mod diagnostics;
 mod downstream;
 mod engine_flow;
+mod engine_text;
 mod engine_words;
 mod examples;
 mod floats;

@@ -5,12 +5,17 @@
 //! distinct field name and type.
 
 mod construct;
+mod decode;
 mod docs;
+mod emit;
+mod encode;
 mod exprs;
 mod flow;
+mod getters;
 mod inst;
 mod key;
 mod layout;
+mod legacy;
 mod manifest;
 mod merged;
 mod module;
@@ -19,26 +24,14 @@ mod number;
 mod opcode;
 mod operands;
 mod plan;
-mod special;
-mod suspects;
 mod tables;
 mod text;
-mod tree;
 mod types;
-mod validity;
 mod views;
-
-#[cfg(test)]
-mod support;
-
-/// The word that the embedded support code is tested with.
-#[cfg(test)]
-type Word = u128;
 
 use isadl::isa::Isa;
 
 use crate::output::Output;
-use flow::FlowPlan;
 use layout::file;
 use module::Code;
 pub use module::{Module, ModuleHead};
@@ -168,7 +161,7 @@ const PARSER: &[(&str, &str)] = &[
 
 /// Generates a crate.
 pub fn generate(isa: &Isa, options: &Options) -> Output {
-    let plan = Plan::new(isa, options.parts);
+    let plan = Plan::new(isa);
     let code = code(&plan, options);
     let mut output = Output::recorded("rust");
     output.add("Cargo.toml", manifest::cargo_toml(&plan));
@@ -176,14 +169,16 @@ pub fn generate(isa: &Isa, options: &Options) -> Output {
     output.add("rustfmt.toml", manifest::rustfmt_toml());
     output.add("src/lib.rs", file(manifest::lib(&plan, options, &code)));
     for module in code.modules {
-        output.add(format!("src/{}.rs", module.name), module.source.formatted());
+        for (path, text) in module.source.files(module.name) {
+            output.add(format!("src/{path}"), text);
+        }
     }
     output
 }
 
 /// Generates the same code as one module, for someone else's crate.
 pub fn module(isa: &Isa, options: &Options, head: ModuleHead) -> Module {
-    let plan = Plan::new(isa, options.parts);
+    let plan = Plan::new(isa);
     Module::new(head, &plan, code(&plan, options))
 }
 
@@ -198,11 +193,27 @@ fn code(plan: &Plan<'_>, options: &Options) -> Code {
     let parts = options.parts;
     code.add("types", types::emit(plan));
     code.add("opcode", opcode::emit(plan));
-    code.add("tables", tables::emit(plan, options));
+    let legacy = legacy::emit(plan);
+    let attributes = quote::quote! {
+        //! The data.
+
+        #![allow(dead_code, unused_imports, unused_parens, clippy::all)]
+        #legacy
+    };
+    code.add_text("tables", file(attributes) + &tables::emit(plan));
     code.add("inst", inst::emit(plan, options));
     code.add("operands", operands::emit(plan));
     code.add_text("error", embedded(plan, include_str!("embedded/error.rs")));
-    code.add_text("support", without_tests(include_str!("support.rs")));
+    engine(plan, &mut code);
+    code.add(
+        "support",
+        quote::quote!(
+            //! Fields of words.
+            #![allow(unused_imports)]
+            pub(crate) use super::engine::bits::*;
+        ),
+    );
+    code.add_text("image", emit::image(&plan.image, parts));
     if parts.decode == Emit::Yes {
         code.add_text("stream", embedded(plan, include_str!("embedded/stream.rs")));
     }
@@ -213,8 +224,8 @@ fn code(plan: &Plan<'_>, options: &Options) -> Code {
         code.add_text("number", without_tests(include_str!("number.rs")));
     }
     if parts.flow == Emit::Yes {
-        code.add("flow_tables", flow::emit(plan));
-        code.add_text("flow", embedded(plan, include_str!("embedded/flow.rs")));
+        code.add_text("flow_tables", emit::flow_tables(&plan.image.flows.view()));
+        code.add("flow", flow::emit(plan));
     }
     if parts.parses() {
         code.add("parse_tables", text::parser(plan));
@@ -240,15 +251,29 @@ fn rare_modules(plan: &Plan<'_>, options: &Options, code: &mut Code) {
     if !plan.generations.is_empty() {
         code.add("generation", opcode::generation(plan));
     }
-    if plan.has_rows {
-        code.add("row", opcode::row(plan));
-    }
     if !plan.merged.is_empty() {
         code.add_text("variant", include_str!("embedded/variant.rs").to_string());
     }
     if plan.has_bytes(options.parts) {
         code.add_text("bytes", include_str!("embedded/bytes.rs").to_string());
     }
+}
+
+/// The engine's own files, as they are.
+fn engine(plan: &Plan<'_>, code: &mut Code) {
+    let word = format!(
+        "{HEADER}//! The type of instruction words.\n\n\
+         /// An instruction word; bit 0 is the least significant.\n\
+         pub type Word = u{};\n",
+        plan.word_bits()
+    );
+    let files = isadl_engine::SOURCES.iter().map(|source| (source.module, source.text.to_string()));
+    let mut modules: Vec<(&'static str, String)> = files.collect();
+    modules.push(("word", word));
+    modules.sort_unstable();
+    let head = "//! The engine of isadl, which works by the tables in `image.rs`.\n\
+                #![allow(dead_code, unreachable_pub, unused_imports, unused_macros, clippy::all)]\n\n";
+    code.add_modules("engine", head.to_string(), modules);
 }
 
 /// A file that needs no tokens. What stands between `// if` with a condition and `// else` or
@@ -286,16 +311,10 @@ fn holds(plan: &Plan<'_>, condition: &str) -> bool {
         "bits" => plan.has_bits(),
         "rare" => plan.has_rare_text(),
         "guards" => plan.isa.opcodes().iter().any(|opcode| opcode.syntax.guard.is_some()),
-        "narrow" => plan.word_bits() == 64,
+        "narrow" => plan.word_bits() <= 64,
         "wide" => plan.has_long_texts(),
-        "tables" => plan.has_ranks() || plan.has_rows || !plan.generations.is_empty(),
-        "rows" => plan.has_rows,
+        "tables" | "rows" => true,
         "assembler rules" => plan.has_assembler_rules(),
-        "specials" => plan.has_specials(),
-        "masks" => plan.flows.iter().any(FlowPlan::has_mask),
-        "memory" => plan.has_memory(),
-        "other resources" => plan.has_specials() || plan.has_memory(),
-        "lists" => plan.flows.iter().any(FlowPlan::has_lists),
         "shared" => plan.has_shared_bits(),
         "widths" => plan.varies_width(),
         "uniform" => !plan.varies_width(),

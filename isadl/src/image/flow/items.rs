@@ -7,7 +7,6 @@ use isadl_engine::image_flow::{MAX_REACH, MEMORY, REGISTERS, Run, UNKNOWN, WIDE_
 use super::values::{PLAIN_BITS, Values, always, file_number, of_field};
 use super::{Names, narrow};
 use crate::image::rows::Rows;
-use crate::image::words::TooMany;
 use crate::isa::{
     Access, Binding, ConstantBits, Field, FlowItem, FlowPlace, Isa, Meaning, Opcode, Place, Symbol,
     TypeKind, low_bits,
@@ -48,21 +47,17 @@ pub(super) struct Alike {
 }
 
 impl FlowPlan {
-    pub(super) fn of(
-        rows: &mut Rows<'_>,
-        names: &Names<'_>,
-        opcode: &Opcode,
-    ) -> Result<FlowPlan, TooMany> {
+    pub(super) fn of(rows: &mut Rows<'_>, names: &Names<'_>, opcode: &Opcode) -> FlowPlan {
         let mut items = Vec::new();
         for item in &opcode.flow {
             let effects = effects(item);
-            if let Some((field, values)) = values(rows, names, opcode, item)? {
+            if let Some((field, values)) = values(rows, names, opcode, item) {
                 add(&mut items, field.as_ref(), values, effects, item.is_guard);
             }
             // The register that numbers another one is read.
             if let FlowPlace::Indirect { base, .. } = item.place
                 && let Some(field) = opcode.field(base)
-                && let Some(values) = of_field(names, field, Width(0, 0))?
+                && let Some(values) = of_field(names, field, Width(0, 0))
             {
                 let effects = match item.is_always {
                     true => [Effect::Read; 2],
@@ -71,7 +66,7 @@ impl FlowPlan {
                 add(&mut items, Some(field), values, effects, false);
             }
         }
-        Ok(FlowPlan { items, unguarded: unguarded(names.isa, opcode) })
+        FlowPlan { items, unguarded: unguarded(names.isa, opcode) }
     }
 
     /// The words whose idle fields are idle and whose guard forbids nothing; `None` if there are no
@@ -247,35 +242,30 @@ fn values(
     names: &Names<'_>,
     opcode: &Opcode,
     item: &FlowItem,
-) -> Result<Option<(Option<Field>, Values)>, TooMany> {
+) -> Option<(Option<Field>, Values)> {
     let files = names.isa.reg_files();
     let of = |field: Field, data| {
         let values = of_field(names, &field, data)?;
-        Ok(values.map(|values| (Some(field), values)))
+        Some((Some(field), values))
     };
     match item.place {
-        FlowPlace::Field(name) => match opcode.field(name) {
-            Some(field) => of(field.clone(), rows.width(opcode, item.width)),
-            None => Ok(None),
-        },
+        FlowPlace::Field(name) => of(opcode.field(name)?.clone(), rows.width(opcode, item.width)),
         FlowPlace::Part { field, part } => {
-            let part = opcode.field(field).and_then(|field| names.isa.part(field, part));
-            part.map_or(Ok(None), |part| of(part, Width(0, 0)))
+            of(names.isa.part(opcode.field(field)?, part)?, Width(0, 0))
         }
         FlowPlace::File(file) => {
-            let count = narrow(files[file.index()].count)?;
-            Ok(Some((None, always(REGISTERS, file_number(names.isa, file)?, count))))
+            let registers = narrow(files[file.index()].count);
+            Some((None, always(REGISTERS, file_number(names.isa, file), registers)))
         }
         FlowPlace::Indirect { file, .. } => {
-            Ok(Some((None, always(UNKNOWN, file_number(names.isa, file)?, 0))))
+            Some((None, always(UNKNOWN, file_number(names.isa, file), 0)))
         }
         FlowPlace::Mask { field, file } => {
-            let Some(field) = opcode.field(field) else { return Ok(None) };
+            let field = opcode.field(field)?;
             // Bits beyond the file stand for nothing.
             let width = field.width.min(files[file.index()].count).min(MAX_MASK_BITS);
             let field = Field { width, ..field.clone() };
-            let file = file_number(names.isa, file)?;
-            Ok(Some((Some(field), Values::Mask { file, first: 0 })))
+            Some((Some(field), Values::Mask { file: file_number(names.isa, file), first: 0 }))
         }
     }
 }

@@ -15,8 +15,7 @@ use isadl_engine::image_flow::{
 
 use super::rows::Rows;
 use super::shared::{Shared, Slices};
-use super::words::TooMany;
-use crate::isa::{Isa, TypeId, low_bits};
+use crate::isa::{FlowItem, FlowPlace, Isa, Opcode, TypeId, TypeKind, low_bits};
 use items::{FlowPlan, ItemPlan};
 use values::Values;
 
@@ -25,7 +24,7 @@ use values::Values;
 pub struct OwnedFlows {
     /// The types of places in memory, in the order of their numbers.
     pub memory_types: Vec<TypeId>,
-    of_row: Vec<u16>,
+    of_row: Vec<u32>,
     flows: Vec<Flow>,
     items: Vec<Item>,
     lookups: Vec<Lookup>,
@@ -37,18 +36,18 @@ pub struct OwnedFlows {
 
 impl OwnedFlows {
     /// The tables of an instruction set.
-    pub(super) fn of(rows: &mut Rows<'_>) -> Result<OwnedFlows, TooMany> {
+    pub(super) fn of(rows: &mut Rows<'_>) -> OwnedFlows {
         let memory_types = memory_types(rows.isa);
         let names = Names { isa: rows.isa, memory_types: &memory_types };
         let mut builder = Builder::default();
-        builder.add(&FlowPlan::default())?;
+        builder.add(&FlowPlan::default());
         let mut of_row = vec![0];
         let opcodes: Vec<_> = rows.numbered().map(|(_, opcode)| opcode).collect();
         for opcode in opcodes {
-            let flow = FlowPlan::of(rows, &names, opcode)?;
-            of_row.push(builder.add(&flow)?);
+            let flow = FlowPlan::of(rows, &names, opcode);
+            of_row.push(builder.add(&flow));
         }
-        Ok(OwnedFlows {
+        OwnedFlows {
             of_row,
             flows: builder.flows.into_list(),
             items: builder.items.into_rows(),
@@ -58,7 +57,7 @@ impl OwnedFlows {
             reach: builder.reach,
             room: builder.room,
             memory_types,
-        })
+        }
     }
 
     /// The tables as the engine reads them.
@@ -96,17 +95,24 @@ struct Names<'n> {
 
 /// The types of operands that are places in memory.
 fn memory_types(isa: &Isa) -> Vec<TypeId> {
-    let fields = isa.opcodes().iter().flat_map(|opcode| &opcode.fields);
-    let is_memory = |ty: &TypeId| matches!(isa.ty(*ty).kind, crate::isa::TypeKind::Composite(_));
-    let mut types: Vec<TypeId> = fields.map(|field| field.ty).filter(is_memory).collect();
+    let of_item = |opcode: &Opcode, item: &FlowItem| match item.place {
+        FlowPlace::Field(name) => opcode.field(name).map(|field| field.ty),
+        FlowPlace::Part { field, part } => Some(isa.part(opcode.field(field)?, part)?.ty),
+        FlowPlace::File(_) | FlowPlace::Indirect { .. } | FlowPlace::Mask { .. } => None,
+    };
+    let opcodes = isa.opcodes().iter();
+    let types =
+        opcodes.flat_map(|opcode| opcode.flow.iter().filter_map(move |item| of_item(opcode, item)));
+    let is_memory = |ty: &TypeId| matches!(isa.ty(*ty).kind, TypeKind::Composite(_));
+    let mut types: Vec<TypeId> = types.filter(is_memory).collect();
     types.sort_unstable();
     types.dedup();
     types
 }
 
-/// A number of 16 bits, if it is one.
-fn narrow<N: TryInto<u16>>(number: N) -> Result<u16, TooMany> {
-    number.try_into().map_err(|_| TooMany)
+/// Registers, of which a file has at most 65,535, as are the bits in one.
+fn narrow(registers: u32) -> u16 {
+    registers.try_into().unwrap_or(u16::MAX)
 }
 
 #[derive(Default)]
@@ -122,7 +128,7 @@ struct Builder {
 
 impl Builder {
     /// The number of a flow.
-    fn add(&mut self, flow: &FlowPlan) -> Result<u16, TooMany> {
+    fn add(&mut self, flow: &FlowPlan) -> u32 {
         let usual = flow.usual();
         // Of no word are all bits 0 and one of them 1.
         let bits = usual.unwrap_or(Pattern(0, 1));
@@ -139,7 +145,7 @@ impl Builder {
         // Where every word is usual, the rest is never looked at.
         let items = list(&|_| bits != Pattern(0, 0));
         let guards = self.guards.add(flow.unguarded.clone());
-        narrow(self.flows.add(Flow(bits, usual_items, items, guards)))
+        self.flows.add(Flow(bits, usual_items, items, guards)) as u32
     }
 
     /// The row of an item.

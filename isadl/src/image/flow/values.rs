@@ -4,7 +4,6 @@ use isadl_engine::image::Width;
 use isadl_engine::image_flow::{COUNT, KIND, MEMORY, OF, REGISTERS, Run, SPECIAL, WIDE_MEMORY};
 
 use super::{Names, narrow};
-use crate::image::words::TooMany;
 use crate::isa::{Entry, Field, Isa, Meaning, RegFileId, TypeKind, low_bits};
 
 /// Widest field whose values are not looked up, and most bits of a mask in one item.
@@ -16,54 +15,49 @@ pub(super) enum Values {
     /// Runs of values stand for resources; `data` is the width, if it depends on other fields.
     Runs { runs: Vec<Run>, data: Width },
     /// Every bit stands for a register, the lowest for the one of a number.
-    Mask { file: u16, first: u16 },
+    Mask { file: u32, first: u16 },
 }
 
 /// The number of a register file: that of the first of its name, as files of one name that differ
 /// by generation are one.
-pub(super) fn file_number(isa: &Isa, file: RegFileId) -> Result<u16, TooMany> {
+pub(super) fn file_number(isa: &Isa, file: RegFileId) -> u32 {
     let files = isa.reg_files();
     let name = &files[file.index()].name;
-    narrow(files.iter().position(|known| known.name == *name).unwrap_or(file.index()))
+    files.iter().position(|known| known.name == *name).unwrap_or(file.index()) as u32
 }
 
 /// What no field says: the run of the value that no bits have.
-pub(super) fn always(kind: u8, of: u16, registers: u16) -> Values {
+pub(super) fn always(kind: u8, of: u32, registers: u16) -> Values {
     let run = Run(0, 0, kind, of, 1, 0, registers, registers);
     Values::Runs { runs: vec![run], data: Width(0, 0) }
 }
 
 /// What the bits of an operand's field mean; `None` if no value stands for a resource.
-pub(super) fn of_field(
-    names: &Names<'_>,
-    field: &Field,
-    data: Width,
-) -> Result<Option<Values>, TooMany> {
+pub(super) fn of_field(names: &Names<'_>, field: &Field, data: Width) -> Option<Values> {
     let entries = match &names.isa.ty(field.ty).kind {
-        TypeKind::Composite(_) => return memory(names, field).map(Some),
+        TypeKind::Composite(_) => return memory(names, field),
         TypeKind::Operand(entries) => entries,
-        TypeKind::BitField(_) | TypeKind::Immediate(_) => return Ok(None),
+        TypeKind::BitField(_) | TypeKind::Immediate(_) => return None,
     };
-    let runs = entries.iter().map(|entry| run(names.isa, entry, data));
-    let runs = runs.filter_map(Result::transpose).collect::<Result<Vec<Run>, TooMany>>()?;
-    let mut runs: Vec<Run> = runs.iter().flat_map(|run| pieces(run, data)).collect();
+    let runs = entries.iter().filter_map(|entry| run(names.isa, entry, data));
+    let mut runs: Vec<Run> = runs.flat_map(|run| pieces(&run, data)).collect();
     // Runs are disjoint, and most values are of the largest.
     runs.sort_by_key(|run| std::cmp::Reverse(run.more));
     let data = if data.expr == 0 { Width(0, 0) } else { data };
-    Ok((!runs.is_empty()).then_some(Values::Runs { runs, data }))
+    (!runs.is_empty()).then_some(Values::Runs { runs, data })
 }
 
 /// A composite operand: every value is a place.
-fn memory(names: &Names<'_>, field: &Field) -> Result<Values, TooMany> {
+fn memory(names: &Names<'_>, field: &Field) -> Option<Values> {
     // INVARIANT: the types of all composite fields are in the list.
-    let number = names.memory_types.binary_search(&field.ty).map_err(|_| TooMany)?;
+    let number = names.memory_types.binary_search(&field.ty).ok()?;
     let kind = if field.width > PLAIN_BITS { WIDE_MEMORY } else { MEMORY };
-    let run = Run(0, low_bits(field.width) as u64, kind, narrow(number)?, 1, 0, 0, 0);
-    Ok(Values::Runs { runs: vec![run], data: Width(0, 0) })
+    let run = Run(0, low_bits(field.width) as u64, kind, number as u32, 1, 0, 0, 0);
+    Some(Values::Runs { runs: vec![run], data: Width(0, 0) })
 }
 
 /// What the values of an entry stand for; `None` for constants.
-fn run(isa: &Isa, entry: &Entry, data: Width) -> Result<Option<Run>, TooMany> {
+fn run(isa: &Isa, entry: &Entry, data: Width) -> Option<Run> {
     let more = entry.count - 1;
     let (file, number, align) = match &entry.meaning {
         Meaning::Registers { file, first, align, .. } => (*file, *first, *align),
@@ -71,24 +65,23 @@ fn run(isa: &Isa, entry: &Entry, data: Width) -> Result<Option<Run>, TooMany> {
         Meaning::Register { file, number, .. } => (*file, *number, 1),
         Meaning::Special(name) => {
             let number = isa.specials().iter().position(|special| special == name);
-            let Some(number) = number else { return Ok(None) };
-            return Ok(Some(Run(entry.value, more, SPECIAL, narrow(number)?, 1, 0, 0, 0)));
+            return Some(Run(entry.value, more, SPECIAL, number? as u32, 1, 0, 0, 0));
         }
         Meaning::Constant { .. }
         | Meaning::Nothing(_)
         | Meaning::Integers { .. }
         | Meaning::Float(_)
-        | Meaning::Literal => return Ok(None),
+        | Meaning::Literal => return None,
     };
     let definition = &isa.reg_files()[file.index()];
     let one = definition.width.max(1);
     let registers = match data.expr {
-        0 => narrow(u32::from(data.bits).div_ceil(one).max(1))?,
-        _ => narrow(one)?,
+        0 => narrow(u32::from(data.bits).div_ceil(one).max(1)),
+        _ => narrow(one),
     };
-    let (number, limit) = (narrow(number)?, narrow(definition.count)?);
-    let file = file_number(isa, file)?;
-    Ok(Some(Run(entry.value, more, REGISTERS, file, align, number, limit, registers)))
+    let (number, limit) = (narrow(number), narrow(definition.count));
+    let file = file_number(isa, file);
+    Some(Run(entry.value, more, REGISTERS, file, align, number, limit, registers))
 }
 
 /// A run as one whose instructions all have the same number of registers, and the values at the end

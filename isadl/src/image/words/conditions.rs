@@ -14,7 +14,7 @@ pub(super) struct Conditions {
     pub(super) list: Vec<Condition>,
     /// Truth tables and ranges.
     pub(super) truth: Vec<u64>,
-    lists: HashMap<Vec<Condition>, u16>,
+    lists: HashMap<Vec<Condition>, u32>,
     tables: HashMap<Vec<u64>, u32>,
     rules: HashMap<(u32, u128, u128), Vec<Condition>>,
     fields: HashMap<(TypeId, u32), Vec<Condition>>,
@@ -43,7 +43,7 @@ impl Conditions {
         opcode: &Opcode,
         fields: &[&Field],
         scope: RuleScope,
-    ) -> u16 {
+    ) -> u32 {
         let mut conditions: Vec<Condition> = Vec::new();
         for field in fields {
             conditions.extend(self.of_field(rows, field));
@@ -53,7 +53,7 @@ impl Conditions {
         }
         let Some(last) = conditions.last_mut() else { return 0 };
         last.is_last = true;
-        let next = self.list.len() as u16;
+        let next = self.list.len() as u32;
         *self.lists.entry(conditions).or_insert_with_key(|conditions| {
             self.list.extend(conditions);
             next

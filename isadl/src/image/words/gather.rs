@@ -104,9 +104,8 @@ fn next_permutation(order: &mut [usize]) -> bool {
 
 /// The combinations of gathered bits as words, each with its index.
 pub(super) fn combinations(gather: Gather) -> impl Iterator<Item = (usize, u128)> {
-    (0..1u64 << gather.mask.count_ones()).map(move |k| {
-        (index_of(&gather, k), u128::from(spread(k, gather.mask)) << gather.start)
-    })
+    (0..1u64 << gather.mask.count_ones())
+        .map(move |k| (index_of(&gather, k), u128::from(spread(k, gather.mask)) << gather.start))
 }
 
 /// How many indexes there are.
@@ -120,15 +119,8 @@ mod tests {
 
     #[test]
     fn every_combination_has_an_index_of_its_own() {
-        let masks: [u128; 7] = [
-            0,
-            0x7f,
-            0x4000_707f & !0x3,
-            0xfff << 100,
-            1 << 63 | 1,
-            0xf << 60,
-            0b1010_1010_1010,
-        ];
+        let masks: [u128; 7] =
+            [0, 0x7f, 0x4000_707f & !0x3, 0xfff << 100, 1 << 63 | 1, 0xf << 60, 0b1010_1010_1010];
         for mask in masks {
             let gather = gather(mask).unwrap();
             let mut indexes: Vec<usize> = combinations(gather).map(|(index, _)| index).collect();

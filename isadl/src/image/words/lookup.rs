@@ -22,28 +22,21 @@ pub(super) struct Candidate {
 /// Most pairs of candidates by which bits are chosen.
 const MAX_PAIRS: usize = 100_000;
 
-/// Most leaves or nodes, which are numbers of 15 bits.
-const MAX_NUMBER: usize = IS_NODE as usize - 1;
-
-/// There are more opcodes than look-ups have numbers for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TooMany;
-
 /// The look-ups of all generations.
 pub(super) struct Lookups {
     pub(super) roots: Vec<Node>,
-    pub(super) table: Vec<u16>,
+    pub(super) table: Vec<u32>,
     pub(super) nodes: Vec<Node>,
     pub(super) leaves: Vec<Leaf>,
     pub(super) depth: u8,
     pub(super) compares: bool,
-    leaf_numbers: HashMap<Leaf, u16>,
+    leaf_numbers: HashMap<Leaf, u32>,
 }
 
 impl Lookups {
     pub(super) fn new() -> Lookups {
         // The first leaf stands for no opcode; its pattern is that of no word.
-        let leaves = vec![Leaf(0, 0, 0, 0, 0)];
+        let leaves = vec![Leaf(0, 0, 0, 0)];
         Lookups {
             roots: Vec::new(),
             table: Vec::new(),
@@ -57,28 +50,22 @@ impl Lookups {
 
     /// Adds the look-ups of a generation. Candidates that share a word are nested, and the one with
     /// the most fixed bits takes it.
-    pub(super) fn add(&mut self, mut candidates: Vec<Candidate>) -> Result<(), TooMany> {
+    pub(super) fn add(&mut self, mut candidates: Vec<Candidate>) {
         candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.mask.count_ones()));
         let mut level = Level { lookups: self, all: &candidates, known: HashMap::new(), depth: 1 };
         let every: Vec<u32> = (0..candidates.len() as u32).collect();
         let bits = level.root_bits(&every);
-        let root = level.node(&every, 0, bits)?;
+        let root = level.node(&every, 0, bits);
         self.roots.push(root);
-        Ok(())
     }
 
     /// The number of a leaf.
-    fn leaf(&mut self, leaf: Leaf) -> Result<u16, TooMany> {
-        if let Some(number) = self.leaf_numbers.get(&leaf) {
-            return Ok(*number);
-        }
-        if self.leaves.len() > MAX_NUMBER {
-            return Err(TooMany);
-        }
-        let number = self.leaves.len() as u16;
-        self.leaves.push(leaf);
-        self.leaf_numbers.insert(leaf, number);
-        Ok(number)
+    fn leaf(&mut self, leaf: Leaf) -> u32 {
+        let next = self.leaves.len() as u32;
+        *self.leaf_numbers.entry(leaf).or_insert_with(|| {
+            self.leaves.push(leaf);
+            next
+        })
     }
 }
 
@@ -87,7 +74,7 @@ struct Level<'l> {
     lookups: &'l mut Lookups,
     all: &'l [Candidate],
     /// Entries for lists of candidates below tested bits.
-    known: HashMap<(Vec<u32>, u128), u16>,
+    known: HashMap<(Vec<u32>, u128), u32>,
     depth: u8,
 }
 
@@ -102,23 +89,17 @@ impl Level<'_> {
     }
 
     /// The look-up by these bits.
-    fn node(&mut self, list: &[u32], tested: u128, bits: u128) -> Result<Node, TooMany> {
+    fn node(&mut self, list: &[u32], tested: u128, bits: u128) -> Node {
         // INVARIANT: only bits that can be gathered are chosen.
         let gather = gather::gather(bits).unwrap_or(gather::NONE);
         let first = self.lookups.table.len();
         self.lookups.table.resize(first + gather::len(&gather), 0);
-        self.fill(list, gather, first, tested)?;
-        Ok(Node { gather, first: first as u32 })
+        self.fill(list, gather, first, tested);
+        Node { gather, first: first as u32 }
     }
 
     /// Fills in the entries of a look-up.
-    fn fill(
-        &mut self,
-        list: &[u32],
-        gather: Gather,
-        first: usize,
-        tested: u128,
-    ) -> Result<(), TooMany> {
+    fn fill(&mut self, list: &[u32], gather: Gather, first: usize, tested: u128) {
         let bits = u128::from(gather.mask) << gather.start;
         let mut parts: Vec<(u128, Vec<u32>)> = vec![(0, list.to_vec())];
         let mut rest = bits;
@@ -129,10 +110,9 @@ impl Level<'_> {
         }
         let tested = tested | bits;
         for (word, list) in parts.into_iter().filter(|(_, list)| !list.is_empty()) {
-            let entry = self.entry(list, tested)?;
+            let entry = self.entry(list, tested);
             self.lookups.table[first + gather.index(word)] = entry;
         }
-        Ok(())
     }
 
     /// The candidates of words without a bit, and of those with it.
@@ -148,44 +128,43 @@ impl Level<'_> {
     }
 
     /// The entry for candidates of which some bits are tested.
-    fn entry(&mut self, mut list: Vec<u32>, tested: u128) -> Result<u16, TooMany> {
+    fn entry(&mut self, mut list: Vec<u32>, tested: u128) -> u32 {
         let is_sure = |index: &u32| self.all[*index as usize].mask & !tested == 0;
         if let Some(sure) = list.iter().position(is_sure) {
             list.truncate(sure + 1);
         }
         let key = (list, tested);
         if let Some(entry) = self.known.get(&key) {
-            return Ok(*entry);
+            return *entry;
         }
         let bits = match key.0.len() {
             0..=2 => 0,
             count => self.choose(&key.0, tested, node_bits(count)),
         };
         let entry = match bits {
-            0 => self.chain(&key.0, tested)?,
-            _ if self.lookups.nodes.len() >= MAX_NUMBER => self.chain(&key.0, tested)?,
+            0 => self.chain(&key.0, tested),
             bits => {
                 self.depth += 1;
                 self.lookups.depth = self.lookups.depth.max(self.depth);
-                let node = self.node(&key.0, tested, bits)?;
+                let node = self.node(&key.0, tested, bits);
                 self.depth -= 1;
                 self.lookups.nodes.push(node);
-                IS_NODE | (self.lookups.nodes.len() - 1) as u16
+                IS_NODE | (self.lookups.nodes.len() - 1) as u32
             }
         };
         self.known.insert(key, entry);
-        Ok(entry)
+        entry
     }
 
     /// The leaf of the first candidate, which leads to those of the others.
-    fn chain(&mut self, list: &[u32], tested: u128) -> Result<u16, TooMany> {
+    fn chain(&mut self, list: &[u32], tested: u128) -> u32 {
         let mut next = 0;
         for index in list.iter().rev() {
             let candidate = &self.all[*index as usize];
             self.lookups.compares |= candidate.mask & !tested != 0;
-            next = self.lookups.leaf(Leaf { next, ..candidate.leaf })?;
+            next = self.lookups.leaf(Leaf { next, ..candidate.leaf });
         }
-        Ok(next)
+        next
     }
 
     /// At most so many bits that tell candidates apart, each the one that tells most pairs apart that

@@ -7,17 +7,17 @@ mod gather;
 mod lookup;
 
 use isadl_engine::image::{
-    Case, Condition, DEFAULT, Expr, FIXED, Field, Leaf, Node, Pattern, REQUIRED, Row, Rule, Sum,
+    ATTRIBUTE, CONTROL, Case, Condition, DEFAULT, Expr, FIXED, Field, INDIRECT, Leaf, MODIFIER,
+    Node, OF_FIELD, OF_FILE, OPERAND, Operand, Pattern, REQUIRED, Row, Rule, Span, Sum, Width,
     Words,
 };
 use isadl_engine::word::Word;
 
 use super::rows::Rows;
 use super::shared::{Shared, Slices};
-use crate::isa::{self, Binding, NameId, Opcode, RuleScope, low_bits};
+use crate::isa::{self, Access, Binding, FieldRole, NameId, Opcode, Place, RuleScope, low_bits};
 use checks::Lanes;
 use conditions::Conditions;
-pub use lookup::TooMany;
 use lookup::{Candidate, Lookups};
 
 /// [`Words`] with their tables.
@@ -33,7 +33,7 @@ pub struct OwnedWords {
     compares: bool,
     ignores_bits: bool,
     lanes: Lanes,
-    table: Vec<u16>,
+    table: Vec<u32>,
     nodes: Vec<Node>,
     leaves: Vec<Leaf>,
     patterns: Vec<Pattern>,
@@ -46,19 +46,25 @@ pub struct OwnedWords {
     holes: Vec<(u64, u64)>,
     rules: Vec<Rule>,
     cases: Vec<Case>,
+    operands: Vec<Operand>,
     pub(super) exprs: Vec<Expr>,
     pub(super) numbers: Vec<i128>,
 }
 
 impl OwnedWords {
     /// The tables of an instruction set; expressions are filled in when all parts are made.
-    pub(super) fn of(rows: &mut Rows<'_>) -> Result<OwnedWords, TooMany> {
+    pub(super) fn of(rows: &mut Rows<'_>) -> OwnedWords {
         let mut builder = Builder::new(rows);
         let opcodes: Vec<&Opcode> = rows.numbered().map(|(_, opcode)| opcode).collect();
         for opcode in &opcodes {
             builder.row(rows, opcode);
         }
         builder.finish(rows, &opcodes)
+    }
+
+    /// The operands of all rows, in lists.
+    pub fn operands(&self) -> &[Operand] {
+        &self.operands
     }
 
     /// The tables as the engine reads them.
@@ -69,6 +75,7 @@ impl OwnedWords {
             depth: self.depth,
             compares: self.compares,
             has_chains: self.leaves.iter().any(|leaf| leaf.next != 0),
+            has_left_out: self.patterns.len() > self.rows.len(),
             has_conditions: self.leaves.iter().any(|leaf| leaf.conditions != 0),
             ignores_bits: self.ignores_bits,
             lanes: self.lanes.count() as u8,
@@ -86,11 +93,15 @@ impl OwnedWords {
             holes: &self.holes,
             rules: &self.rules,
             cases: &self.cases,
+            operands: &self.operands,
             exprs: &self.exprs,
             numbers: &self.numbers,
         }
     }
 }
+
+/// No rows.
+const NONE: Span = (0, 0);
 
 struct Builder {
     field_names: Vec<NameId>,
@@ -104,6 +115,7 @@ struct Builder {
     holes: Slices<(u64, u64)>,
     rules: Slices<Rule>,
     cases: Slices<Case>,
+    operands: Slices<Operand>,
 }
 
 impl Builder {
@@ -120,11 +132,12 @@ impl Builder {
             conditions: Conditions::new(),
             // The first pattern is that of no word: of no word is a bit 1 that is masked out.
             patterns: vec![Pattern(0, 1)],
-            rows: vec![Row(0, 0, 0, 0, 0, (0, 0), (0, 0), (0, 0), 0, 0)],
+            rows: vec![Row(0, 0, 0, 0, 0, NONE, NONE, NONE, NONE, NONE, 0, 0)],
             fields: Slices::default(),
             holes: Slices::default(),
             rules: Slices::default(),
             cases: Slices::default(),
+            operands: Slices::default(),
         }
     }
 
@@ -146,23 +159,26 @@ impl Builder {
             Case(case.mask & within, case.value & within, name)
         });
         let cases = self.cases.add(cases.collect());
+        let operands = self.operands(rows, opcode, &opcode.operands);
+        let implicit = self.operands(rows, opcode, &opcode.implicit);
         let generations = rows.generations.iter().enumerate();
         let has = |index: usize| rows.generations.len() == 1 || opcode.generations.contains(index);
         let generations =
             generations.filter(|(_, index)| has(**index)).fold(0, |bits, (bit, _)| bits | 1 << bit);
-        let rank = opcode.width / 8 * 2 + u32::from(opcode.literal.is_some());
         self.patterns.push(Pattern(opcode.mask, opcode.value));
         self.rows.push(Row {
             opcode: opcode.number,
             width: opcode.width as u8,
-            check: self.checks.add((significant, sums)) as u16,
+            check: self.checks.add((significant, sums)) as u32,
             conditions,
             advice,
             fields: self.fields.add(fields),
             rules,
             cases,
+            operands,
+            implicit,
             generations,
-            rank: rank as u8,
+            rank: Rows::rank(opcode),
         });
     }
 
@@ -174,20 +190,81 @@ impl Builder {
             Binding::Default(raw) => (DEFAULT, raw),
             Binding::Fixed(_) => (FIXED, 0),
         };
-        // INVARIANT: every field of an opcode is among the names.
-        let name = self.field_names.binary_search(&field.name).unwrap_or_default() as u16;
-        Field { name, lsb: field.lsb as u8, width: field.width as u8, binding, default, holes }
+        let (role, of) = match field.role {
+            FieldRole::Operand => (OPERAND, 0),
+            FieldRole::Modifier => (MODIFIER, 0),
+            FieldRole::Control => (CONTROL, 0),
+            FieldRole::Attribute { of } => (ATTRIBUTE, self.name(of)),
+        };
+        Field {
+            name: self.name(field.name),
+            lsb: field.lsb as u8,
+            width: field.width as u8,
+            binding,
+            default,
+            holes,
+            ty: field.ty.index() as u16,
+            role,
+            of,
+        }
     }
 
-    fn finish(mut self, rows: &Rows<'_>, opcodes: &[&Opcode]) -> Result<OwnedWords, TooMany> {
+    /// The number of the name of an opcode's field.
+    fn name(&self, name: NameId) -> u16 {
+        // INVARIANT: every field of an opcode is among the names.
+        self.field_names.binary_search(&name).unwrap_or_default() as u16
+    }
+
+    fn operands(
+        &mut self,
+        rows: &mut Rows<'_>,
+        opcode: &Opcode,
+        operands: &[isa::Operand],
+    ) -> Span {
+        let operands = operands.iter().map(|operand| {
+            let (place, field, file, offset) = match operand.place {
+                Place::Field(name) => (OF_FIELD, Some(name), None, None),
+                Place::File(file) => (OF_FILE, None, Some(file), None),
+                Place::Indirect { file, base, offset } => {
+                    (INDIRECT, Some(base), Some(file), offset)
+                }
+            };
+            let access = match operand.access {
+                Access::None => 0,
+                Access::Read => 1,
+                Access::Write => 2,
+                Access::ReadWrite => 3,
+            };
+            let field = field.and_then(|name| opcode.field(name));
+            let data = match operand.width {
+                Some(_) => rows.width(opcode, operand.width),
+                None => Width(rows.natural_width(opcode, operand.place), 0),
+            };
+            Operand {
+                place,
+                access,
+                ty: field.map_or(0, |field| field.ty.index() as u16),
+                field: field.map_or(0, |field| self.name(field.name)),
+                lsb: field.map_or(0, |field| field.lsb as u8),
+                width: field.map_or(0, |field| field.width as u8),
+                file: file.map_or(0, |file| file.index() as u16),
+                offset: offset.map_or(0, |offset| self.name(offset) + 1),
+                data,
+            }
+        });
+        let operands = operands.collect();
+        self.operands.add(operands)
+    }
+
+    fn finish(mut self, rows: &Rows<'_>, opcodes: &[&Opcode]) -> OwnedWords {
         let mask = low_bits(rows.isa.width());
         let mut lookups = Lookups::new();
         for number in 0..rows.generations.len() {
             let candidates = self.candidates(opcodes, number);
-            lookups.add(candidates)?;
+            lookups.add(candidates);
         }
         let checks = self.checks.into_list();
-        Ok(OwnedWords {
+        OwnedWords {
             field_names: self.field_names,
             case_names: self.case_names.into_list(),
             mask,
@@ -209,9 +286,10 @@ impl Builder {
             holes: self.holes.into_rows(),
             rules: self.rules.into_rows(),
             cases: self.cases.into_rows(),
+            operands: self.operands.into_rows(),
             exprs: Vec::new(),
             numbers: Vec::new(),
-        })
+        }
     }
 
     /// What words of a generation may be: its rows, and special cases that a selection leaves out.
@@ -219,12 +297,12 @@ impl Builder {
         let mut candidates: Vec<Candidate> = Vec::new();
         let mut left_out: Vec<Pattern> = Vec::new();
         for (at, opcode) in opcodes.iter().enumerate() {
-            let number = at as u16 + 1;
-            let row = &self.rows[usize::from(number)];
+            let number = at as u32 + 1;
+            let row = &self.rows[number as usize];
             if row.generations >> generation & 1 == 0 {
                 continue;
             }
-            let leaf = Leaf(number, number, 0, row.check, row.conditions);
+            let leaf = Leaf(number, 0, row.check, row.conditions);
             candidates.push(Candidate { mask: opcode.mask, value: opcode.value, leaf });
             let absent = opcode.special_cases.iter().filter(|case| !case.is_present);
             left_out.extend(absent.map(|case| Pattern(case.mask, case.value)));
@@ -232,7 +310,7 @@ impl Builder {
         left_out.sort_unstable();
         left_out.dedup();
         for pattern in left_out {
-            let leaf = Leaf(self.patterns.len() as u16, 0, 0, 0, 0);
+            let leaf = Leaf(self.patterns.len() as u32, 0, 0, 0);
             self.patterns.push(pattern);
             candidates.push(Candidate { mask: pattern.mask, value: pattern.value, leaf });
         }
