@@ -32,7 +32,6 @@ mod views;
 use isadl::isa::Isa;
 
 use crate::output::Output;
-use flow::FlowPlan;
 use layout::file;
 use module::Code;
 pub use module::{Module, ModuleHead};
@@ -162,7 +161,7 @@ const PARSER: &[(&str, &str)] = &[
 
 /// Generates a crate.
 pub fn generate(isa: &Isa, options: &Options) -> Output {
-    let plan = Plan::new(isa, options.parts);
+    let plan = Plan::new(isa);
     let code = code(&plan, options);
     let mut output = Output::recorded("rust");
     output.add("Cargo.toml", manifest::cargo_toml(&plan));
@@ -179,7 +178,7 @@ pub fn generate(isa: &Isa, options: &Options) -> Output {
 
 /// Generates the same code as one module, for someone else's crate.
 pub fn module(isa: &Isa, options: &Options, head: ModuleHead) -> Module {
-    let plan = Plan::new(isa, options.parts);
+    let plan = Plan::new(isa);
     Module::new(head, &plan, code(&plan, options))
 }
 
@@ -214,7 +213,7 @@ fn code(plan: &Plan<'_>, options: &Options) -> Code {
             pub(crate) use super::engine::bits::*;
         ),
     );
-    code.add_text("image", emit::image(&plan.image));
+    code.add_text("image", emit::image(&plan.image, parts));
     if parts.decode == Emit::Yes {
         code.add_text("stream", embedded(plan, include_str!("embedded/stream.rs")));
     }
@@ -225,8 +224,8 @@ fn code(plan: &Plan<'_>, options: &Options) -> Code {
         code.add_text("number", without_tests(include_str!("number.rs")));
     }
     if parts.flow == Emit::Yes {
-        code.add("flow_tables", flow::emit(plan));
-        code.add_text("flow", embedded(plan, include_str!("embedded/flow.rs")));
+        code.add_text("flow_tables", emit::flow_tables(&plan.image.flows.view()));
+        code.add("flow", flow::emit(plan));
     }
     if parts.parses() {
         code.add("parse_tables", text::parser(plan));
@@ -316,11 +315,6 @@ fn holds(plan: &Plan<'_>, condition: &str) -> bool {
         "wide" => plan.has_long_texts(),
         "tables" | "rows" => true,
         "assembler rules" => plan.has_assembler_rules(),
-        "specials" => plan.has_specials(),
-        "masks" => plan.flows.iter().any(FlowPlan::has_mask),
-        "memory" => plan.has_memory(),
-        "other resources" => plan.has_specials() || plan.has_memory(),
-        "lists" => plan.flows.iter().any(FlowPlan::has_lists),
         "shared" => plan.has_shared_bits(),
         "widths" => plan.varies_width(),
         "uniform" => !plan.varies_width(),

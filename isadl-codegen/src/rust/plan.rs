@@ -11,12 +11,11 @@ use std::collections::BTreeMap;
 use isadl::image::OwnedImage;
 use isadl::isa::{
     Binding, ExprId, Field, FieldRole, Isa, Meaning, ModifierStyle, NameId, Opcode, OpcodeId,
-    Print, RegFileId, RuleId, RuleScope, TypeId, TypeKind,
+    Print, RuleId, RuleScope, TypeId, TypeKind,
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::flow::FlowPlan;
 use super::merged::{Merged, merged_types};
 use super::names::{Scope, ident};
 use super::{Emit, Parts};
@@ -35,8 +34,6 @@ pub(super) struct Plan<'i> {
     pub(super) slots: Vec<SlotPlan>,
     pub(super) layouts: Vec<Layout>,
     pub(super) rule_sets: Vec<RuleSet>,
-    /// What rows read and write; empty if that is not generated.
-    pub(super) flows: Vec<FlowPlan>,
     /// What the special registers are called.
     pub(super) specials: Vec<Ident>,
     pub(super) widths: Vec<Computed>,
@@ -64,7 +61,6 @@ pub(super) struct RowPlan {
     pub(super) opcode: usize,
     pub(super) layout: usize,
     pub(super) rules: usize,
-    pub(super) flow: usize,
 }
 
 /// A generation.
@@ -225,7 +221,7 @@ const IMPLICIT_ITEMS: &[&str] = &["implicit"];
 
 impl<'i> Plan<'i> {
     /// Decides everything.
-    pub(super) fn new(isa: &'i Isa, parts: Parts) -> Plan<'i> {
+    pub(super) fn new(isa: &'i Isa) -> Plan<'i> {
         let first_of = first_rows(isa);
         let mut selected: Vec<OpcodeId> = isa.opcode_ids().collect();
         selected.sort_by_key(|id| first_of[&isa.opcode(*id).number]);
@@ -239,7 +235,6 @@ impl<'i> Plan<'i> {
             slots: Vec::new(),
             layouts: Vec::new(),
             rule_sets: Vec::new(),
-            flows: Vec::new(),
             specials: Vec::new(),
             widths: Vec::new(),
             types: BTreeMap::new(),
@@ -249,7 +244,7 @@ impl<'i> Plan<'i> {
         };
         plan.name_types(&selected);
         plan.name_fields(&selected);
-        plan.share(&selected, parts.flow);
+        plan.share(&selected);
         plan
     }
 
@@ -375,11 +370,10 @@ impl<'i> Plan<'i> {
     }
 
     /// Finds what rows share.
-    fn share(&mut self, selected: &[OpcodeId], flow: Emit) {
+    fn share(&mut self, selected: &[OpcodeId]) {
         let mut layouts = Shared::default();
         let mut rule_sets = Shared::default();
         let mut widths = Shared::default();
-        let mut flows = Shared::default();
         // Set 0 is that of rows without rules.
         rule_sets.add(Vec::new());
         let mut scope = Scope::reserving(&["ALL"]);
@@ -394,23 +388,21 @@ impl<'i> Plan<'i> {
                 fields: opcode.fields.iter().map(LayoutField::of).collect(),
                 significant: opcode.significant,
             });
-            let flow = match flow {
-                Emit::Yes => flows.add(FlowPlan::of(self, opcode, &mut widths)),
-                Emit::No => 0,
-            };
+            let open = opcode.operands.iter().filter_map(|operand| operand.width);
+            for width in open.filter(|width| self.constant(opcode, *width).is_none()) {
+                widths.add(self.computed(opcode, width));
+            }
             self.opcodes_with(*id, &mut scope);
             self.rows.push(RowPlan {
                 id: *id,
                 opcode: self.opcodes.len() - 1,
                 layout,
                 rules: rule_sets.add(rules),
-                flow,
             });
         }
         self.layouts = layouts.list;
         self.rule_sets = rule_sets.list;
         self.widths = widths.list;
-        self.flows = flows.list;
     }
 
     /// Counts the next row: to the last opcode if it has the same name, else to a new one.
@@ -528,24 +520,7 @@ impl<'i> Plan<'i> {
 
     /// Whether some operand that is read or written is in memory.
     pub(super) fn has_memory(&self) -> bool {
-        self.flows.iter().any(FlowPlan::has_memory)
-    }
-
-    /// Whether such a place has more bits than a use of 64 bits has room for.
-    pub(super) fn has_wide_memory(&self) -> bool {
-        self.flows.iter().any(FlowPlan::has_wide_memory)
-    }
-
-    /// The place of a register file among those of Rust.
-    pub(super) fn reg_file_number(&self, file: RegFileId) -> usize {
-        let mut names: Vec<&Ident> = Vec::new();
-        for ident in &self.reg_files {
-            if !names.contains(&ident) {
-                names.push(ident);
-            }
-        }
-        let ident = &self.reg_files[file.index()];
-        names.iter().position(|name| *name == ident).unwrap_or(0)
+        !self.image.flows.memory_types.is_empty()
     }
 
     /// Whether modifiers are words behind the operands.
