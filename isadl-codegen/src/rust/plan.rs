@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 
 use isadl::image::OwnedImage;
 use isadl::isa::{
-    Binding, ExprId, Field, FieldRole, Isa, Meaning, ModifierStyle, NameId, Opcode, OpcodeId,
-    Operand, Place, Print, RegFileId, RuleId, RuleScope, TypeId, TypeKind,
+    Binding, ExprId, Field, FieldRole, Isa, Meaning, NameId, Opcode, OpcodeId, Operand, Place,
+    RegFileId, RuleId, RuleScope, TypeId, TypeKind,
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -569,18 +569,6 @@ impl<'i> Plan<'i> {
         self.varies_width() && parts.encode == Emit::Yes
     }
 
-    /// Whether some rows are taken before others that a text may mean too.
-    pub(super) fn has_ranks(&self) -> bool {
-        self.varies_width() || self.has_literals()
-    }
-
-    /// The rank of a row among those that a text may mean: short ones, and those without a literal,
-    /// come first.
-    pub(super) fn rank(&self, row: &RowPlan) -> u32 {
-        let definition = self.definition(row);
-        definition.width / 8 * 2 + u32::from(definition.literal.is_some())
-    }
-
     /// Bytes in the shortest instruction.
     pub(super) fn min_bytes(&self) -> usize {
         let widths = self.isa.opcodes().iter().map(|opcode| opcode.width as usize / 8);
@@ -629,11 +617,6 @@ impl<'i> Plan<'i> {
         names.iter().position(|name| *name == ident).unwrap_or(0)
     }
 
-    /// Whether modifiers are words behind the operands.
-    pub(super) fn has_words(&self) -> bool {
-        self.isa.modifiers() == ModifierStyle::Words
-    }
-
     /// Whether some registers are named by multiples of a number only.
     pub(super) fn has_aligned(&self) -> bool {
         let entries = self.isa.types().iter().flat_map(|ty| match &ty.kind {
@@ -642,52 +625,6 @@ impl<'i> Plan<'i> {
         });
         let mut meanings = entries.map(|entry| &entry.meaning);
         meanings.any(|meaning| matches!(meaning, Meaning::Registers { align: 2.., .. }))
-    }
-
-    /// Whether some numbers are written by their bits.
-    pub(super) fn has_bits(&self) -> bool {
-        self.isa.types().iter().any(|ty| match &ty.kind {
-            TypeKind::Immediate(immediate) => immediate.print == Print::Bits,
-            _ => false,
-        })
-    }
-
-    /// Whether marks may be words, or literals are written as constants and read as such.
-    pub(super) fn has_rare_text(&self) -> bool {
-        let mut operands = self.isa.opcodes().iter().flat_map(|opcode| &opcode.syntax.operands);
-        operands.any(|operand| {
-            let is_called = operand.marks.iter().any(|mark| mark.call.is_some());
-            is_called || operand.constants.is_some() || operand.literal.is_some()
-        })
-    }
-
-    /// Whether names are so long that one chunk of text does not hold them with a separator.
-    pub(super) fn has_long_texts(&self) -> bool {
-        const SEPARATOR: usize = 2;
-        let types = self.opcode_types().into_iter();
-        let entries = types.flat_map(|ty| match &self.isa.ty(ty).kind {
-            TypeKind::Operand(entries) => entries.as_slice(),
-            _ => &[],
-        });
-        let longest = entries.map(|entry| entry.name_at(0).len()).max().unwrap_or(0);
-        longest + SEPARATOR >= super::text::CHUNK
-    }
-
-    /// Bytes of text that a chunk stands for.
-    pub(super) fn text_room(&self) -> usize {
-        match self.has_long_texts() {
-            true => super::text::LONG_CHUNK - 1,
-            false => super::text::CHUNK - 1,
-        }
-    }
-
-    /// The types of all fields.
-    fn opcode_types(&self) -> Vec<TypeId> {
-        let rows = self.rows.iter().flat_map(|row| &self.isa.opcode(row.id).fields);
-        let mut types: Vec<TypeId> = rows.map(|field| field.ty).collect();
-        types.sort_unstable();
-        types.dedup();
-        types
     }
 
     /// Whether two fields of some opcode are at the same bits.

@@ -77,7 +77,6 @@ fn records(plan: &Plan<'_>) -> TokenStream {
     let (layouts, rules) = (indexes(|row| row.layout), indexes(|row| row.rules));
     let numbers = by_number(plan);
     let lengths = lengths(plan);
-    let ranks = ranks(plan);
     let memberships = memberships(plan);
     let names = plan.fields.iter().map(|field| plan.isa.name_of(field.name));
     quote! {
@@ -100,7 +99,6 @@ fn records(plan: &Plan<'_>) -> TokenStream {
 
         #numbers
         #lengths
-        #ranks
         #memberships
 
         pub(crate) static FIELD_NAMES: &[&str] = &[#(#names),*];
@@ -158,19 +156,6 @@ fn lengths(plan: &Plan<'_>) -> Option<TokenStream> {
         quote! {
             /// Bytes in each row.
             pub(crate) const LENGTH_OF: &[u8; #count] = &[#(#lengths),*];
-        }
-    })
-}
-
-/// The rank of each row among those that a text may mean, where they differ.
-fn ranks(plan: &Plan<'_>) -> Option<TokenStream> {
-    let count = Literal::usize_unsuffixed(plan.table_len());
-    plan.has_ranks().then(|| {
-        let ranks =
-            by_row(plan, Literal::u32_unsuffixed(0), |row| Literal::u32_unsuffixed(plan.rank(row)));
-        quote! {
-            /// Of several instructions that a text may mean that of the lowest rank is taken.
-            pub(crate) static RANK_OF: &[u8; #count] = &[#(#ranks),*];
         }
     })
 }
