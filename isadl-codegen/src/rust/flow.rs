@@ -52,7 +52,8 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     quote! {
         //! Data flow: the resources that an instruction reads and writes.
 
-        #![allow(dead_code, unused_imports)]
+        #![allow(dead_code, non_camel_case_types, unused_imports)]
+        #![allow(clippy::complexity, clippy::style)]
         #![allow(unreachable_patterns, reason = "there may be no register file")]
 
         use core::fmt;

@@ -18,33 +18,25 @@ Flow(Pattern(0xf00000,0x600000),(8,4),(12,5),(1,2)),Flow(Pattern(0,0),(0,0),(0,0
 Flow(Pattern(0,0),(17,4),(0,0),(0,1)),Flow(Pattern(0,0),(21,4),(0,0),(0,1)),
 ];
 
+const I0: Item = Item([0xc00000000000000,0xc00000000000000],0,0xffffffff,0,0,1,[ConditionalWrite,ConditionalWrite],0,3,false);
+const I1: Item = Item([1,0x400000000000001],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I2: Item = Item([0x100010000,0x400000100010000],3,0,3,1,1,[Read,ConditionalRead],20,0,false);
+const I3: Item = Item([0x100010000,0x100010000],15,0xffffffff,0,1,1,[Read,Read],0,1,true);
+const I4: Item = Item([0x100010000,0x100010000],15,0xffffffff,0,1,1,[Read,Read],0,1,false);
+const I5: Item = Item([0x6000000000000000,0x6400000000000000],63,0xffffffff,0,0,1,[Read,ConditionalRead],8,2,false);
+const I6: Item = Item([65535,0x40000000000ffff],7,1,5,0,1,[Read,ConditionalRead],16,0,false);
+const I7: Item = Item([0x60000,0x400000000060000],0,0,0,0,6,[Read,ConditionalRead],0,0,false);
+const I8: Item = Item([0x80000000000ffff,0xc0000000000ffff],7,1,5,0,1,[Write,ConditionalWrite],16,0,false);
+const I9: Item = Item([0x800000100040000,0xc00000100040000],0,0,0,1,4,[Write,ConditionalWrite],0,0,false);
+const I10: Item = Item([0x100010000,0x100010000],7,0,3,1,1,[Read,Read],20,0,false);
+const I11: Item = Item([0x80000000000ffff,0xc0000000000ffff],7,1,5,0,1,[Write,ConditionalWrite],10,0,false);
+const I12: Item = Item([0x6000000100000000,0x6400000100000000],63,0xffffffff,0,1,1,[Read,ConditionalRead],4,2,false);
+const I13: Item = Item([0x1000000000000002,0x1400000000000002],0,0xffffffff,0,0,1,[ReadWrite,ReadConditionalWrite],0,3,false);
+const I14: Item = Item([3,0x400000000000003],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+
 /// Their items.
 pub(crate) static ITEMS: [Item; 25] = [
-Item([0xc00000000000000,0xc00000000000000],0,0xffffffff,0,0,1,[ConditionalWrite,ConditionalWrite],0,3,false),
-Item([1,0x400000000000001],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false),
-Item([0x100010000,0x400000100010000],3,0,3,1,1,[Read,ConditionalRead],20,0,false),
-Item([0x100010000,0x100010000],15,0xffffffff,0,1,1,[Read,Read],0,1,true),
-Item([0xc00000000000000,0xc00000000000000],0,0xffffffff,0,0,1,[ConditionalWrite,ConditionalWrite],0,3,false),
-Item([1,0x400000000000001],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false),
-Item([0x100010000,0x100010000],15,0xffffffff,0,1,1,[Read,Read],0,1,false),
-Item([0x6000000000000000,0x6400000000000000],63,0xffffffff,0,0,1,[Read,ConditionalRead],8,2,false),
-Item([65535,0x40000000000ffff],7,1,5,0,1,[Read,ConditionalRead],16,0,false),
-Item([0x60000,0x400000000060000],0,0,0,0,6,[Read,ConditionalRead],0,0,false),
-Item([0x80000000000ffff,0xc0000000000ffff],7,1,5,0,1,[Write,ConditionalWrite],16,0,false),
-Item([0x800000100040000,0xc00000100040000],0,0,0,1,4,[Write,ConditionalWrite],0,0,false),
-Item([0x100010000,0x100010000],7,0,3,1,1,[Read,Read],20,0,false),
-Item([65535,0x40000000000ffff],7,1,5,0,1,[Read,ConditionalRead],16,0,false),
-Item([0x60000,0x400000000060000],0,0,0,0,6,[Read,ConditionalRead],0,0,false),
-Item([0x80000000000ffff,0xc0000000000ffff],7,1,5,0,1,[Write,ConditionalWrite],16,0,false),
-Item([0x800000100040000,0xc00000100040000],0,0,0,1,4,[Write,ConditionalWrite],0,0,false),
-Item([0x80000000000ffff,0xc0000000000ffff],7,1,5,0,1,[Write,ConditionalWrite],10,0,false),
-Item([0x6000000100000000,0x6400000100000000],63,0xffffffff,0,1,1,[Read,ConditionalRead],4,2,false),
-Item([0x1000000000000002,0x1400000000000002],0,0xffffffff,0,0,1,[ReadWrite,ReadConditionalWrite],0,3,false),
-Item([3,0x400000000000003],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false),
-Item([0x6000000100000000,0x6400000100000000],63,0xffffffff,0,1,1,[Read,ConditionalRead],4,2,false),
-Item([0x1000000000000002,0x1400000000000002],0,0xffffffff,0,0,1,[ReadWrite,ReadConditionalWrite],0,3,false),
-Item([3,0x400000000000003],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false),
-Item([0x80000000000ffff,0xc0000000000ffff],7,1,5,0,1,[Write,ConditionalWrite],10,0,false),
+I0,I1,I2,I3,I0,I1,I4,I5,I6,I7,I8,I9,I10,I6,I7,I8,I9,I11,I12,I13,I14,I12,I13,I14,I11,
 ];
 
 /// Fields whose values are looked up.

@@ -1,15 +1,18 @@
 //! What the engine knows of data flow, as constants.
 
-use isadl_engine::image_flow::Flows;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
-use super::dense::table;
+use isadl_engine::image_flow::{Flows, Item};
+
+use super::dense::{list, short, table};
 
 /// `flow_tables.rs` of a generated crate.
 pub(in crate::rust) fn tables(flows: &Flows<'_>) -> String {
     let tables = [
         table("The flow of each row.", "OF_ROW", "u32", flows.of_row),
         table("Flows.", "FLOWS", "Flow", flows.flows),
-        table("Their items.", "ITEMS", "Item", flows.items),
+        items(flows.items),
         table("Fields whose values are looked up.", "LOOKUPS", "Lookup", flows.lookups),
         table("The runs of these values.", "RUNS", "Run", flows.runs),
         table("Words whose guard is always true.", "GUARDS", "Pattern", flows.guards),
@@ -41,4 +44,20 @@ pub(in crate::rust) fn tables(flows: &Flows<'_>) -> String {
         crate::rust::HEADER,
         tables.concat(),
     )
+}
+
+/// The items of flows, one list after another. There are few that differ: each is written once.
+fn items(items: &[Item]) -> String {
+    let mut numbers: BTreeMap<&Item, usize> = BTreeMap::new();
+    let mut text = String::new();
+    for item in items {
+        let next = numbers.len();
+        numbers.entry(item).or_insert_with(|| {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "const I{next}: Item = {};", short(&format!("{item:?}")));
+            next
+        });
+    }
+    let names = items.iter().map(|item| format!("I{}", numbers[item]));
+    text + "\n" + &list("Their items.", "ITEMS", "Item", items.len(), names)
 }
