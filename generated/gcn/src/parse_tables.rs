@@ -218,8 +218,7 @@ Modifier(15,1,13,1,false),Modifier(59,2,20,2,false),
 
 /// Marks of operands.
 pub(crate) static MARKS: [Mark; 4] = [
-Mark(61,45,0,0,0,54),Mark(8,124,0,0,0,0),
-Mark(62,45,0,0,0,54),Mark(9,124,0,0,0,0),
+Mark(61,45,(0,0,0),54),Mark(8,124,(0,0,0),0),Mark(62,45,(0,0,0),54),Mark(9,124,(0,0,0),0),
 ];
 
 /// Operands.

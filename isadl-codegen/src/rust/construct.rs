@@ -6,9 +6,9 @@ use isadl::isa::{Binding, Field, NameId, Opcode, Place};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
+use super::legacy::word;
 use super::names::Scope;
 use super::plan::{OpcodePlan, Plan};
-use super::tables::word;
 use super::types::is_partial;
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {

@@ -1,4 +1,4 @@
-//! Expressions of rules and widths as Rust expressions over a word.
+//! Expressions of widths as Rust expressions over a word.
 //!
 //! Conditions become `bool`, integers `i128` with the same wrapping as the interpreter's.
 
@@ -8,11 +8,6 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::plan::{Computed, Plan};
-
-/// The condition as a `bool`, with the word in `word`.
-pub(super) fn condition(plan: &Plan<'_>, computed: &Computed) -> TokenStream {
-    bool_of(plan.isa.expr(computed.expr), &computed.places)
-}
 
 /// The value as an `i128`, with the word in `word`.
 pub(super) fn value(plan: &Plan<'_>, computed: &Computed) -> TokenStream {
@@ -170,10 +165,8 @@ fn binary(expr: &Expr, op: BinaryOp, left: &Expr, right: &Expr, places: &Places)
 
 /// Functions that expressions may call, for `support.rs`; only those that some expression does.
 pub(super) fn helpers(plan: &Plan<'_>) -> TokenStream {
-    let computed =
-        plan.rule_sets.iter().flatten().map(|(_, computed)| computed).chain(&plan.widths);
     let mut used = [false; 3];
-    for computed in computed {
+    for computed in &plan.widths {
         find_helpers(plan.isa.expr(computed.expr), &mut used);
     }
     let [division, left, right] = used;

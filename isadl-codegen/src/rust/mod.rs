@@ -14,6 +14,7 @@ mod flow;
 mod getters;
 mod inst;
 mod layout;
+mod legacy;
 mod manifest;
 mod merged;
 mod module;
@@ -181,7 +182,14 @@ fn code(plan: &Plan<'_>, options: &Options) -> Code {
     let parts = options.parts;
     code.add("types", types::emit(plan));
     code.add("opcode", opcode::emit(plan));
-    code.add("tables", tables::emit(plan));
+    let legacy = legacy::emit(plan);
+    let attributes = quote::quote! {
+        //! The data.
+
+        #![allow(dead_code, unused_imports, unused_parens, clippy::all)]
+        #legacy
+    };
+    code.add_text("tables", file(attributes) + &tables::emit(plan));
     code.add("inst", inst::emit(plan, options));
     code.add("operands", operands::emit(plan));
     code.add_text("error", embedded(plan, include_str!("embedded/error.rs")));

@@ -2,16 +2,15 @@
 //! how everything is called.
 //!
 //! An opcode has a row for each way that it is: one, unless generations or literals make it
-//! another instruction under the same name. Rows with the same fields share a layout, the same
-//! operands a list, the same rules a set: what grows with the number of rows is data, and little
-//! of it.
+//! another instruction under the same name. Rows with the same fields share a layout: what grows
+//! with the number of rows is data, and little of it.
 
 use std::collections::BTreeMap;
 
 use isadl::image::OwnedImage;
 use isadl::isa::{
-    Binding, ExprId, Field, FieldRole, Isa, Meaning, NameId, Opcode, OpcodeId, Operand, Place,
-    RegFileId, RuleId, RuleScope, TypeId, TypeKind,
+    Binding, ExprId, Field, FieldRole, Isa, Meaning, NameId, Opcode, OpcodeId, RegFileId,
+    RuleScope, TypeId, TypeKind,
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -34,8 +33,6 @@ pub(super) struct Plan<'i> {
     pub(super) fields: Vec<FieldPlan>,
     pub(super) slots: Vec<SlotPlan>,
     pub(super) layouts: Vec<Layout>,
-    pub(super) operand_lists: Vec<Vec<OperandPlan>>,
-    pub(super) rule_sets: Vec<RuleSet>,
     /// What rows read and write; empty if that is not generated.
     pub(super) flows: Vec<FlowPlan>,
     /// What the special registers are called.
@@ -64,9 +61,6 @@ pub(super) struct RowPlan {
     /// Its opcode in [`Plan::opcodes`].
     pub(super) opcode: usize,
     pub(super) layout: usize,
-    pub(super) operands: usize,
-    pub(super) implicit: usize,
-    pub(super) rules: usize,
     pub(super) flow: usize,
 }
 
@@ -157,39 +151,12 @@ impl LayoutField {
     }
 }
 
-/// An operand with its width in bits.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
-pub(super) struct OperandPlan {
-    pub(super) place: PlacePlan,
-    pub(super) access: isadl::isa::Access,
-    pub(super) width: WidthPlan,
-}
-
-/// What an operand is.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
-pub(super) enum PlacePlan {
-    Slot(usize),
-    File(RegFileId),
-    Indirect { file: RegFileId, base: usize, offset: Option<usize> },
-}
-
-/// Bits of data in an operand.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
-pub(super) enum WidthPlan {
-    Fixed(u16),
-    /// Index into [`Plan::widths`].
-    Computed(usize),
-}
-
 /// An expression with the places of its fields.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Clone)]
 pub(super) struct Computed {
     pub(super) expr: ExprId,
     pub(super) places: Vec<(NameId, u32, u32)>,
 }
-
-/// Rules that are checked together: the rule and its condition over a layout.
-pub(super) type RuleSet = Vec<(RuleId, Computed)>;
 
 /// Identifiers of `Inst` that are written by hand.
 pub(super) const INST_ITEMS: &[&str] = &[
@@ -257,8 +224,6 @@ impl<'i> Plan<'i> {
             fields: Vec::new(),
             slots: Vec::new(),
             layouts: Vec::new(),
-            operand_lists: Vec::new(),
-            rule_sets: Vec::new(),
             flows: Vec::new(),
             specials: Vec::new(),
             widths: Vec::new(),
@@ -397,28 +362,11 @@ impl<'i> Plan<'i> {
     /// Finds what rows share.
     fn share(&mut self, selected: &[OpcodeId], flow: Emit) {
         let mut layouts = Shared::default();
-        let mut operand_lists = Shared::default();
-        let mut rule_sets = Shared::default();
         let mut widths = Shared::default();
         let mut flows = Shared::default();
-        // Set 0 is that of rows without rules.
-        rule_sets.add(Vec::new());
-        let has_implicit = self.has_implicit();
         let mut scope = Scope::reserving(&["ALL"]);
         for id in selected {
             let opcode = self.isa.opcode(*id);
-            let rules: RuleSet = opcode
-                .rules
-                .iter()
-                .map(|rule| (*rule, self.computed(opcode, self.isa.rule(*rule).condition)))
-                .collect();
-            let mut list = |operands: &[Operand]| {
-                let operands = operands.iter();
-                let operands = operands.map(|operand| self.operand(opcode, operand, &mut widths));
-                operand_lists.add(operands.collect())
-            };
-            let operands = list(&opcode.operands);
-            let implicit = if has_implicit { list(&opcode.implicit) } else { 0 };
             let layout = layouts.add(Layout {
                 fields: opcode.fields.iter().map(LayoutField::of).collect(),
                 significant: opcode.significant,
@@ -428,19 +376,9 @@ impl<'i> Plan<'i> {
                 Emit::No => 0,
             };
             self.opcodes_with(*id, &mut scope);
-            self.rows.push(RowPlan {
-                id: *id,
-                opcode: self.opcodes.len() - 1,
-                layout,
-                operands,
-                implicit,
-                rules: rule_sets.add(rules),
-                flow,
-            });
+            self.rows.push(RowPlan { id: *id, opcode: self.opcodes.len() - 1, layout, flow });
         }
         self.layouts = layouts.list;
-        self.operand_lists = operand_lists.list;
-        self.rule_sets = rule_sets.list;
         self.widths = widths.list;
         self.flows = flows.list;
     }
@@ -466,35 +404,6 @@ impl<'i> Plan<'i> {
         Computed { expr, places: places.collect() }
     }
 
-    fn operand(
-        &self,
-        opcode: &Opcode,
-        operand: &Operand,
-        widths: &mut Shared<Computed>,
-    ) -> OperandPlan {
-        let slot = |name: NameId| {
-            let field = opcode.field(name);
-            field.and_then(|field| self.slot_of(field.name, field.ty))
-        };
-        let place = match operand.place {
-            Place::Field(name) => PlacePlan::Slot(slot(name).unwrap_or(0)),
-            Place::File(file) => PlacePlan::File(file),
-            Place::Indirect { file, base, offset } => PlacePlan::Indirect {
-                file,
-                base: slot(base).unwrap_or(0),
-                offset: offset.and_then(slot),
-            },
-        };
-        let width = match operand.width {
-            Some(expr) => match self.constant(opcode, expr) {
-                Some(bits) => WidthPlan::Fixed(bits),
-                None => WidthPlan::Computed(widths.add(self.computed(opcode, expr))),
-            },
-            None => WidthPlan::Fixed(self.natural_width(opcode, operand.place)),
-        };
-        OperandPlan { place, access: operand.access, width }
-    }
-
     /// The value of an expression without open fields.
     pub(super) fn constant(&self, opcode: &Opcode, expr: ExprId) -> Option<u16> {
         let expr = self.isa.expr(expr);
@@ -505,26 +414,6 @@ impl<'i> Plan<'i> {
         let all_fixed = expr.fields().into_iter().all(|name| fixed(name).is_some());
         let value = expr.eval(&|name, _| i128::from(fixed(name).unwrap_or(0)));
         all_fixed.then(|| value.clamp(0, i128::from(u16::MAX)) as u16)
-    }
-
-    /// Bits in an operand for which the specification gives no width: those of a register of
-    /// its file, else those of its field.
-    fn natural_width(&self, opcode: &Opcode, place: Place) -> u16 {
-        let files = self.isa.reg_files();
-        let bits = match place {
-            Place::Field(name) => {
-                let field = opcode.field(name);
-                let file = field.and_then(|field| isadl_file(self.isa, field.ty));
-                let own = field.map_or(0, |field| field.width);
-                file.map_or(own, |file| files[file.index()].width)
-            }
-            Place::File(file) => {
-                let file = &files[file.index()];
-                file.width.saturating_mul(file.count)
-            }
-            Place::Indirect { file, .. } => files[file.index()].width,
-        };
-        u16::try_from(bits).unwrap_or(u16::MAX)
     }
 
     /// The definition of a row.
@@ -693,16 +582,6 @@ pub(super) fn shares_bits(opcode: &Opcode) -> bool {
         let is_shared = seen & field.mask() != 0;
         seen |= field.mask();
         is_shared
-    })
-}
-
-/// The register file that the registers of a type are of.
-pub(super) fn isadl_file(isa: &Isa, ty: TypeId) -> Option<RegFileId> {
-    use isadl::isa::Meaning;
-    let TypeKind::Operand(entries) = &isa.ty(ty).kind else { return None };
-    entries.iter().find_map(|entry| match entry.meaning {
-        Meaning::Registers { file, .. } | Meaning::Register { file, .. } => Some(file),
-        _ => None,
     })
 }
 

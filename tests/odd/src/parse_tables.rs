@@ -28,13 +28,13 @@ Modifier(14,2,6,0,false),
 
 /// Marks of operands.
 pub(crate) static MARKS: [Mark; 1] = [
-Mark(23,33,0,0,0,0),
+Mark(23,33,(0,0,0),0),
 ];
 
 /// Operands.
 pub(crate) static OPERANDS: [OperandForm; 10] = [
-OperandForm(0,0,1,10,3,(0,0,0),false,true,0xffffffff,0,0,(0,0),(0,0),(0,0,0),Width(0,41),0,(0,0),0),
-OperandForm(0,0,2,4,6,(0,0,0),false,true,0xffffffff,1,0,(0,0),(0,0),(0,0,0),Width(0,44),0,(0,0),0),
+OperandForm(0,0,1,10,3,(0,0,0),false,true,0xffffffff,0,0,(0,0),(0,0),(0,0,0),Width(0,23),0,(0,0),0),
+OperandForm(0,0,2,4,6,(0,0,0),false,true,0xffffffff,1,0,(0,0),(0,0),(0,0,0),Width(0,27),0,(0,0),0),
 OperandForm(0,0,4,20,2,(0,0,0),false,true,18,2,0,(0,0),(0,1),(0,0,0),Width(0,0),0,(0,0),0),
 OperandForm(0,0,7,4,4,(0,0,0),false,true,0xffffffff,3,0,(0,0),(0,0),(0,0,1),Width(0,0),0,(0,0),0),
 OperandForm(0,0,10,8,6,(0,0,0),true,true,0xffffffff,4,0,(0,0),(0,0),(0,0,0),Width(6,0),0,(0,0),0),

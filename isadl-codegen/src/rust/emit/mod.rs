@@ -9,6 +9,7 @@ mod words;
 use isadl::image::OwnedImage;
 
 use super::{Emit, Parts};
+pub(super) use dense::{list, short, table};
 pub(super) use lines::lines;
 pub(super) use texts::texts;
 
