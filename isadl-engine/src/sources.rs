@@ -11,7 +11,8 @@ pub struct Source {
     pub text: &'static str,
 }
 
-/// What files of the engine are needed for. A file needs those of the parts before its own, too.
+/// What files of the engine are needed for. All need those for words; those for lines need those for
+/// text, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// Everything: the tables, decoding, encoding.
@@ -20,6 +21,8 @@ pub enum Part {
     Text,
     /// Assembling.
     Lines,
+    /// Data flow.
+    Flow,
 }
 
 macro_rules! sources {
@@ -34,7 +37,7 @@ macro_rules! sources {
 
 /// The modules of the engine but `word`, which a generated crate writes itself.
 pub const SOURCES: &[Source] = sources![
-    Words: ["bits", "decode", "encode", "expr", "image", "image_lines", "image_text"],
+    Words: ["bits", "decode", "encode", "expr", "image", "image_flow", "image_lines", "image_text"],
     Text: ["number", "print", "tokens"],
     Lines: [
         "key",
@@ -48,4 +51,5 @@ pub const SOURCES: &[Source] = sources![
         "parse_operand",
         "parse_value",
     ],
+    Flow: ["flow"],
 ];

@@ -50,6 +50,8 @@ pub struct Loaded {
     tables: OwnedImage,
     /// The row of each opcode.
     row_of: Vec<RowId>,
+    /// Bytes in the shortest instruction.
+    shortest: usize,
 }
 
 impl Loaded {
@@ -59,7 +61,8 @@ impl Loaded {
         let mut row_of = vec![RowId::MIN; isa.opcodes().len()];
         let rows = tables.rows.iter().zip(1..).filter_map(|(id, row)| Some((id, RowId::new(row)?)));
         rows.for_each(|(id, row)| row_of[id.index()] = row);
-        Loaded { isa, tables, row_of }
+        let shortest = isa.shortest();
+        Loaded { isa, tables, row_of, shortest }
     }
 
     /// The instruction set.
@@ -118,7 +121,7 @@ impl<'l> Engine<'l> {
         let available = bytes.len().min(self.isa().bytes());
         word[..available].copy_from_slice(&bytes[..available]);
         let word = u128::from_le_bytes(word);
-        (word, self.length(word).unwrap_or_else(|| self.isa().shortest()))
+        (word, self.length(word).unwrap_or(self.loaded.shortest))
     }
 
     /// Bytes in the instruction whose fixed bits a word has.
@@ -130,7 +133,7 @@ impl<'l> Engine<'l> {
     /// The word of one instruction's bytes in hexadecimal, in the order of memory. Blanks may come between
     /// digits, and `0x` before the two digits of a byte.
     pub fn read_hex(&self, text: &[u8]) -> Result<u128, HexError> {
-        let (shortest, longest) = (self.isa().shortest(), self.isa().bytes());
+        let (shortest, longest) = (self.loaded.shortest, self.isa().bytes());
         hex::read(text, |word, found| {
             self.length(word).unwrap_or_else(|| found.clamp(shortest, longest))
         })

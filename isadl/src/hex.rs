@@ -83,11 +83,16 @@ impl std::error::Error for HexError {}
 /// The word of one instruction's bytes. Blanks may come between digits, and `0x` before the two
 /// digits of a byte. `needed` tells how many bytes the instruction of a word has, where so many were
 /// found.
-pub(crate) fn read(
-    text: &[u8],
-    needed: impl FnOnce(u128, usize) -> usize,
-) -> Result<u128, HexError> {
+pub(crate) fn read(text: &[u8], needed: impl Fn(u128, usize) -> usize) -> Result<u128, HexError> {
     let mut word = [0u8; 16];
+    let plain = read_plain(text, &mut word);
+    if plain > 0 {
+        let number = u128::from_le_bytes(word);
+        if needed(number, plain) == plain {
+            return Ok(number);
+        }
+        word = [0; 16];
+    }
     // Bytes beyond the widest word.
     let mut more: Vec<u8> = Vec::new();
     let (mut digits, mut at) = (0, 0);
@@ -134,6 +139,37 @@ pub(crate) fn read(
         _ => Ok(number),
     }
 }
+
+/// The digits of bytes as they are written: two for each, and one blank between them; 0 for what is
+/// written otherwise.
+fn read_plain(text: &[u8], word: &mut [u8; 16]) -> usize {
+    let count = (text.len() + 1) / 3;
+    if count * 3 != text.len() + 1 || count > word.len() {
+        return 0;
+    }
+    let mut wrong = 0;
+    for (at, byte) in word.iter_mut().enumerate().take(count) {
+        let (high, low) =
+            (DIGITS[usize::from(text[3 * at])], DIGITS[usize::from(text[3 * at + 1])]);
+        let blank = text.get(3 * at + 2).copied().unwrap_or(b' ');
+        wrong |= high | low | (blank ^ b' ');
+        *byte = high << 4 | low & 15;
+    }
+    if wrong & !15 == 0 { count } else { 0 }
+}
+
+/// The values of digits; 0x80 for what is not one.
+static DIGITS: [u8; 256] = {
+    let mut digits = [0x80; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        if let Some(digit) = char::to_digit(byte as u8 as char, 16) {
+            digits[byte] = digit as u8;
+        }
+        byte += 1;
+    }
+    digits
+};
 
 impl Isa {
     /// The word of one instruction's bytes. Blanks may come between digits, and `0x` before the

@@ -6,7 +6,6 @@ use isadl::isa::{Binding, Field, NameId, Opcode, Place};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::legacy::word;
 use super::names::Scope;
 use super::plan::{OpcodePlan, Plan};
 use super::types::is_partial;
@@ -292,4 +291,12 @@ fn required(opcode: &Opcode) -> Vec<&Field> {
         new
     });
     fields
+}
+
+/// A word as a literal without suffix.
+fn word(value: u128) -> TokenStream {
+    // Hexadecimal is what a reader compares with.
+    let text = format!("0x{value:x}");
+    // INVARIANT: this is a literal.
+    text.parse().unwrap_or_default()
 }

@@ -9,12 +9,10 @@ mod decode;
 mod docs;
 mod emit;
 mod encode;
-mod exprs;
 mod flow;
 mod getters;
 mod inst;
 mod layout;
-mod legacy;
 mod manifest;
 mod merged;
 mod module;
@@ -32,7 +30,6 @@ use isadl::isa::Isa;
 use isadl_engine::Part;
 
 use crate::output::Output;
-use flow::FlowPlan;
 use layout::file;
 use module::Code;
 pub use module::{Module, ModuleHead};
@@ -150,7 +147,7 @@ const RESERVED_ITEMS: &[&str] = &[
 
 /// Generates a crate.
 pub fn generate(isa: &Isa, options: &Options) -> Output {
-    let plan = Plan::new(isa, options.parts);
+    let plan = Plan::new(isa);
     let code = code(&plan, options);
     let mut output = Output::recorded("rust");
     output.add("Cargo.toml", manifest::cargo_toml(&plan));
@@ -167,7 +164,7 @@ pub fn generate(isa: &Isa, options: &Options) -> Output {
 
 /// Generates the same code as one module, for someone else's crate.
 pub fn module(isa: &Isa, options: &Options, head: ModuleHead) -> Module {
-    let plan = Plan::new(isa, options.parts);
+    let plan = Plan::new(isa);
     Module::new(head, &plan, code(&plan, options))
 }
 
@@ -182,12 +179,10 @@ fn code(plan: &Plan<'_>, options: &Options) -> Code {
     let parts = options.parts;
     code.add("types", types::emit(plan));
     code.add("opcode", opcode::emit(plan));
-    let legacy = legacy::emit(plan);
     let attributes = quote::quote! {
         //! The data.
 
         #![allow(dead_code, unused_imports, unused_parens, clippy::all)]
-        #legacy
     };
     code.add_text("tables", file(attributes) + &tables::emit(plan));
     code.add("inst", inst::emit(plan, options));
@@ -212,8 +207,8 @@ fn code(plan: &Plan<'_>, options: &Options) -> Code {
         code.add("text", text::emit(plan));
     }
     if parts.flow == Emit::Yes {
-        code.add("flow_tables", flow::emit(plan));
-        code.add_text("flow", embedded(plan, include_str!("embedded/flow.rs")));
+        code.add_text("flow_tables", emit::flow_tables(&plan.image.flows.view()));
+        code.add("flow", flow::emit(plan));
     }
     if parts.parses() {
         code.add_text("parse_tables", emit::lines(&plan.image.lines.view()));
@@ -250,6 +245,7 @@ fn engine(plan: &Plan<'_>, parts: Parts, code: &mut Code) {
         Part::Words => true,
         Part::Text => parts.text == Emit::Yes,
         Part::Lines => parts.parses(),
+        Part::Flow => parts.flow == Emit::Yes,
     };
     let word = format!(
         "{HEADER}//! The type of instruction words.\n\n\
@@ -296,12 +292,6 @@ fn embedded(plan: &Plan<'_>, text: &str) -> String {
 fn holds(plan: &Plan<'_>, condition: &str) -> bool {
     match condition {
         "generations" => !plan.generations.is_empty(),
-        "aligned" => plan.has_aligned(),
-        "specials" => plan.has_specials(),
-        "masks" => plan.flows.iter().any(FlowPlan::has_mask),
-        "memory" => plan.has_memory(),
-        "other resources" => plan.has_specials() || plan.has_memory(),
-        "lists" => plan.flows.iter().any(FlowPlan::has_lists),
         "shared" => plan.has_shared_bits(),
         "widths" => plan.varies_width(),
         "uniform" => !plan.varies_width(),

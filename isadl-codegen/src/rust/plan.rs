@@ -9,13 +9,11 @@ use std::collections::BTreeMap;
 
 use isadl::image::OwnedImage;
 use isadl::isa::{
-    Binding, ExprId, Field, FieldRole, Isa, Meaning, NameId, Opcode, OpcodeId, RegFileId,
-    RuleScope, TypeId, TypeKind,
+    Binding, Field, FieldRole, Isa, NameId, Opcode, OpcodeId, RuleScope, TypeId, TypeKind,
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::flow::FlowPlan;
 use super::merged::{Merged, merged_types};
 use super::names::{Scope, ident};
 use super::{Emit, Parts};
@@ -33,11 +31,8 @@ pub(super) struct Plan<'i> {
     pub(super) fields: Vec<FieldPlan>,
     pub(super) slots: Vec<SlotPlan>,
     pub(super) layouts: Vec<Layout>,
-    /// What rows read and write; empty if that is not generated.
-    pub(super) flows: Vec<FlowPlan>,
     /// What the special registers are called.
     pub(super) specials: Vec<Ident>,
-    pub(super) widths: Vec<Computed>,
     pub(super) types: BTreeMap<TypeId, Ident>,
     /// The types that are one in Rust, by the one that stands for all of them.
     pub(super) merged: BTreeMap<TypeId, Merged>,
@@ -61,7 +56,6 @@ pub(super) struct RowPlan {
     /// Its opcode in [`Plan::opcodes`].
     pub(super) opcode: usize,
     pub(super) layout: usize,
-    pub(super) flow: usize,
 }
 
 /// A generation.
@@ -151,13 +145,6 @@ impl LayoutField {
     }
 }
 
-/// An expression with the places of its fields.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Clone)]
-pub(super) struct Computed {
-    pub(super) expr: ExprId,
-    pub(super) places: Vec<(NameId, u32, u32)>,
-}
-
 /// Identifiers of `Inst` that are written by hand.
 pub(super) const INST_ITEMS: &[&str] = &[
     "decode",
@@ -211,7 +198,7 @@ const IMPLICIT_ITEMS: &[&str] = &["implicit"];
 
 impl<'i> Plan<'i> {
     /// Decides everything.
-    pub(super) fn new(isa: &'i Isa, parts: Parts) -> Plan<'i> {
+    pub(super) fn new(isa: &'i Isa) -> Plan<'i> {
         let first_of = first_rows(isa);
         let mut selected: Vec<OpcodeId> = isa.opcode_ids().collect();
         selected.sort_by_key(|id| first_of[&isa.opcode(*id).number]);
@@ -224,9 +211,7 @@ impl<'i> Plan<'i> {
             fields: Vec::new(),
             slots: Vec::new(),
             layouts: Vec::new(),
-            flows: Vec::new(),
             specials: Vec::new(),
-            widths: Vec::new(),
             types: BTreeMap::new(),
             merged: BTreeMap::new(),
             canonical: BTreeMap::new(),
@@ -234,7 +219,7 @@ impl<'i> Plan<'i> {
         };
         plan.name_types(&selected);
         plan.name_fields(&selected);
-        plan.share(&selected, parts.flow);
+        plan.share(&selected);
         plan
     }
 
@@ -360,10 +345,8 @@ impl<'i> Plan<'i> {
     }
 
     /// Finds what rows share.
-    fn share(&mut self, selected: &[OpcodeId], flow: Emit) {
+    fn share(&mut self, selected: &[OpcodeId]) {
         let mut layouts = Shared::default();
-        let mut widths = Shared::default();
-        let mut flows = Shared::default();
         let mut scope = Scope::reserving(&["ALL"]);
         for id in selected {
             let opcode = self.isa.opcode(*id);
@@ -371,16 +354,10 @@ impl<'i> Plan<'i> {
                 fields: opcode.fields.iter().map(LayoutField::of).collect(),
                 significant: opcode.significant,
             });
-            let flow = match flow {
-                Emit::Yes => flows.add(FlowPlan::of(self, opcode, &mut widths)),
-                Emit::No => 0,
-            };
             self.opcodes_with(*id, &mut scope);
-            self.rows.push(RowPlan { id: *id, opcode: self.opcodes.len() - 1, layout, flow });
+            self.rows.push(RowPlan { id: *id, opcode: self.opcodes.len() - 1, layout });
         }
         self.layouts = layouts.list;
-        self.widths = widths.list;
-        self.flows = flows.list;
     }
 
     /// Counts the next row: to the last opcode if it has the same name, else to a new one.
@@ -395,25 +372,6 @@ impl<'i> Plan<'i> {
                 rows: next..next + 1,
             }),
         }
-    }
-
-    pub(super) fn computed(&self, opcode: &Opcode, expr: ExprId) -> Computed {
-        let names = self.isa.expr(expr).fields().into_iter();
-        let places =
-            names.filter_map(|name| opcode.field(name).map(|field| (name, field.lsb, field.width)));
-        Computed { expr, places: places.collect() }
-    }
-
-    /// The value of an expression without open fields.
-    pub(super) fn constant(&self, opcode: &Opcode, expr: ExprId) -> Option<u16> {
-        let expr = self.isa.expr(expr);
-        let fixed = |name: NameId| match opcode.field(name).map(|field| field.binding) {
-            Some(Binding::Fixed(raw)) => Some(raw),
-            _ => None,
-        };
-        let all_fixed = expr.fields().into_iter().all(|name| fixed(name).is_some());
-        let value = expr.eval(&|name, _| i128::from(fixed(name).unwrap_or(0)));
-        all_fixed.then(|| value.clamp(0, i128::from(u16::MAX)) as u16)
     }
 
     /// The definition of a row.
@@ -486,34 +444,7 @@ impl<'i> Plan<'i> {
 
     /// Whether some operand that is read or written is in memory.
     pub(super) fn has_memory(&self) -> bool {
-        self.flows.iter().any(FlowPlan::has_memory)
-    }
-
-    /// Whether such a place has more bits than a use of 64 bits has room for.
-    pub(super) fn has_wide_memory(&self) -> bool {
-        self.flows.iter().any(FlowPlan::has_wide_memory)
-    }
-
-    /// The place of a register file among those of Rust.
-    pub(super) fn reg_file_number(&self, file: RegFileId) -> usize {
-        let mut names: Vec<&Ident> = Vec::new();
-        for ident in &self.reg_files {
-            if !names.contains(&ident) {
-                names.push(ident);
-            }
-        }
-        let ident = &self.reg_files[file.index()];
-        names.iter().position(|name| *name == ident).unwrap_or(0)
-    }
-
-    /// Whether some registers are named by multiples of a number only.
-    pub(super) fn has_aligned(&self) -> bool {
-        let entries = self.isa.types().iter().flat_map(|ty| match &ty.kind {
-            TypeKind::Operand(entries) => entries.as_slice(),
-            _ => &[],
-        });
-        let mut meanings = entries.map(|entry| &entry.meaning);
-        meanings.any(|meaning| matches!(meaning, Meaning::Registers { align: 2.., .. }))
+        !self.image.flows.memory_types.is_empty()
     }
 
     /// Whether two fields of some opcode are at the same bits.
@@ -547,16 +478,6 @@ impl<'i> Plan<'i> {
     pub(super) fn row(&self, index: usize) -> TokenStream {
         let number = Literal::usize_unsuffixed(index + 1);
         quote!(super::image::row(#number))
-    }
-
-    /// The index of tables for a row.
-    pub(super) fn row_number(&self, index: usize) -> usize {
-        index
-    }
-
-    /// Length of the tables that are indexed by row.
-    pub(super) fn table_len(&self) -> usize {
-        self.rows.len()
     }
 
     /// Length of the tables that are indexed by opcode number.

@@ -2,8 +2,9 @@
 //! assembles its instructions, and tells what they read and write.
 //!
 //! `rows.rs` numbers the rows, which all tables refer to. Each part of the image has a builder: `words`,
-//! `text`.
+//! `text`, `flow`.
 
+mod flow;
 mod rows;
 mod shared;
 mod text;
@@ -12,6 +13,7 @@ mod words;
 use isadl_engine::image::Image;
 
 use crate::isa::{Isa, OpcodeId};
+pub use flow::OwnedFlows;
 use rows::Rows;
 pub use text::{OwnedLines, OwnedTexts};
 pub use words::OwnedWords;
@@ -30,6 +32,8 @@ pub struct OwnedImage {
     pub texts: OwnedTexts,
     /// How instructions are read.
     pub lines: OwnedLines,
+    /// What instructions read and write.
+    pub flows: OwnedFlows,
 }
 
 impl OwnedImage {
@@ -38,13 +42,19 @@ impl OwnedImage {
         let mut rows = Rows::of(isa);
         let mut words = OwnedWords::of(&mut rows);
         let (texts, lines) = text::build(&mut rows);
+        let flows = OwnedFlows::of(&mut rows);
         let (ids, generations) = (rows.ids.clone(), rows.generations.clone());
         (words.exprs, words.numbers) = rows.into_exprs();
-        OwnedImage { rows: ids, generations, words, texts, lines }
+        OwnedImage { rows: ids, generations, words, texts, lines, flows }
     }
 
     /// The image as the engine reads it.
     pub fn view(&self) -> Image<'_> {
-        Image { words: self.words.view(), texts: self.texts.view(), lines: self.lines.view() }
+        Image {
+            words: self.words.view(),
+            texts: self.texts.view(),
+            lines: self.lines.view(),
+            flows: self.flows.view(),
+        }
     }
 }

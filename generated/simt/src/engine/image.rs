@@ -9,6 +9,7 @@
 
 #![allow(non_snake_case, reason = "the function that makes a row has the row's name")]
 
+use super::image_flow::Flows;
 use super::image_lines::Lines;
 use super::image_text::Texts;
 use super::word::Word;
@@ -56,6 +57,8 @@ pub struct Image<'a> {
     pub texts: Texts<'a>,
     /// How instructions are read.
     pub lines: Lines<'a>,
+    /// What instructions read and write.
+    pub flows: Flows<'a>,
 }
 
 /// Where the image of an instruction set is. A constant image is a type without values, so that

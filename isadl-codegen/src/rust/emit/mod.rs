@@ -1,6 +1,7 @@
 //! An image as constants: the tables, and the image that refers to them.
 
 mod dense;
+mod flow;
 mod lines;
 mod part;
 mod texts;
@@ -10,6 +11,7 @@ use isadl::image::OwnedImage;
 
 use super::{Emit, Parts};
 pub(super) use dense::{list, short, table};
+pub(super) use flow::tables as flow_tables;
 pub(super) use lines::lines;
 pub(super) use texts::texts;
 
@@ -25,6 +27,10 @@ pub(super) fn image(image: &OwnedImage, parts: Parts) -> String {
         false => "super::engine::image_lines::Lines::EMPTY",
     };
     let (word_tables, words) = words::emit(&view.words);
+    let flows = match parts.flow {
+        Emit::Yes => "super::flow_tables::ALL",
+        Emit::No => "super::engine::image_flow::Flows::EMPTY",
+    };
     format!(
         "{}//! The instruction set as tables; their rows are described in `engine/image.rs`.\n\
          #![allow(dead_code, unused_imports, clippy::all)]\n\
@@ -32,7 +38,7 @@ pub(super) fn image(image: &OwnedImage, parts: Parts) -> String {
          {word_tables}\
          /// All tables.\n\
          pub(crate) const IMAGE: Image<'static> = Image {{ words: {words}, \
-             texts: {texts}, lines: {lines} }};\n\n\
+             texts: {texts}, lines: {lines}, flows: {flows} }};\n\n\
          /// Where the engine finds them.\n\
          #[derive(Clone, Copy)]\npub(crate) struct Constant;\n\n\
          impl Tables<'static> for Constant {{\n    \

@@ -128,8 +128,9 @@ fn run<'a>(
     while let Some(step) = steps.get(at) {
         at += 1;
         if step.kind == CHOICE {
-            let [a, b, c] = [0, 1, 2].map(|run| run_bits(step, run, low, high));
-            out.chunk(step.table as usize + (a | b | c) as usize);
+            let (a, b) = (run_bits(step, 0, low, high), run_bits(step, 1, low, high));
+            let index = a | b | run_bits(step, 2, low, high);
+            out.chunk(step.table as usize + index as usize);
             continue;
         }
         let (passed, len) = other_step(tables, word, step, &mut joint, out.bytes, out.len);
