@@ -354,7 +354,7 @@ impl Inst {
             if tables::GENERATIONS_OF[index as usize] >> generation as u32 & 1 == 0 {
                 continue;
             }
-            let row = super::image::row(u32::from(index) + 1);
+            let row = super::image::row(index + 1);
             let values = values.iter().map(|(field, raw)| (*field as u16, *raw));
             match encode::from_values(&IMAGE, row, values) {
                 Ok(word) => return Ok(Inst { word, row }),

@@ -2,16 +2,6 @@
 
 //! The data.
 #![allow(dead_code, unused_imports, unused_parens, clippy::all)]
-use super::Word;
-use super::support::{extract, sign_extend};
-/// Bits in an operand whose width depends on other fields.
-pub(crate) fn computed_width(index: u16, word: Word) -> u16 {
-    let _ = word;
-    let bits = match index {
-        _ => 0i128,
-    };
-    bits.clamp(0, i128::from(u16::MAX)) as u16
-}
 use super::engine::image::{self as rows, Span};
 use super::image::{PATTERNS, ROWS as IMAGE_ROWS, SIGNIFICANT};
 use super::{Field, FieldList, Opcode, OpcodeInfo, OperandList, RegFile, Rule};

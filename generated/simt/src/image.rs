@@ -1647,7 +1647,7 @@ pub(crate) static NUMBERS: [i128; 8] = [
 ];
 
 /// All tables.
-pub(crate) const IMAGE: Image<'static> = Image { words: Words { mask: 0xffffffffffffffffffffffffffffffff, roots: &ROOTS, depth: 1, compares: false, has_left_out: false, has_chains: false, has_conditions: true, ignores_bits: true, lanes: 2, lane_starts: [76, 82, 0, 0], table: &TABLE, nodes: &NODES, leaves: &LEAVES, patterns: &PATTERNS, significant: &SIGNIFICANT, sums: &SUMS, conditions: &CONDITIONS, truth: &TRUTH, rows: &ROWS, fields: &FIELDS, holes: &HOLES, rules: &RULES, cases: &CASES, operands: &OPERANDS, exprs: &EXPRS, numbers: &NUMBERS }, texts: super::engine::image_text::Texts::EMPTY, lines: super::engine::image_lines::Lines::EMPTY, flows: super::flow_tables::ALL };
+pub(crate) const IMAGE: Image<'static> = Image { words: Words { mask: 0xffffffffffffffffffffffffffffffff, roots: &ROOTS, depth: 1, compares: false, has_left_out: false, has_chains: false, has_conditions: true, ignores_bits: true, lanes: 2, lane_starts: [76, 82, 0, 0], table: &TABLE, nodes: &NODES, leaves: &LEAVES, patterns: &PATTERNS, significant: &SIGNIFICANT, sums: &SUMS, conditions: &CONDITIONS, truth: &TRUTH, rows: &ROWS, fields: &FIELDS, holes: &HOLES, rules: &RULES, cases: &CASES, operands: &OPERANDS, exprs: &EXPRS, numbers: &NUMBERS }, texts: super::text_tables::TEXTS, lines: super::parse_tables::LINES, flows: super::flow_tables::ALL };
 
 /// Where the engine finds them.
 #[derive(Clone, Copy)]

@@ -2,30 +2,6 @@
 
 //! The data.
 #![allow(dead_code, unused_imports, unused_parens, clippy::all)]
-use super::Word;
-use super::support::{extract, sign_extend};
-/// Division where nothing divided by 0 is 0.
-const fn divide(a: i128, b: i128) -> i128 {
-    if b == 0 { 0 } else { a.wrapping_div(b) }
-}
-/// Shift where a distance below 0 or above 127 gives 0.
-const fn shift_left(a: i128, b: i128) -> i128 {
-    if b < 0 || b > 127 { 0 } else { a << b }
-}
-/// Bits in an operand whose width depends on other fields.
-pub(crate) fn computed_width(index: u16, word: Word) -> u16 {
-    let _ = word;
-    let bits = match index {
-        0 => {
-            divide(32i128, 2i128.wrapping_sub(((extract(word, 13, 3) == 6) as i128)))
-                .wrapping_add(0i128)
-                .wrapping_sub(0i128.wrapping_neg())
-        }
-        1 => shift_left(16i128, ((extract(word, 13, 3) == 3) as i128)),
-        _ => 0i128,
-    };
-    bits.clamp(0, i128::from(u16::MAX)) as u16
-}
 use super::engine::image::{self as rows, Span};
 use super::image::{PATTERNS, ROWS as IMAGE_ROWS, SIGNIFICANT};
 use super::{Field, FieldList, Opcode, OpcodeInfo, OperandList, RegFile, Rule};
