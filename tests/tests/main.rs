@@ -23,6 +23,7 @@ mod manual;
 mod mutations;
 mod names;
 mod nested;
+mod oracle;
 mod packages;
 mod pages;
 mod restrictions;
