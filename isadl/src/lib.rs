@@ -37,6 +37,7 @@ pub mod explain;
 pub mod flow;
 mod generations;
 pub mod hex;
+pub mod image;
 pub mod interpret;
 pub mod isa;
 pub mod levels;

@@ -1,0 +1,134 @@
+//! The rows of an instruction set, and expressions over their fields: what all tables refer to.
+
+use std::collections::BTreeMap;
+
+use isadl_engine::expr;
+use isadl_engine::image::{Expr as Node, Width};
+
+use super::shared::Shared;
+use crate::ast::{BinaryOp, UnaryOp};
+use crate::isa::{Expr, ExprId, Isa, NameId, Opcode, OpcodeId, Reading};
+
+/// The rows of an instruction set. An opcode has a row for each way that it is: one, unless
+/// generations or literals make it another instruction under the same name.
+pub(super) struct Rows<'i> {
+    pub(super) isa: &'i Isa,
+    /// What each row is, in the order of their numbers, which begin at 1. The rows of an opcode come one
+    /// after another.
+    pub(super) ids: Vec<OpcodeId>,
+    /// The generations by their numbers in the image, as indexes in the instruction set; one where all
+    /// rows are of all generations.
+    pub(super) generations: Vec<usize>,
+    exprs: Shared<Node>,
+    numbers: Shared<i128>,
+}
+
+impl<'i> Rows<'i> {
+    pub(super) fn of(isa: &'i Isa) -> Rows<'i> {
+        let mut first: BTreeMap<u16, OpcodeId> = BTreeMap::new();
+        for id in isa.opcode_ids() {
+            first.entry(isa.opcode(id).number).or_insert(id);
+        }
+        let mut ids: Vec<OpcodeId> = isa.opcode_ids().collect();
+        ids.sort_by_key(|id| first[&isa.opcode(*id).number]);
+        let mut exprs = Shared::default();
+        // Expression 0 stands for none.
+        exprs.add(Node(expr::NUMBER, 0, 0));
+        let mut numbers = Shared::default();
+        numbers.add(0);
+        Rows { isa, ids, generations: generations(isa), exprs, numbers }
+    }
+
+    /// The rows with their numbers.
+    pub(super) fn numbered(&self) -> impl Iterator<Item = (u16, &'i Opcode)> {
+        let isa = self.isa;
+        self.ids.iter().enumerate().map(move |(at, id)| (at as u16 + 1, isa.opcode(*id)))
+    }
+
+    /// Bits of data in an operand of an opcode; 0 where they are not known.
+    pub(super) fn width(&mut self, opcode: &Opcode, width: Option<ExprId>) -> Width {
+        let Some(width) = width else { return Width(0, 0) };
+        match self.constant(opcode, width) {
+            Some(bits) => Width(bits, 0),
+            None => Width(0, self.expr(opcode, self.isa.expr(width))),
+        }
+    }
+
+    /// The value of an expression that is the same in all words of an opcode, as bits of data.
+    fn constant(&self, opcode: &Opcode, expr: ExprId) -> Option<u16> {
+        let expr = self.isa.expr(expr);
+        let fixed = |name: NameId| match opcode.field(name)?.binding {
+            crate::isa::Binding::Fixed(raw) => Some(raw),
+            _ => None,
+        };
+        expr.fields().into_iter().map(fixed).collect::<Option<Vec<u64>>>()?;
+        let value = expr.eval(&|name, reading| {
+            let field = opcode.field(name).zip(fixed(name));
+            field.map_or(0, |(field, raw)| reading.integer(raw, field.width))
+        });
+        Some(value.clamp(0, i128::from(u16::MAX)) as u16)
+    }
+
+    /// The number of an expression over the fields of an opcode.
+    pub(super) fn expr(&mut self, opcode: &Opcode, expr: &Expr) -> u32 {
+        let node = match expr {
+            Expr::Int(value) => Node(expr::NUMBER, self.numbers.add(*value) as u32, 0),
+            Expr::Field(name, reading) => match opcode.field(*name) {
+                Some(field) if *reading == Reading::Signed => {
+                    Node(expr::SIGNED, field.lsb, field.width)
+                }
+                Some(field) => Node(expr::UNSIGNED, field.lsb, field.width),
+                // A field that the opcode does not have is 0.
+                None => Node(expr::NUMBER, 0, 0),
+            },
+            Expr::Unary(op, operand) => {
+                let op = match op {
+                    UnaryOp::Neg => expr::NEG,
+                    UnaryOp::Not => expr::NOT,
+                };
+                Node(op, self.expr(opcode, operand), 0)
+            }
+            Expr::Binary(op, left, right) => {
+                let (left, right) = (self.expr(opcode, left), self.expr(opcode, right));
+                Node(operator(*op), left, right)
+            }
+        };
+        self.exprs.add(node) as u32
+    }
+
+    /// The nodes of all expressions, and the numbers in them.
+    pub(super) fn into_exprs(self) -> (Vec<Node>, Vec<i128>) {
+        (self.exprs.into_list(), self.numbers.into_list())
+    }
+}
+
+/// The generations that are told apart, if some row is not of all of them.
+fn generations(isa: &Isa) -> Vec<usize> {
+    let described = (0..isa.generations().len()).filter(|index| isa.describes().contains(*index));
+    let described: Vec<usize> = described.collect();
+    match isa.opcodes().iter().all(|opcode| opcode.generations == isa.describes()) {
+        true => described.into_iter().take(1).collect(),
+        false => described,
+    }
+}
+
+fn operator(op: BinaryOp) -> u8 {
+    match op {
+        BinaryOp::Or => expr::OR,
+        BinaryOp::And => expr::AND,
+        BinaryOp::Eq => expr::EQ,
+        BinaryOp::Ne => expr::NE,
+        BinaryOp::Lt => expr::LT,
+        BinaryOp::Le => expr::LE,
+        BinaryOp::Gt => expr::GT,
+        BinaryOp::Ge => expr::GE,
+        BinaryOp::BitOr => expr::BIT_OR,
+        BinaryOp::BitAnd => expr::BIT_AND,
+        BinaryOp::Shl => expr::SHL,
+        BinaryOp::Shr => expr::SHR,
+        BinaryOp::Add => expr::ADD,
+        BinaryOp::Sub => expr::SUB,
+        BinaryOp::Mul => expr::MUL,
+        BinaryOp::Div => expr::DIV,
+    }
+}
