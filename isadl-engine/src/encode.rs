@@ -94,11 +94,7 @@ pub fn with_raw(
 
 /// The word of a row with these bits in its fields; fields with a default may be left out, and a fixed
 /// field may be given as it is. Rules are not asked.
-pub fn from_values(
-    image: &Image<'_>,
-    row: RowId,
-    values: &[(u16, u64)],
-) -> Result<Word, Refusal> {
+pub fn from_values(image: &Image<'_>, row: RowId, values: &[(u16, u64)]) -> Result<Word, Refusal> {
     let unknown = values.iter().find(|(name, _)| field(image, row, *name).is_none());
     if let Some((name, _)) = unknown {
         return Err(Refusal::NoSuchField(*name));

@@ -45,7 +45,6 @@ macro_rules! rows {
     )*};
 }
 
-
 /// An instruction set as tables.
 #[derive(Debug, Clone, Copy)]
 pub struct Image<'a> {

@@ -26,6 +26,7 @@ mod nested;
 mod oracle;
 mod packages;
 mod pages;
+mod random_sets;
 mod restrictions;
 mod robustness;
 mod select;

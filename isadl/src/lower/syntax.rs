@@ -142,7 +142,7 @@ impl Deriver<'_, '_> {
         let guard = operands.first().is_some_and(is_guard).then(|| operands.remove(0));
         self.tell_operands_apart(opcode, &mut operands);
         let of_role = |role| opcode.fields.iter().filter(move |field| field.role == role);
-        let controls = of_role(FieldRole::Control).map(|field| self.modifier(field)).collect();
+        let controls = of_role(FieldRole::Control).map(control).collect();
         Syntax {
             mnemonic: opcode.syntax.mnemonic.clone(),
             aliases: opcode.syntax.aliases.clone(),
@@ -380,6 +380,17 @@ impl Deriver<'_, '_> {
             _ => false,
         })
     }
+}
+
+/// A control field, which is left out where it has its default. Its name announces a value, so none
+/// is written as nothing.
+fn control(field: &Field) -> ModifierSyntax {
+    let absent = match field.binding {
+        Binding::Default(raw) | Binding::Fixed(raw) => Some(raw),
+        Binding::Required => None,
+    };
+    let omission = absent.map(|raw| holds(field, raw));
+    ModifierSyntax { field: field.name, rank: None, absent, omission }
 }
 
 /// The type by whose constants a literal is written.

@@ -11,7 +11,7 @@ mod flow;
 mod number;
 mod print;
 
-pub use assemble::Readings;
+pub use assemble::{Readings, is_same};
 pub use decode::{Verdict, decode, significant};
 pub use flow::uses;
 pub use print::print;

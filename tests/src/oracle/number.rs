@@ -71,12 +71,10 @@ fn magnitude(bits: u64, exponent: u32, fraction: u32) -> Option<f64> {
     Some(scaled(whole as f64, power))
 }
 
-/// A number times a power of two, by steps that are exact.
-fn scaled(mut number: f64, power: i64) -> f64 {
-    for _ in 0..power.abs() {
-        number *= if power < 0 { 0.5 } else { 2.0 };
-    }
-    number
+/// A number times a power of two, in two steps that are exact.
+fn scaled(number: f64, power: i64) -> f64 {
+    let half = power as i32 / 2;
+    number * 2f64.powi(half) * 2f64.powi(power as i32 - half)
 }
 
 /// A floating-point number: whole numbers as they are, others by the fewest digits from which the

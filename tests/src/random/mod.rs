@@ -1,8 +1,19 @@
 //! Random small instruction sets, and what all tests on them share.
 
+mod draft;
+mod examine;
+mod mutate;
+mod opcodes;
+mod shrink;
 pub mod subject;
+mod types;
 
-use isadl::isa::Isa;
+pub use draft::{Specification, specification};
+pub use examine::{Seen, examine};
+pub use shrink::shrink;
+
+use isadl::isa::{Family, Isa};
+use isadl::levels::Levels;
 
 use crate::oracle::{self, Verdict};
 
@@ -29,4 +40,11 @@ pub fn compare(isa: &Isa, word: u128) -> Result<Verdict, String> {
         return Err(format!("`{text}` uses {uses:?}, by the oracle {wanted_uses:?}"));
     }
     Ok(expected)
+}
+
+/// Compiles a specification with the levels that users have; `None` if it is refused.
+pub fn accepted(text: &str) -> Option<Family> {
+    let (_, mut compilation) = crate::compile(&[("random.isa", text)]);
+    compilation.diagnostics.apply(&Levels::default());
+    compilation.family.filter(|_| !compilation.diagnostics.has_errors())
 }

@@ -9,6 +9,7 @@ mod forms;
 mod links;
 mod optional;
 mod places;
+mod readback;
 mod same_text;
 mod semantics;
 mod shown;
@@ -47,6 +48,7 @@ pub(crate) fn text(isa: &Isa, model: &Model<'_>, diagnostics: &mut Diagnostics) 
     }
     let clashing = same_text::check(&context, diagnostics);
     unseen::check(&context, diagnostics);
+    readback::check(&context, &clashing, diagnostics);
     semantics::check(&context, diagnostics);
     examples::check(&context, &clashing, diagnostics);
     links::check(&context, diagnostics);
