@@ -107,7 +107,7 @@ impl core::error::Error for ParseError {}
 impl Inst {
     /// Assembles one instruction. A `;` may end it, and a `//` comment may follow. Of several
     /// instructions that the text may mean the shortest is taken, and one without a literal before
-    /// one with it.
+    /// one with it; of several that are left, the one that is printed so.
     pub fn parse(
         generation: Generation,
         text: &str,
@@ -145,9 +145,11 @@ impl Inst {
                 }
                 match found {
                     Some(other) if other.word != inst.word => {
-                        let kind = ParseErrorKind::Ambiguous(inst.opcode());
-                        let closest = Some(other.opcode());
-                        return Err(ParseError { offset: line.mnemonic.0, kind, closest });
+                        return line.as_printed(mnemonic, dots, inst).ok_or(ParseError {
+                            offset: line.mnemonic.0,
+                            kind: ParseErrorKind::Ambiguous(inst.opcode()),
+                            closest: Some(other.opcode()),
+                        });
                     }
                     _ => found = Some(inst),
                 }
@@ -188,6 +190,34 @@ impl Line<'_> {
                 SEQUENCES.find(key).unwrap_or(mnemonic.untold)
             }
         })
+    }
+
+    /// Of several instructions that the line may mean, like one that was found, the one that is
+    /// printed as the line is, apart from blanks.
+    #[cold]
+    fn as_printed(&self, mnemonic: &Mnemonic, dots: usize, like: Inst) -> Option<Inst> {
+        let line = self.bytes.get(..self.end)?;
+        let is_dark = |byte: &&u8| !byte.is_ascii_whitespace();
+        let mut found: Option<Inst> = None;
+        for number in self.fitting(mnemonic) {
+            if !self.is_known(*number) {
+                continue;
+            }
+            let Ok(inst) = self.attempt(usize::from(*number), dots) else { continue };
+            if tables::RANK_OF[inst.row()] != tables::RANK_OF[like.row()] {
+                continue;
+            }
+            let text = inst.text();
+            let printed = text.as_str().as_bytes().iter().filter(is_dark);
+            if !printed.eq(line.iter().filter(is_dark)) {
+                continue;
+            }
+            if found.is_some_and(|other| other.word != inst.word) {
+                return None;
+            }
+            found = Some(inst);
+        }
+        found
     }
 
     /// The failure of the opcode of which the most can be read.

@@ -101,7 +101,8 @@ impl FromStr for Inst {
 }
 
 impl Inst {
-    /// Assembles one instruction. A `;` may end it, and a `//` comment may follow.
+    /// Assembles one instruction. A `;` may end it, and a `//` comment may follow. Of several
+    /// instructions that the text may mean the one that is printed so is taken.
     pub fn parse(
         text: &str,
     ) -> Result<Inst, ParseError> {
@@ -123,9 +124,11 @@ impl Inst {
                 let Ok(inst) = line.attempt(usize::from(*number), dots) else { continue };
                 match found {
                     Some(other) if other.word != inst.word => {
-                        let kind = ParseErrorKind::Ambiguous(inst.opcode());
-                        let closest = Some(other.opcode());
-                        return Err(ParseError { offset: line.mnemonic.0, kind, closest });
+                        return line.as_printed(mnemonic, dots, inst).ok_or(ParseError {
+                            offset: line.mnemonic.0,
+                            kind: ParseErrorKind::Ambiguous(inst.opcode()),
+                            closest: Some(other.opcode()),
+                        });
                     }
                     _ => found = Some(inst),
                 }
@@ -160,6 +163,28 @@ impl Line<'_> {
                 SEQUENCES.find(key).unwrap_or(mnemonic.untold)
             }
         })
+    }
+
+    /// Of several instructions that the line may mean, like one that was found, the one that is
+    /// printed as the line is, apart from blanks.
+    #[cold]
+    fn as_printed(&self, mnemonic: &Mnemonic, dots: usize, like: Inst) -> Option<Inst> {
+        let line = self.bytes.get(..self.end)?;
+        let is_dark = |byte: &&u8| !byte.is_ascii_whitespace();
+        let mut found: Option<Inst> = None;
+        for number in self.fitting(mnemonic) {
+            let Ok(inst) = self.attempt(usize::from(*number), dots) else { continue };
+            let text = inst.text();
+            let printed = text.as_str().as_bytes().iter().filter(is_dark);
+            if !printed.eq(line.iter().filter(is_dark)) {
+                continue;
+            }
+            if found.is_some_and(|other| other.word != inst.word) {
+                return None;
+            }
+            found = Some(inst);
+        }
+        found
     }
 
     /// The failure of the opcode of which the most can be read.

@@ -48,9 +48,9 @@ pub(crate) fn text(isa: &Isa, model: &Model<'_>, diagnostics: &mut Diagnostics) 
     }
     let clashing = same_text::check(&context, diagnostics);
     unseen::check(&context, diagnostics);
-    readback::check(&context, &clashing, diagnostics);
     semantics::check(&context, diagnostics);
-    examples::check(&context, &clashing, diagnostics);
+    let misprinted = examples::check(&context, &clashing, diagnostics);
+    readback::check(&context, (&clashing, &misprinted), diagnostics);
     links::check(&context, diagnostics);
     tables::check(&context, diagnostics);
 }

@@ -9,7 +9,7 @@ use crate::isa::{FieldRole, Isa, NameId, OpcodeId, Place, TypeId, TypeKind};
 use crate::source::Span;
 
 /// What is at fault.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Cause {
     /// How a field is written.
     Field(NameId),
@@ -79,6 +79,28 @@ fn operand_at(isa: &Isa, inst: Inst, text: &str, column: usize) -> Option<Cause>
         };
     }
     None
+}
+
+/// The fields of an opcode that a cause is about. Marks of one operand are read together, and so is
+/// the modifier that changes one.
+pub(super) fn fields(isa: &Isa, id: OpcodeId, cause: Cause) -> Vec<NameId> {
+    let opcode = isa.opcode(id);
+    match cause {
+        Cause::Field(name) => {
+            let operands = opcode.syntax.guard.iter().chain(&opcode.syntax.operands);
+            let marks = operands.map(|operand| -> Vec<NameId> {
+                let marks = operand.marks.iter();
+                marks.flat_map(|mark| [Some(mark.field), mark.extension]).flatten().collect()
+            });
+            let with_it = marks.filter(|marks| marks.contains(&name)).flatten();
+            [name].into_iter().chain(with_it).collect()
+        }
+        Cause::Composite(ty) => {
+            let of_type = opcode.fields.iter().filter(|field| field.ty == ty);
+            of_type.map(|field| field.name).collect()
+        }
+        Cause::Opcode(_) | Cause::Shared | Cause::Whole => Vec::new(),
+    }
 }
 
 /// The finding of a failure, at its cause.

@@ -18,28 +18,29 @@ use crate::isa::{Field, Isa, NameId, OpcodeId, TypeId, TypeKind, low_bits};
 use crate::source::Span;
 use crate::text::AsmError;
 use crate::text::assemble::{Mnemonics, SEVERAL_FIT};
-use cause::Cause;
 use sample::Sample;
 use shape::Shapes;
 
-/// Most words of an opcode whose text fails that are traced.
-const MAX_TRACED: usize = 16;
+/// Most findings of an opcode.
+const MAX_FOUND: usize = 4;
 
-/// `clashing` has the opcodes whose texts were reported to be those of others, too.
+/// `clashing` has the opcodes whose texts were reported to be those of others, too, `misprinted` those
+/// whose examples were reported not to be read back.
 pub(super) fn check(
     context: &Context<'_, '_>,
-    clashing: &[OpcodeId],
+    (clashing, misprinted): (&[OpcodeId], &[OpcodeId]),
     diagnostics: &mut Diagnostics,
 ) {
     let isa = context.isa;
     let reader = Reader { isa, mnemonics: Mnemonics::new(isa) };
     let known = Known::new(diagnostics);
+    let name = |id: &OpcodeId| isa.opcode(*id).name.as_str();
+    let clashing: HashSet<&str> = clashing.iter().map(name).collect();
     let mut shapes = Shapes::new(isa);
-    for id in isa.opcode_ids().filter(|id| shapes.is_new(*id)) {
+    for id in isa.opcode_ids().filter(|id| shapes.is_new(*id) && !misprinted.contains(id)) {
         let told = known.fields(context, id);
-        let Some(sample) = Sample::new(isa, id, &told) else { continue };
-        let is_clashing = clashing.contains(&id);
-        opcode(context, &reader, (&sample, is_clashing), diagnostics);
+        let is_clashing = clashing.contains(name(&id));
+        opcode(context, &reader, (id, is_clashing), told, diagnostics);
     }
 }
 
@@ -71,28 +72,30 @@ impl Known {
     }
 }
 
-/// Tries the sample of one opcode.
+/// Tries the sample of one opcode, with the fields in `told` at their defaults. What fails is kept
+/// at its default afterwards, to find what else does.
 fn opcode(
     context: &Context<'_, '_>,
     reader: &Reader<'_>,
-    (sample, is_clashing): (&Sample<'_>, bool),
+    (id, is_clashing): (OpcodeId, bool),
+    mut told: HashSet<NameId>,
     diagnostics: &mut Diagnostics,
 ) {
-    let mut told: HashSet<Cause> = HashSet::new();
-    let mut traced = 0;
-    sample.words(|inst| {
-        let Some(failure) = reader.failure(inst) else { return true };
-        let is_known = is_clashing && failure.is_ambiguous();
-        if is_known {
-            return true;
+    for _ in 0..MAX_FOUND {
+        let Some(sample) = Sample::new(reader.isa, id, &told) else { return };
+        let failure = |inst: Inst| {
+            let failure = reader.failure(inst)?;
+            (!is_clashing || !failure.is_ambiguous()).then_some((inst, failure))
+        };
+        let Some((inst, failure)) = sample.find(failure) else { return };
+        let cause = cause::of(reader, &sample, inst, &failure);
+        diagnostics.push(cause::finding(context, inst, &failure, cause));
+        let before = told.len();
+        told.extend(cause::fields(reader.isa, id, cause));
+        if told.len() == before {
+            return;
         }
-        let cause = cause::of(reader, sample, inst, &failure);
-        if told.insert(cause) {
-            diagnostics.push(cause::finding(context, inst, &failure, cause));
-        }
-        traced += 1;
-        traced < MAX_TRACED
-    });
+    }
 }
 
 /// What is read instead of an instruction that was printed.

@@ -89,37 +89,35 @@ impl<'i> Sample<'i> {
         (inst.opcode == self.id && self.isa.advice(inst).is_none()).then_some(inst)
     }
 
-    /// Gives each instruction of the sample once, until `go_on` says no.
-    pub(super) fn words(&self, mut go_on: impl FnMut(Inst) -> bool) {
+    /// What is found of the first instruction of the sample of which something is.
+    pub(super) fn find<T>(&self, mut found: impl FnMut(Inst) -> Option<T>) -> Option<T> {
         let mut seen: HashSet<u128> = HashSet::new();
-        let mut give = |word: u128| {
+        let mut try_word = |word: u128| {
             let inst = seen.insert(word).then(|| self.legal(word)).flatten();
-            inst.is_none_or(&mut go_on)
+            inst.and_then(&mut found)
         };
         let bases = self.bases();
-        for base in &bases {
-            if !give(*base) {
-                return;
-            }
+        if let Some(first) = bases.iter().find_map(|base| try_word(*base)) {
+            return Some(first);
         }
-        for base in &bases {
-            for (at, choice) in self.choices.iter().enumerate() {
-                for raw in &choice.values {
-                    if !give(self.set(*base, choice, *raw)) {
-                        return;
-                    }
-                }
-                let Some(next) = self.choices.get(at + 1) else { continue };
-                for raw in choice.values.iter().take(MAX_TOGETHER) {
-                    for other in next.values.iter().take(MAX_TOGETHER) {
-                        let word = self.set(self.set(*base, choice, *raw), next, *other);
-                        if !give(word) {
-                            return;
-                        }
-                    }
-                }
-            }
-        }
+        let pieces = || self.choices.iter().enumerate();
+        bases.iter().flat_map(|base| pieces().map(move |piece| (*base, piece))).find_map(
+            |(base, (at, choice))| {
+                let with = |raw: &u64| self.set(base, choice, *raw);
+                let alone = choice.values.iter().find_map(|raw| try_word(with(raw)));
+                let next = self.choices.get(at + 1);
+                alone.or_else(|| {
+                    let few = |choice: &'_ Choice| {
+                        choice.values[..choice.values.len().min(MAX_TOGETHER)].to_vec()
+                    };
+                    let next = next?;
+                    few(choice).iter().find_map(|raw| {
+                        let word = with(raw);
+                        few(next).iter().find_map(|raw| try_word(self.set(word, next, *raw)))
+                    })
+                })
+            },
+        )
     }
 
     /// Words from which the others are made: all pieces that may be are left out, or none is.
