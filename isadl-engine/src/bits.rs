@@ -1,5 +1,7 @@
 //! Fields of words, and numbers in them.
 
+#![allow(clippy::unnecessary_cast, reason = "words may be narrower than 128 bits")]
+
 use super::word::Word;
 
 /// The lowest `width` bits set (at most 64).

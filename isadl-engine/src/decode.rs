@@ -4,7 +4,7 @@
 //! What cannot happen in an instruction set is a constant of its image, so that the compiler
 //! removes the code for it.
 
-use core::num::NonZeroU16;
+use core::num::NonZeroU32;
 
 use super::bits::{extract, low_bits};
 use super::expr::eval;
@@ -12,7 +12,7 @@ use super::image::{BY_EXPR, BY_TABLE, Gather, IS_NODE, Image, Leaf, Node, slice}
 use super::word::Word;
 
 /// The number of a row.
-pub type RowId = NonZeroU16;
+pub type RowId = NonZeroU32;
 
 /// Why a word is not an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +66,7 @@ const fn leaf<'a>(image: &Image<'a>, generation: usize, word: Word) -> &'a Leaf 
 }
 
 #[inline(always)]
-const fn step(image: &Image<'_>, node: &Node, word: Word) -> u16 {
+const fn step(image: &Image<'_>, node: &Node, word: Word) -> u32 {
     image.words.table[node.first as usize + node.gather.index(word)]
 }
 
@@ -74,7 +74,16 @@ const fn step(image: &Image<'_>, node: &Node, word: Word) -> u16 {
 #[inline]
 #[must_use]
 pub const fn find(image: &Image<'_>, generation: usize, word: Word) -> Option<RowId> {
-    NonZeroU16::new(leaf(image, generation, word & image.words.mask).row)
+    row_of(image, leaf(image, generation, word & image.words.mask))
+}
+
+/// The row of a leaf.
+#[inline(always)]
+const fn row_of(image: &Image<'_>, leaf: &Leaf) -> Option<RowId> {
+    if image.words.has_left_out && leaf.pattern as usize >= image.words.rows.len() {
+        return None;
+    }
+    NonZeroU32::new(leaf.pattern)
 }
 
 /// The row of a legal word, and the word with nothing but significant bits; `None` for a word that is
@@ -85,7 +94,7 @@ pub const fn decode(image: &Image<'_>, generation: usize, word: Word) -> Option<
     let words = &image.words;
     let word = word & words.mask;
     let leaf = leaf(image, generation, word);
-    let Some(row) = NonZeroU16::new(leaf.row) else { return None };
+    let Some(row) = row_of(image, leaf) else { return None };
     let check = leaf.check as usize;
     // Bits that are ignored are in no field, so sums and conditions do not see them.
     if !are_within_sums(image, check, word) {
@@ -116,7 +125,7 @@ const fn are_within_sums(image: &Image<'_>, check: usize, word: Word) -> bool {
 /// Whether one of the conditions from one on holds.
 #[inline]
 #[must_use]
-pub const fn meets(image: &Image<'_>, first: u16, word: Word) -> bool {
+pub const fn meets(image: &Image<'_>, first: u32, word: Word) -> bool {
     let words = &image.words;
     let mut index = first as usize;
     loop {

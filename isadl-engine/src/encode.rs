@@ -29,15 +29,10 @@ pub enum Refusal {
 #[inline]
 pub const fn validate(image: &Image<'_>, row: RowId, word: Word) -> Result<(), Refusal> {
     let definition = &image.words.rows[row.get() as usize];
-    let is_plain = definition.cases.1 == 0
-        && (definition.conditions == 0 || !meets(image, definition.conditions, word))
-        && (definition.advice == 0 || !meets(image, definition.advice, word));
-    if is_plain { Ok(()) } else { validate_slowly(image, row, word) }
-}
-
-#[cold]
-const fn validate_slowly(image: &Image<'_>, row: RowId, word: Word) -> Result<(), Refusal> {
-    if let Some(rule) = broken_rule(image, row, word, true) {
+    let is_illegal = definition.conditions != 0 && meets(image, definition.conditions, word)
+        || definition.advice != 0 && meets(image, definition.advice, word);
+    // INVARIANT: as fields hold values of their types, it is a rule that makes the word illegal.
+    if is_illegal && let Some(rule) = broken_rule(image, row, word, true) {
         return Err(Refusal::Rule(rule));
     }
     match special_case(image, row, word) {
@@ -94,15 +89,19 @@ pub fn with_raw(
 
 /// The word of a row with these bits in its fields; fields with a default may be left out, and a fixed
 /// field may be given as it is. Rules are not asked.
-pub fn from_values(image: &Image<'_>, row: RowId, values: &[(u16, u64)]) -> Result<Word, Refusal> {
-    let unknown = values.iter().find(|(name, _)| field(image, row, *name).is_none());
+pub fn from_values(
+    image: &Image<'_>,
+    row: RowId,
+    values: impl Iterator<Item = (u16, u64)> + Clone,
+) -> Result<Word, Refusal> {
+    let unknown = values.clone().find(|(name, _)| field(image, row, *name).is_none());
     if let Some((name, _)) = unknown {
-        return Err(Refusal::NoSuchField(*name));
+        return Err(Refusal::NoSuchField(name));
     }
-    let mut word = image.words.patterns[usize::from(row.get())].value;
-    let fields = slice(image.words.fields, image.words.rows[usize::from(row.get())].fields);
+    let mut word = image.words.patterns[row.get() as usize].value;
+    let fields = slice(image.words.fields, image.words.rows[row.get() as usize].fields);
     for known in fields {
-        let given = values.iter().find(|(name, _)| *name == known.name).map(|(_, raw)| *raw);
+        let given = values.clone().find(|(name, _)| *name == known.name).map(|(_, raw)| raw);
         word = match (given, known.binding) {
             (None, REQUIRED) => return Err(Refusal::Missing(known.name)),
             (None, DEFAULT) => {
@@ -114,7 +113,7 @@ pub fn from_values(image: &Image<'_>, row: RowId, values: &[(u16, u64)]) -> Resu
         };
     }
     let differs = |known: &&Field| {
-        values.iter().any(|(name, value)| *name == known.name && raw(known, word) != *value)
+        values.clone().any(|(name, value)| name == known.name && raw(known, word) != value)
     };
     match fields.iter().find(differs) {
         Some(known) => Err(Refusal::Shared(known.name)),

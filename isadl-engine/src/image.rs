@@ -9,8 +9,8 @@
 
 #![allow(non_snake_case, reason = "the function that makes a row has the row's name")]
 
-use core::fmt;
-
+use super::image_lines::Lines;
+use super::image_text::Texts;
 use super::word::Word;
 
 /// Rows of a list: the first, and how many.
@@ -37,19 +37,25 @@ macro_rules! rows {
             $name { $($field),* }
         }
 
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl core::fmt::Debug for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 f.debug_tuple(stringify!($name))$(.field(&self.$field))*.finish()
             }
         }
     )*};
 }
 
+pub(crate) use rows;
+
 /// An instruction set as tables.
 #[derive(Debug, Clone, Copy)]
 pub struct Image<'a> {
     /// Words and their opcodes.
     pub words: Words<'a>,
+    /// How instructions are printed.
+    pub texts: Texts<'a>,
+    /// How instructions are read.
+    pub lines: Lines<'a>,
 }
 
 /// Where the image of an instruction set is. A constant image is a type without values, so that
@@ -79,6 +85,8 @@ pub struct Words<'a> {
     pub compares: bool,
     /// Whether some leaf leads to another one.
     pub has_chains: bool,
+    /// Whether some leaf is that of an opcode that was left out.
+    pub has_left_out: bool,
     /// Whether some row has conditions.
     pub has_conditions: bool,
     /// Whether some row ignores bits of a word.
@@ -88,7 +96,7 @@ pub struct Words<'a> {
     /// The lowest bit of the word in each of these sums.
     pub lane_starts: [u8; MAX_LANES],
     /// Entries of look-ups: the number of a leaf, or of a node with [`IS_NODE`].
-    pub table: &'a [u16],
+    pub table: &'a [u32],
     /// The look-ups after the first.
     pub nodes: &'a [Node],
     /// What look-ups lead to; the first stands for no opcode.
@@ -114,6 +122,8 @@ pub struct Words<'a> {
     pub rules: &'a [Rule],
     /// Special cases.
     pub cases: &'a [Case],
+    /// Operands.
+    pub operands: &'a [Operand],
     /// Expressions; the first is that of no width.
     pub exprs: &'a [Expr],
     /// Numbers in expressions.
@@ -124,7 +134,7 @@ pub struct Words<'a> {
 pub const MAX_LANES: usize = 4;
 
 /// Marks an entry of a look-up that is the number of a node.
-pub const IS_NODE: u16 = 1 << 15;
+pub const IS_NODE: u32 = 1 << 31;
 
 /// The kinds of [`Condition`]s: a truth table, a range of values, an expression.
 pub const BY_TABLE: u8 = 0;
@@ -139,6 +149,22 @@ pub const REQUIRED: u8 = 0;
 pub const DEFAULT: u8 = 1;
 /// The opcode fixes it.
 pub const FIXED: u8 = 2;
+
+/// The values of [`Field::role`]: a register, immediate or composite among the operands.
+pub const OPERAND: u8 = 0;
+/// A value that is written after the mnemonic.
+pub const MODIFIER: u8 = 1;
+/// It says how to issue the instruction.
+pub const CONTROL: u8 = 2;
+/// A property of an operand.
+pub const ATTRIBUTE: u8 = 3;
+
+/// The values of [`Operand::place`]: what a field says.
+pub const OF_FIELD: u8 = 0;
+/// A whole register file.
+pub const OF_FILE: u8 = 1;
+/// The register that another register, plus an offset, numbers.
+pub const INDIRECT: u8 = 2;
 
 rows! {
     /// Bits of 64 bits of the word, from bit `start` on, brought together at the top of a product.
@@ -163,16 +189,15 @@ rows! {
 
     /// What a look-up leads to.
     Leaf {
-        /// The fixed bits to compare with, in [`Words::patterns`].
-        pattern: u16,
-        /// The row; 0 for an opcode that was left out.
-        row: u16,
+        /// The fixed bits to compare with, in [`Words::patterns`]; also the number of the row, unless it
+        /// is beyond all rows, for an opcode that was left out.
+        pattern: u32,
         /// The leaf that comes next where the bits are others; 0 for none.
-        next: u16,
+        next: u32,
         /// The check of the row.
-        check: u16,
+        check: u32,
         /// The first condition that makes a word illegal.
-        conditions: u16,
+        conditions: u32,
     }
 
     /// Fixed bits.
@@ -213,17 +238,21 @@ rows! {
         /// Bits in the instruction.
         width: u8,
         /// Its check: significant bits and sums.
-        check: u16,
+        check: u32,
         /// The first condition that makes a word illegal.
-        conditions: u16,
+        conditions: u32,
         /// The first condition of those rules that only encoders and assemblers follow.
-        advice: u16,
+        advice: u32,
         /// Its fields.
         fields: Span,
         /// Its rules.
         rules: Span,
         /// Its special cases.
         cases: Span,
+        /// Its operands in assembly order.
+        operands: Span,
+        /// The register files that it reads or writes without showing them in text.
+        implicit: Span,
         /// The generations that have it, a bit each.
         generations: u64,
         /// Of several instructions that a text may mean that of the lowest rank is taken.
@@ -244,6 +273,34 @@ rows! {
         default: u64,
         /// The values that its type lacks, in [`Words::holes`].
         holes: Span,
+        /// The number of its type.
+        ty: u16,
+        /// What it is to the instruction: [`OPERAND`], [`MODIFIER`], [`CONTROL`] or [`ATTRIBUTE`].
+        role: u8,
+        /// Of an attribute, the number of the name of the field that it belongs to.
+        of: u16,
+    }
+
+    /// An operand.
+    Operand {
+        /// [`OF_FIELD`], [`OF_FILE`] or [`INDIRECT`].
+        place: u8,
+        /// Whether it is read (bit 0) and written (bit 1).
+        access: u8,
+        /// The number of the type of its field, or of the base of an indirect register.
+        ty: u16,
+        /// The number of the field's name.
+        field: u16,
+        /// The lowest bit of the field.
+        lsb: u8,
+        /// The number of bits of the field.
+        width: u8,
+        /// The register file of a whole file or an indirect register.
+        file: u16,
+        /// Of an indirect register, the number of the name of the field that is added, and 1; else 0.
+        offset: u16,
+        /// Bits of data in it.
+        data: Width,
     }
 
     /// A rule of a row.

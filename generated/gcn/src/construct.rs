@@ -5,7 +5,6 @@
 use super::types::*;
 use super::{Inst, Opcode, Word};
 use super::Generation;
-use super::row::Row;
 use super::EncodeError;
 use super::Field;
 use super::support::extract;
@@ -33,7 +32,7 @@ impl Inst {
                     word: 0x2a000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_LSHR_B32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R0,
+                    row: super::image::row(1),
                 })
             }
             Generation::GCN1_1 => {
@@ -41,7 +40,7 @@ impl Inst {
                     word: 0x2a000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_LSHR_B32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R2,
+                    row: super::image::row(3),
                 })
             }
             _ => {
@@ -65,14 +64,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x2a0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R1,
+                    row: super::image::row(2),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x2a0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R3,
+                    row: super::image::row(4),
                 })
             }
             _ => {
@@ -97,7 +96,7 @@ impl Inst {
                     word: 0xd22a0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(0), V_LSHR_B32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(0), V_LSHR_B32_E64, src1) as Word) << 41,
-                    row: Row::R4,
+                    row: super::image::row(5),
                 })
             }
             Generation::GCN1_1 => {
@@ -105,7 +104,7 @@ impl Inst {
                     word: 0xd22a0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(1), V_LSHR_B32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(1), V_LSHR_B32_E64, src1) as Word) << 41,
-                    row: Row::R5,
+                    row: super::image::row(6),
                 })
             }
             _ => {
@@ -130,7 +129,7 @@ impl Inst {
                     word: 0x2c000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_LSHRREV_B32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R6,
+                    row: super::image::row(7),
                 })
             }
             Generation::GCN1_1 => {
@@ -138,7 +137,7 @@ impl Inst {
                     word: 0x2c000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_LSHRREV_B32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R8,
+                    row: super::image::row(9),
                 })
             }
             Generation::GCN1_2 => {
@@ -146,7 +145,7 @@ impl Inst {
                     word: 0x20000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_LSHRREV_B32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R10,
+                    row: super::image::row(11),
                 })
             }
             Generation::GCN1_4 => {
@@ -154,7 +153,7 @@ impl Inst {
                     word: 0x20000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_LSHRREV_B32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R12,
+                    row: super::image::row(13),
                 })
             }
         }
@@ -172,28 +171,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x2c0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R7,
+                    row: super::image::row(8),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x2c0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R9,
+                    row: super::image::row(10),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x200000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R11,
+                    row: super::image::row(12),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x200000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R13,
+                    row: super::image::row(14),
                 })
             }
         }
@@ -214,7 +213,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(0), V_LSHRREV_B32_E64, src1) as Word)
                             << 41,
-                    row: Row::R14,
+                    row: super::image::row(15),
                 })
             }
             Generation::GCN1_1 => {
@@ -224,7 +223,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(1), V_LSHRREV_B32_E64, src1) as Word)
                             << 41,
-                    row: Row::R15,
+                    row: super::image::row(16),
                 })
             }
             Generation::GCN1_2 => {
@@ -234,7 +233,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(2), V_LSHRREV_B32_E64, src1) as Word)
                             << 41,
-                    row: Row::R16,
+                    row: super::image::row(17),
                 })
             }
             Generation::GCN1_4 => {
@@ -244,7 +243,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(3), V_LSHRREV_B32_E64, src1) as Word)
                             << 41,
-                    row: Row::R17,
+                    row: super::image::row(18),
                 })
             }
         }
@@ -263,7 +262,7 @@ impl Inst {
                     word: 0x2e000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_ASHR_I32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R18,
+                    row: super::image::row(19),
                 })
             }
             Generation::GCN1_1 => {
@@ -271,7 +270,7 @@ impl Inst {
                     word: 0x2e000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_ASHR_I32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R20,
+                    row: super::image::row(21),
                 })
             }
             _ => {
@@ -295,14 +294,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x2e0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R19,
+                    row: super::image::row(20),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x2e0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R21,
+                    row: super::image::row(22),
                 })
             }
             _ => {
@@ -327,7 +326,7 @@ impl Inst {
                     word: 0xd22e0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(0), V_ASHR_I32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(0), V_ASHR_I32_E64, src1) as Word) << 41,
-                    row: Row::R22,
+                    row: super::image::row(23),
                 })
             }
             Generation::GCN1_1 => {
@@ -335,7 +334,7 @@ impl Inst {
                     word: 0xd22e0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(1), V_ASHR_I32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(1), V_ASHR_I32_E64, src1) as Word) << 41,
-                    row: Row::R23,
+                    row: super::image::row(24),
                 })
             }
             _ => {
@@ -360,7 +359,7 @@ impl Inst {
                     word: 0x30000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_ASHRREV_I32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R24,
+                    row: super::image::row(25),
                 })
             }
             Generation::GCN1_1 => {
@@ -368,7 +367,7 @@ impl Inst {
                     word: 0x30000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_ASHRREV_I32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R26,
+                    row: super::image::row(27),
                 })
             }
             Generation::GCN1_2 => {
@@ -376,7 +375,7 @@ impl Inst {
                     word: 0x22000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_ASHRREV_I32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R28,
+                    row: super::image::row(29),
                 })
             }
             Generation::GCN1_4 => {
@@ -384,7 +383,7 @@ impl Inst {
                     word: 0x22000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_ASHRREV_I32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R30,
+                    row: super::image::row(31),
                 })
             }
         }
@@ -402,28 +401,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x300000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R25,
+                    row: super::image::row(26),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x300000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R27,
+                    row: super::image::row(28),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x220000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R29,
+                    row: super::image::row(30),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x220000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R31,
+                    row: super::image::row(32),
                 })
             }
         }
@@ -444,7 +443,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(0), V_ASHRREV_I32_E64, src1) as Word)
                             << 41,
-                    row: Row::R32,
+                    row: super::image::row(33),
                 })
             }
             Generation::GCN1_1 => {
@@ -454,7 +453,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(1), V_ASHRREV_I32_E64, src1) as Word)
                             << 41,
-                    row: Row::R33,
+                    row: super::image::row(34),
                 })
             }
             Generation::GCN1_2 => {
@@ -464,7 +463,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(2), V_ASHRREV_I32_E64, src1) as Word)
                             << 41,
-                    row: Row::R34,
+                    row: super::image::row(35),
                 })
             }
             Generation::GCN1_4 => {
@@ -474,7 +473,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(3), V_ASHRREV_I32_E64, src1) as Word)
                             << 41,
-                    row: Row::R35,
+                    row: super::image::row(36),
                 })
             }
         }
@@ -493,7 +492,7 @@ impl Inst {
                     word: 0x32000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_LSHL_B32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R36,
+                    row: super::image::row(37),
                 })
             }
             Generation::GCN1_1 => {
@@ -501,7 +500,7 @@ impl Inst {
                     word: 0x32000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_LSHL_B32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R38,
+                    row: super::image::row(39),
                 })
             }
             _ => {
@@ -525,14 +524,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x320000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R37,
+                    row: super::image::row(38),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x320000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R39,
+                    row: super::image::row(40),
                 })
             }
             _ => {
@@ -557,7 +556,7 @@ impl Inst {
                     word: 0xd2320000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(0), V_LSHL_B32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(0), V_LSHL_B32_E64, src1) as Word) << 41,
-                    row: Row::R40,
+                    row: super::image::row(41),
                 })
             }
             Generation::GCN1_1 => {
@@ -565,7 +564,7 @@ impl Inst {
                     word: 0xd2320000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(1), V_LSHL_B32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(1), V_LSHL_B32_E64, src1) as Word) << 41,
-                    row: Row::R41,
+                    row: super::image::row(42),
                 })
             }
             _ => {
@@ -590,7 +589,7 @@ impl Inst {
                     word: 0x34000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_LSHLREV_B32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R42,
+                    row: super::image::row(43),
                 })
             }
             Generation::GCN1_1 => {
@@ -598,7 +597,7 @@ impl Inst {
                     word: 0x34000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_LSHLREV_B32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R44,
+                    row: super::image::row(45),
                 })
             }
             Generation::GCN1_2 => {
@@ -606,7 +605,7 @@ impl Inst {
                     word: 0x24000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_LSHLREV_B32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R46,
+                    row: super::image::row(47),
                 })
             }
             Generation::GCN1_4 => {
@@ -614,7 +613,7 @@ impl Inst {
                     word: 0x24000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_LSHLREV_B32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R48,
+                    row: super::image::row(49),
                 })
             }
         }
@@ -632,28 +631,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x340000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R43,
+                    row: super::image::row(44),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x340000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R45,
+                    row: super::image::row(46),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x240000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R47,
+                    row: super::image::row(48),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x240000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R49,
+                    row: super::image::row(50),
                 })
             }
         }
@@ -674,7 +673,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(0), V_LSHLREV_B32_E64, src1) as Word)
                             << 41,
-                    row: Row::R50,
+                    row: super::image::row(51),
                 })
             }
             Generation::GCN1_1 => {
@@ -684,7 +683,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(1), V_LSHLREV_B32_E64, src1) as Word)
                             << 41,
-                    row: Row::R51,
+                    row: super::image::row(52),
                 })
             }
             Generation::GCN1_2 => {
@@ -694,7 +693,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(2), V_LSHLREV_B32_E64, src1) as Word)
                             << 41,
-                    row: Row::R52,
+                    row: super::image::row(53),
                 })
             }
             Generation::GCN1_4 => {
@@ -704,7 +703,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(3), V_LSHLREV_B32_E64, src1) as Word)
                             << 41,
-                    row: Row::R53,
+                    row: super::image::row(54),
                 })
             }
         }
@@ -723,7 +722,7 @@ impl Inst {
                     word: 0x36000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_AND_B32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R54,
+                    row: super::image::row(55),
                 })
             }
             Generation::GCN1_1 => {
@@ -731,7 +730,7 @@ impl Inst {
                     word: 0x36000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_AND_B32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R56,
+                    row: super::image::row(57),
                 })
             }
             Generation::GCN1_2 => {
@@ -739,7 +738,7 @@ impl Inst {
                     word: 0x26000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_AND_B32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R58,
+                    row: super::image::row(59),
                 })
             }
             Generation::GCN1_4 => {
@@ -747,7 +746,7 @@ impl Inst {
                     word: 0x26000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_AND_B32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R60,
+                    row: super::image::row(61),
                 })
             }
         }
@@ -765,28 +764,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x360000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R55,
+                    row: super::image::row(56),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x360000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R57,
+                    row: super::image::row(58),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x260000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R59,
+                    row: super::image::row(60),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x260000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R61,
+                    row: super::image::row(62),
                 })
             }
         }
@@ -805,7 +804,7 @@ impl Inst {
                     word: 0xd2360000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(0), V_AND_B32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(0), V_AND_B32_E64, src1) as Word) << 41,
-                    row: Row::R62,
+                    row: super::image::row(63),
                 })
             }
             Generation::GCN1_1 => {
@@ -813,7 +812,7 @@ impl Inst {
                     word: 0xd2360000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(1), V_AND_B32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(1), V_AND_B32_E64, src1) as Word) << 41,
-                    row: Row::R63,
+                    row: super::image::row(64),
                 })
             }
             Generation::GCN1_2 => {
@@ -821,7 +820,7 @@ impl Inst {
                     word: 0xd1130000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_AND_B32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_AND_B32_E64, src1) as Word) << 41,
-                    row: Row::R64,
+                    row: super::image::row(65),
                 })
             }
             Generation::GCN1_4 => {
@@ -829,7 +828,7 @@ impl Inst {
                     word: 0xd1130000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_AND_B32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_AND_B32_E64, src1) as Word) << 41,
-                    row: Row::R65,
+                    row: super::image::row(66),
                 })
             }
         }
@@ -848,7 +847,7 @@ impl Inst {
                     word: 0x38000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_OR_B32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R66,
+                    row: super::image::row(67),
                 })
             }
             Generation::GCN1_1 => {
@@ -856,7 +855,7 @@ impl Inst {
                     word: 0x38000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_OR_B32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R68,
+                    row: super::image::row(69),
                 })
             }
             Generation::GCN1_2 => {
@@ -864,7 +863,7 @@ impl Inst {
                     word: 0x28000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_OR_B32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R70,
+                    row: super::image::row(71),
                 })
             }
             Generation::GCN1_4 => {
@@ -872,7 +871,7 @@ impl Inst {
                     word: 0x28000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_OR_B32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R72,
+                    row: super::image::row(73),
                 })
             }
         }
@@ -890,28 +889,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x380000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R67,
+                    row: super::image::row(68),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x380000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R69,
+                    row: super::image::row(70),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x280000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R71,
+                    row: super::image::row(72),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x280000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R73,
+                    row: super::image::row(74),
                 })
             }
         }
@@ -930,7 +929,7 @@ impl Inst {
                     word: 0xd2380000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(0), V_OR_B32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(0), V_OR_B32_E64, src1) as Word) << 41,
-                    row: Row::R74,
+                    row: super::image::row(75),
                 })
             }
             Generation::GCN1_1 => {
@@ -938,7 +937,7 @@ impl Inst {
                     word: 0xd2380000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(1), V_OR_B32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(1), V_OR_B32_E64, src1) as Word) << 41,
-                    row: Row::R75,
+                    row: super::image::row(76),
                 })
             }
             Generation::GCN1_2 => {
@@ -946,7 +945,7 @@ impl Inst {
                     word: 0xd1140000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_OR_B32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_OR_B32_E64, src1) as Word) << 41,
-                    row: Row::R76,
+                    row: super::image::row(77),
                 })
             }
             Generation::GCN1_4 => {
@@ -954,7 +953,7 @@ impl Inst {
                     word: 0xd1140000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_OR_B32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_OR_B32_E64, src1) as Word) << 41,
-                    row: Row::R77,
+                    row: super::image::row(78),
                 })
             }
         }
@@ -973,7 +972,7 @@ impl Inst {
                     word: 0x3a000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_XOR_B32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R78,
+                    row: super::image::row(79),
                 })
             }
             Generation::GCN1_1 => {
@@ -981,7 +980,7 @@ impl Inst {
                     word: 0x3a000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_XOR_B32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R80,
+                    row: super::image::row(81),
                 })
             }
             Generation::GCN1_2 => {
@@ -989,7 +988,7 @@ impl Inst {
                     word: 0x2a000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_XOR_B32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R82,
+                    row: super::image::row(83),
                 })
             }
             Generation::GCN1_4 => {
@@ -997,7 +996,7 @@ impl Inst {
                     word: 0x2a000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_XOR_B32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R84,
+                    row: super::image::row(85),
                 })
             }
         }
@@ -1015,28 +1014,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x3a0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R79,
+                    row: super::image::row(80),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x3a0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R81,
+                    row: super::image::row(82),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x2a0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R83,
+                    row: super::image::row(84),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x2a0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R85,
+                    row: super::image::row(86),
                 })
             }
         }
@@ -1055,7 +1054,7 @@ impl Inst {
                     word: 0xd23a0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(0), V_XOR_B32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(0), V_XOR_B32_E64, src1) as Word) << 41,
-                    row: Row::R86,
+                    row: super::image::row(87),
                 })
             }
             Generation::GCN1_1 => {
@@ -1063,7 +1062,7 @@ impl Inst {
                     word: 0xd23a0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(1), V_XOR_B32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(1), V_XOR_B32_E64, src1) as Word) << 41,
-                    row: Row::R87,
+                    row: super::image::row(88),
                 })
             }
             Generation::GCN1_2 => {
@@ -1071,7 +1070,7 @@ impl Inst {
                     word: 0xd1150000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_XOR_B32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_XOR_B32_E64, src1) as Word) << 41,
-                    row: Row::R88,
+                    row: super::image::row(89),
                 })
             }
             Generation::GCN1_4 => {
@@ -1079,7 +1078,7 @@ impl Inst {
                     word: 0xd1150000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_XOR_B32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_XOR_B32_E64, src1) as Word) << 41,
-                    row: Row::R89,
+                    row: super::image::row(90),
                 })
             }
         }
@@ -1098,7 +1097,7 @@ impl Inst {
                     word: 0x3c000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_BFM_B32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R90,
+                    row: super::image::row(91),
                 })
             }
             Generation::GCN1_1 => {
@@ -1106,7 +1105,7 @@ impl Inst {
                     word: 0x3c000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_BFM_B32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R92,
+                    row: super::image::row(93),
                 })
             }
             _ => {
@@ -1130,14 +1129,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x3c0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R91,
+                    row: super::image::row(92),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x3c0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R93,
+                    row: super::image::row(94),
                 })
             }
             _ => {
@@ -1162,7 +1161,7 @@ impl Inst {
                     word: 0xd23c0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(0), V_BFM_B32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(0), V_BFM_B32_E64, src1) as Word) << 41,
-                    row: Row::R94,
+                    row: super::image::row(95),
                 })
             }
             Generation::GCN1_1 => {
@@ -1170,7 +1169,7 @@ impl Inst {
                     word: 0xd23c0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(1), V_BFM_B32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(1), V_BFM_B32_E64, src1) as Word) << 41,
-                    row: Row::R95,
+                    row: super::image::row(96),
                 })
             }
             _ => {
@@ -1195,7 +1194,7 @@ impl Inst {
                     word: 0x44000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_BCNT_U32_B32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R96,
+                    row: super::image::row(97),
                 })
             }
             Generation::GCN1_1 => {
@@ -1203,7 +1202,7 @@ impl Inst {
                     word: 0x44000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_BCNT_U32_B32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R98,
+                    row: super::image::row(99),
                 })
             }
             _ => {
@@ -1227,14 +1226,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x440000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R97,
+                    row: super::image::row(98),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x440000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R99,
+                    row: super::image::row(100),
                 })
             }
             _ => {
@@ -1261,7 +1260,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(0), V_BCNT_U32_B32_E64, src1) as Word)
                             << 41,
-                    row: Row::R100,
+                    row: super::image::row(101),
                 })
             }
             Generation::GCN1_1 => {
@@ -1271,7 +1270,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(1), V_BCNT_U32_B32_E64, src1) as Word)
                             << 41,
-                    row: Row::R101,
+                    row: super::image::row(102),
                 })
             }
             _ => {
@@ -1296,7 +1295,7 @@ impl Inst {
                     word: 0x46000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_MBCNT_LO_U32_B32_E32, src0)
                             as Word) << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R102,
+                    row: super::image::row(103),
                 })
             }
             Generation::GCN1_1 => {
@@ -1304,7 +1303,7 @@ impl Inst {
                     word: 0x46000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_MBCNT_LO_U32_B32_E32, src0)
                             as Word) << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R104,
+                    row: super::image::row(105),
                 })
             }
             _ => {
@@ -1328,14 +1327,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x460000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R103,
+                    row: super::image::row(104),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x460000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R105,
+                    row: super::image::row(106),
                 })
             }
             _ => {
@@ -1362,7 +1361,7 @@ impl Inst {
                             as Word) << 32
                         | (given!(src1.open_raw(0), V_MBCNT_LO_U32_B32_E64, src1)
                             as Word) << 41,
-                    row: Row::R106,
+                    row: super::image::row(107),
                 })
             }
             Generation::GCN1_1 => {
@@ -1372,7 +1371,7 @@ impl Inst {
                             as Word) << 32
                         | (given!(src1.open_raw(1), V_MBCNT_LO_U32_B32_E64, src1)
                             as Word) << 41,
-                    row: Row::R107,
+                    row: super::image::row(108),
                 })
             }
             _ => {
@@ -1397,7 +1396,7 @@ impl Inst {
                     word: 0x48000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_MBCNT_HI_U32_B32_E32, src0)
                             as Word) << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R108,
+                    row: super::image::row(109),
                 })
             }
             Generation::GCN1_1 => {
@@ -1405,7 +1404,7 @@ impl Inst {
                     word: 0x48000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_MBCNT_HI_U32_B32_E32, src0)
                             as Word) << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R110,
+                    row: super::image::row(111),
                 })
             }
             _ => {
@@ -1429,14 +1428,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x480000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R109,
+                    row: super::image::row(110),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x480000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R111,
+                    row: super::image::row(112),
                 })
             }
             _ => {
@@ -1463,7 +1462,7 @@ impl Inst {
                             as Word) << 32
                         | (given!(src1.open_raw(0), V_MBCNT_HI_U32_B32_E64, src1)
                             as Word) << 41,
-                    row: Row::R112,
+                    row: super::image::row(113),
                 })
             }
             Generation::GCN1_1 => {
@@ -1473,7 +1472,7 @@ impl Inst {
                             as Word) << 32
                         | (given!(src1.open_raw(1), V_MBCNT_HI_U32_B32_E64, src1)
                             as Word) << 41,
-                    row: Row::R113,
+                    row: super::image::row(114),
                 })
             }
             _ => {
@@ -1498,7 +1497,7 @@ impl Inst {
                     word: 0x54000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_LSHLREV_B16_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R114,
+                    row: super::image::row(115),
                 })
             }
             Generation::GCN1_4 => {
@@ -1506,7 +1505,7 @@ impl Inst {
                     word: 0x54000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_LSHLREV_B16_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R116,
+                    row: super::image::row(117),
                 })
             }
             _ => {
@@ -1530,14 +1529,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x540000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R115,
+                    row: super::image::row(116),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x540000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R117,
+                    row: super::image::row(118),
                 })
             }
             _ => {
@@ -1564,7 +1563,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(2), V_LSHLREV_B16_E64, src1) as Word)
                             << 41,
-                    row: Row::R118,
+                    row: super::image::row(119),
                 })
             }
             Generation::GCN1_4 => {
@@ -1574,7 +1573,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(3), V_LSHLREV_B16_E64, src1) as Word)
                             << 41,
-                    row: Row::R119,
+                    row: super::image::row(120),
                 })
             }
             _ => {
@@ -1599,7 +1598,7 @@ impl Inst {
                     word: 0x56000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_LSHRREV_B16_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R120,
+                    row: super::image::row(121),
                 })
             }
             Generation::GCN1_4 => {
@@ -1607,7 +1606,7 @@ impl Inst {
                     word: 0x56000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_LSHRREV_B16_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R122,
+                    row: super::image::row(123),
                 })
             }
             _ => {
@@ -1631,14 +1630,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x560000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R121,
+                    row: super::image::row(122),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x560000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R123,
+                    row: super::image::row(124),
                 })
             }
             _ => {
@@ -1665,7 +1664,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(2), V_LSHRREV_B16_E64, src1) as Word)
                             << 41,
-                    row: Row::R124,
+                    row: super::image::row(125),
                 })
             }
             Generation::GCN1_4 => {
@@ -1675,7 +1674,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(3), V_LSHRREV_B16_E64, src1) as Word)
                             << 41,
-                    row: Row::R125,
+                    row: super::image::row(126),
                 })
             }
             _ => {
@@ -1700,7 +1699,7 @@ impl Inst {
                     word: 0x58000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_ASHRREV_I16_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R126,
+                    row: super::image::row(127),
                 })
             }
             Generation::GCN1_4 => {
@@ -1708,7 +1707,7 @@ impl Inst {
                     word: 0x58000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_ASHRREV_I16_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R128,
+                    row: super::image::row(129),
                 })
             }
             _ => {
@@ -1732,14 +1731,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x580000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R127,
+                    row: super::image::row(128),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x580000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R129,
+                    row: super::image::row(130),
                 })
             }
             _ => {
@@ -1766,7 +1765,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(2), V_ASHRREV_I16_E64, src1) as Word)
                             << 41,
-                    row: Row::R130,
+                    row: super::image::row(131),
                 })
             }
             Generation::GCN1_4 => {
@@ -1776,7 +1775,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(3), V_ASHRREV_I16_E64, src1) as Word)
                             << 41,
-                    row: Row::R131,
+                    row: super::image::row(132),
                 })
             }
             _ => {
@@ -1801,7 +1800,7 @@ impl Inst {
                     word: 0x4a000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_ADD_CO_U32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R132,
+                    row: super::image::row(133),
                 })
             }
             Generation::GCN1_1 => {
@@ -1809,7 +1808,7 @@ impl Inst {
                     word: 0x4a000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_ADD_CO_U32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R134,
+                    row: super::image::row(135),
                 })
             }
             Generation::GCN1_2 => {
@@ -1817,7 +1816,7 @@ impl Inst {
                     word: 0x32000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_ADD_CO_U32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R136,
+                    row: super::image::row(137),
                 })
             }
             Generation::GCN1_4 => {
@@ -1825,7 +1824,7 @@ impl Inst {
                     word: 0x32000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_ADD_CO_U32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R138,
+                    row: super::image::row(139),
                 })
             }
         }
@@ -1843,28 +1842,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x4a0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R133,
+                    row: super::image::row(134),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x4a0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R135,
+                    row: super::image::row(136),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x320000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R137,
+                    row: super::image::row(138),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x320000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R139,
+                    row: super::image::row(140),
                 })
             }
         }
@@ -1887,7 +1886,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(0), V_ADD_CO_U32_E64, src1) as Word)
                             << 41,
-                    row: Row::R140,
+                    row: super::image::row(141),
                 })
             }
             Generation::GCN1_1 => {
@@ -1898,7 +1897,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(1), V_ADD_CO_U32_E64, src1) as Word)
                             << 41,
-                    row: Row::R141,
+                    row: super::image::row(142),
                 })
             }
             Generation::GCN1_2 => {
@@ -1909,7 +1908,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(2), V_ADD_CO_U32_E64, src1) as Word)
                             << 41,
-                    row: Row::R142,
+                    row: super::image::row(143),
                 })
             }
             Generation::GCN1_4 => {
@@ -1920,7 +1919,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(3), V_ADD_CO_U32_E64, src1) as Word)
                             << 41,
-                    row: Row::R143,
+                    row: super::image::row(144),
                 })
             }
         }
@@ -1939,7 +1938,7 @@ impl Inst {
                     word: 0x4c000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_SUB_CO_U32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R144,
+                    row: super::image::row(145),
                 })
             }
             Generation::GCN1_1 => {
@@ -1947,7 +1946,7 @@ impl Inst {
                     word: 0x4c000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_SUB_CO_U32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R146,
+                    row: super::image::row(147),
                 })
             }
             Generation::GCN1_2 => {
@@ -1955,7 +1954,7 @@ impl Inst {
                     word: 0x34000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_SUB_CO_U32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R148,
+                    row: super::image::row(149),
                 })
             }
             Generation::GCN1_4 => {
@@ -1963,7 +1962,7 @@ impl Inst {
                     word: 0x34000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_SUB_CO_U32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R150,
+                    row: super::image::row(151),
                 })
             }
         }
@@ -1981,28 +1980,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x4c0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R145,
+                    row: super::image::row(146),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x4c0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R147,
+                    row: super::image::row(148),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x340000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R149,
+                    row: super::image::row(150),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x340000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R151,
+                    row: super::image::row(152),
                 })
             }
         }
@@ -2025,7 +2024,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(0), V_SUB_CO_U32_E64, src1) as Word)
                             << 41,
-                    row: Row::R152,
+                    row: super::image::row(153),
                 })
             }
             Generation::GCN1_1 => {
@@ -2036,7 +2035,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(1), V_SUB_CO_U32_E64, src1) as Word)
                             << 41,
-                    row: Row::R153,
+                    row: super::image::row(154),
                 })
             }
             Generation::GCN1_2 => {
@@ -2047,7 +2046,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(2), V_SUB_CO_U32_E64, src1) as Word)
                             << 41,
-                    row: Row::R154,
+                    row: super::image::row(155),
                 })
             }
             Generation::GCN1_4 => {
@@ -2058,7 +2057,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(3), V_SUB_CO_U32_E64, src1) as Word)
                             << 41,
-                    row: Row::R155,
+                    row: super::image::row(156),
                 })
             }
         }
@@ -2077,7 +2076,7 @@ impl Inst {
                     word: 0x4e000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_SUBREV_CO_U32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R156,
+                    row: super::image::row(157),
                 })
             }
             Generation::GCN1_1 => {
@@ -2085,7 +2084,7 @@ impl Inst {
                     word: 0x4e000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_SUBREV_CO_U32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R158,
+                    row: super::image::row(159),
                 })
             }
             Generation::GCN1_2 => {
@@ -2093,7 +2092,7 @@ impl Inst {
                     word: 0x36000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_SUBREV_CO_U32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R160,
+                    row: super::image::row(161),
                 })
             }
             Generation::GCN1_4 => {
@@ -2101,7 +2100,7 @@ impl Inst {
                     word: 0x36000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_SUBREV_CO_U32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R162,
+                    row: super::image::row(163),
                 })
             }
         }
@@ -2119,28 +2118,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x4e0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R157,
+                    row: super::image::row(158),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x4e0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R159,
+                    row: super::image::row(160),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x360000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R161,
+                    row: super::image::row(162),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x360000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R163,
+                    row: super::image::row(164),
                 })
             }
         }
@@ -2164,7 +2163,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(0), V_SUBREV_CO_U32_E64, src1) as Word)
                             << 41,
-                    row: Row::R164,
+                    row: super::image::row(165),
                 })
             }
             Generation::GCN1_1 => {
@@ -2176,7 +2175,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(1), V_SUBREV_CO_U32_E64, src1) as Word)
                             << 41,
-                    row: Row::R165,
+                    row: super::image::row(166),
                 })
             }
             Generation::GCN1_2 => {
@@ -2188,7 +2187,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(2), V_SUBREV_CO_U32_E64, src1) as Word)
                             << 41,
-                    row: Row::R166,
+                    row: super::image::row(167),
                 })
             }
             Generation::GCN1_4 => {
@@ -2200,7 +2199,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(3), V_SUBREV_CO_U32_E64, src1) as Word)
                             << 41,
-                    row: Row::R167,
+                    row: super::image::row(168),
                 })
             }
         }
@@ -2219,7 +2218,7 @@ impl Inst {
                     word: 0x50000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_ADDC_CO_U32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R168,
+                    row: super::image::row(169),
                 })
             }
             Generation::GCN1_1 => {
@@ -2227,7 +2226,7 @@ impl Inst {
                     word: 0x50000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_ADDC_CO_U32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R170,
+                    row: super::image::row(171),
                 })
             }
             Generation::GCN1_2 => {
@@ -2235,7 +2234,7 @@ impl Inst {
                     word: 0x38000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_ADDC_CO_U32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R172,
+                    row: super::image::row(173),
                 })
             }
             Generation::GCN1_4 => {
@@ -2243,7 +2242,7 @@ impl Inst {
                     word: 0x38000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_ADDC_CO_U32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R174,
+                    row: super::image::row(175),
                 })
             }
         }
@@ -2261,28 +2260,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x500000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R169,
+                    row: super::image::row(170),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x500000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R171,
+                    row: super::image::row(172),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x380000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R173,
+                    row: super::image::row(174),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x380000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R175,
+                    row: super::image::row(176),
                 })
             }
         }
@@ -2309,7 +2308,7 @@ impl Inst {
                             << 41
                         | (given!(src2.open_raw(0), V_ADDC_CO_U32_E64, src2) as Word)
                             << 50,
-                    row: Row::R176,
+                    row: super::image::row(177),
                 })
             }
             Generation::GCN1_1 => {
@@ -2323,7 +2322,7 @@ impl Inst {
                             << 41
                         | (given!(src2.open_raw(1), V_ADDC_CO_U32_E64, src2) as Word)
                             << 50,
-                    row: Row::R177,
+                    row: super::image::row(178),
                 })
             }
             Generation::GCN1_2 => {
@@ -2337,7 +2336,7 @@ impl Inst {
                             << 41
                         | (given!(src2.open_raw(2), V_ADDC_CO_U32_E64, src2) as Word)
                             << 50,
-                    row: Row::R178,
+                    row: super::image::row(179),
                 })
             }
             Generation::GCN1_4 => {
@@ -2351,7 +2350,7 @@ impl Inst {
                             << 41
                         | (given!(src2.open_raw(3), V_ADDC_CO_U32_E64, src2) as Word)
                             << 50,
-                    row: Row::R179,
+                    row: super::image::row(180),
                 })
             }
         }
@@ -2370,7 +2369,7 @@ impl Inst {
                     word: 0x52000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_SUBB_CO_U32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R180,
+                    row: super::image::row(181),
                 })
             }
             Generation::GCN1_1 => {
@@ -2378,7 +2377,7 @@ impl Inst {
                     word: 0x52000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_SUBB_CO_U32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R182,
+                    row: super::image::row(183),
                 })
             }
             Generation::GCN1_2 => {
@@ -2386,7 +2385,7 @@ impl Inst {
                     word: 0x3a000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_SUBB_CO_U32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R184,
+                    row: super::image::row(185),
                 })
             }
             Generation::GCN1_4 => {
@@ -2394,7 +2393,7 @@ impl Inst {
                     word: 0x3a000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_SUBB_CO_U32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R186,
+                    row: super::image::row(187),
                 })
             }
         }
@@ -2412,28 +2411,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x520000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R181,
+                    row: super::image::row(182),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x520000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R183,
+                    row: super::image::row(184),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x3a0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R185,
+                    row: super::image::row(186),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x3a0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R187,
+                    row: super::image::row(188),
                 })
             }
         }
@@ -2460,7 +2459,7 @@ impl Inst {
                             << 41
                         | (given!(src2.open_raw(0), V_SUBB_CO_U32_E64, src2) as Word)
                             << 50,
-                    row: Row::R188,
+                    row: super::image::row(189),
                 })
             }
             Generation::GCN1_1 => {
@@ -2474,7 +2473,7 @@ impl Inst {
                             << 41
                         | (given!(src2.open_raw(1), V_SUBB_CO_U32_E64, src2) as Word)
                             << 50,
-                    row: Row::R189,
+                    row: super::image::row(190),
                 })
             }
             Generation::GCN1_2 => {
@@ -2488,7 +2487,7 @@ impl Inst {
                             << 41
                         | (given!(src2.open_raw(2), V_SUBB_CO_U32_E64, src2) as Word)
                             << 50,
-                    row: Row::R190,
+                    row: super::image::row(191),
                 })
             }
             Generation::GCN1_4 => {
@@ -2502,7 +2501,7 @@ impl Inst {
                             << 41
                         | (given!(src2.open_raw(3), V_SUBB_CO_U32_E64, src2) as Word)
                             << 50,
-                    row: Row::R191,
+                    row: super::image::row(192),
                 })
             }
         }
@@ -2521,7 +2520,7 @@ impl Inst {
                     word: 0x54000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_SUBBREV_CO_U32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R192,
+                    row: super::image::row(193),
                 })
             }
             Generation::GCN1_1 => {
@@ -2529,7 +2528,7 @@ impl Inst {
                     word: 0x54000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_SUBBREV_CO_U32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R194,
+                    row: super::image::row(195),
                 })
             }
             Generation::GCN1_2 => {
@@ -2537,7 +2536,7 @@ impl Inst {
                     word: 0x3c000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_SUBBREV_CO_U32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R196,
+                    row: super::image::row(197),
                 })
             }
             Generation::GCN1_4 => {
@@ -2545,7 +2544,7 @@ impl Inst {
                     word: 0x3c000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_SUBBREV_CO_U32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R198,
+                    row: super::image::row(199),
                 })
             }
         }
@@ -2563,28 +2562,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x540000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R193,
+                    row: super::image::row(194),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x540000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R195,
+                    row: super::image::row(196),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x3c0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R197,
+                    row: super::image::row(198),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x3c0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R199,
+                    row: super::image::row(200),
                 })
             }
         }
@@ -2611,7 +2610,7 @@ impl Inst {
                             << 41
                         | (given!(src2.open_raw(0), V_SUBBREV_CO_U32_E64, src2) as Word)
                             << 50,
-                    row: Row::R200,
+                    row: super::image::row(201),
                 })
             }
             Generation::GCN1_1 => {
@@ -2625,7 +2624,7 @@ impl Inst {
                             << 41
                         | (given!(src2.open_raw(1), V_SUBBREV_CO_U32_E64, src2) as Word)
                             << 50,
-                    row: Row::R201,
+                    row: super::image::row(202),
                 })
             }
             Generation::GCN1_2 => {
@@ -2639,7 +2638,7 @@ impl Inst {
                             << 41
                         | (given!(src2.open_raw(2), V_SUBBREV_CO_U32_E64, src2) as Word)
                             << 50,
-                    row: Row::R202,
+                    row: super::image::row(203),
                 })
             }
             Generation::GCN1_4 => {
@@ -2653,7 +2652,7 @@ impl Inst {
                             << 41
                         | (given!(src2.open_raw(3), V_SUBBREV_CO_U32_E64, src2) as Word)
                             << 50,
-                    row: Row::R203,
+                    row: super::image::row(204),
                 })
             }
         }
@@ -2672,7 +2671,7 @@ impl Inst {
                     word: 0x58000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_CVT_PKACCUM_U8_F32_E32, src0)
                             as Word) << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R204,
+                    row: super::image::row(205),
                 })
             }
             Generation::GCN1_1 => {
@@ -2680,7 +2679,7 @@ impl Inst {
                     word: 0x58000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_CVT_PKACCUM_U8_F32_E32, src0)
                             as Word) << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R206,
+                    row: super::image::row(207),
                 })
             }
             _ => {
@@ -2704,14 +2703,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x580000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R205,
+                    row: super::image::row(206),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x580000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R207,
+                    row: super::image::row(208),
                 })
             }
             _ => {
@@ -2738,7 +2737,7 @@ impl Inst {
                             as Word) << 32
                         | (given!(src1.open_raw(0), V_CVT_PKACCUM_U8_F32_E64, src1)
                             as Word) << 41,
-                    row: Row::R208,
+                    row: super::image::row(209),
                 })
             }
             Generation::GCN1_1 => {
@@ -2748,7 +2747,7 @@ impl Inst {
                             as Word) << 32
                         | (given!(src1.open_raw(1), V_CVT_PKACCUM_U8_F32_E64, src1)
                             as Word) << 41,
-                    row: Row::R209,
+                    row: super::image::row(210),
                 })
             }
             _ => {
@@ -2773,7 +2772,7 @@ impl Inst {
                     word: 0x5a000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_CVT_PKNORM_I16_F32_E32, src0)
                             as Word) << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R210,
+                    row: super::image::row(211),
                 })
             }
             Generation::GCN1_1 => {
@@ -2781,7 +2780,7 @@ impl Inst {
                     word: 0x5a000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_CVT_PKNORM_I16_F32_E32, src0)
                             as Word) << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R212,
+                    row: super::image::row(213),
                 })
             }
             _ => {
@@ -2805,14 +2804,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x5a0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R211,
+                    row: super::image::row(212),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x5a0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R213,
+                    row: super::image::row(214),
                 })
             }
             _ => {
@@ -2839,7 +2838,7 @@ impl Inst {
                             as Word) << 32
                         | (given!(src1.open_raw(0), V_CVT_PKNORM_I16_F32_E64, src1)
                             as Word) << 41,
-                    row: Row::R214,
+                    row: super::image::row(215),
                 })
             }
             Generation::GCN1_1 => {
@@ -2849,7 +2848,7 @@ impl Inst {
                             as Word) << 32
                         | (given!(src1.open_raw(1), V_CVT_PKNORM_I16_F32_E64, src1)
                             as Word) << 41,
-                    row: Row::R215,
+                    row: super::image::row(216),
                 })
             }
             _ => {
@@ -2874,7 +2873,7 @@ impl Inst {
                     word: 0x5c000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_CVT_PKNORM_U16_F32_E32, src0)
                             as Word) << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R216,
+                    row: super::image::row(217),
                 })
             }
             Generation::GCN1_1 => {
@@ -2882,7 +2881,7 @@ impl Inst {
                     word: 0x5c000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_CVT_PKNORM_U16_F32_E32, src0)
                             as Word) << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R218,
+                    row: super::image::row(219),
                 })
             }
             _ => {
@@ -2906,14 +2905,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x5c0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R217,
+                    row: super::image::row(218),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x5c0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R219,
+                    row: super::image::row(220),
                 })
             }
             _ => {
@@ -2940,7 +2939,7 @@ impl Inst {
                             as Word) << 32
                         | (given!(src1.open_raw(0), V_CVT_PKNORM_U16_F32_E64, src1)
                             as Word) << 41,
-                    row: Row::R220,
+                    row: super::image::row(221),
                 })
             }
             Generation::GCN1_1 => {
@@ -2950,7 +2949,7 @@ impl Inst {
                             as Word) << 32
                         | (given!(src1.open_raw(1), V_CVT_PKNORM_U16_F32_E64, src1)
                             as Word) << 41,
-                    row: Row::R221,
+                    row: super::image::row(222),
                 })
             }
             _ => {
@@ -2975,7 +2974,7 @@ impl Inst {
                     word: 0x5e000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_CVT_PKRTZ_F16_F32_E32, src0)
                             as Word) << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R222,
+                    row: super::image::row(223),
                 })
             }
             Generation::GCN1_1 => {
@@ -2983,7 +2982,7 @@ impl Inst {
                     word: 0x5e000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_CVT_PKRTZ_F16_F32_E32, src0)
                             as Word) << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R224,
+                    row: super::image::row(225),
                 })
             }
             _ => {
@@ -3007,14 +3006,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x5e0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R223,
+                    row: super::image::row(224),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x5e0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R225,
+                    row: super::image::row(226),
                 })
             }
             _ => {
@@ -3041,7 +3040,7 @@ impl Inst {
                             as Word) << 32
                         | (given!(src1.open_raw(0), V_CVT_PKRTZ_F16_F32_E64, src1)
                             as Word) << 41,
-                    row: Row::R226,
+                    row: super::image::row(227),
                 })
             }
             Generation::GCN1_1 => {
@@ -3051,7 +3050,7 @@ impl Inst {
                             as Word) << 32
                         | (given!(src1.open_raw(1), V_CVT_PKRTZ_F16_F32_E64, src1)
                             as Word) << 41,
-                    row: Row::R227,
+                    row: super::image::row(228),
                 })
             }
             _ => {
@@ -3076,7 +3075,7 @@ impl Inst {
                     word: 0x60000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_CVT_PK_U16_U32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R228,
+                    row: super::image::row(229),
                 })
             }
             Generation::GCN1_1 => {
@@ -3084,7 +3083,7 @@ impl Inst {
                     word: 0x60000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_CVT_PK_U16_U32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R230,
+                    row: super::image::row(231),
                 })
             }
             _ => {
@@ -3108,14 +3107,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x600000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R229,
+                    row: super::image::row(230),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x600000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R231,
+                    row: super::image::row(232),
                 })
             }
             _ => {
@@ -3142,7 +3141,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(0), V_CVT_PK_U16_U32_E64, src1) as Word)
                             << 41,
-                    row: Row::R232,
+                    row: super::image::row(233),
                 })
             }
             Generation::GCN1_1 => {
@@ -3152,7 +3151,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(1), V_CVT_PK_U16_U32_E64, src1) as Word)
                             << 41,
-                    row: Row::R233,
+                    row: super::image::row(234),
                 })
             }
             _ => {
@@ -3177,7 +3176,7 @@ impl Inst {
                     word: 0x62000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_CVT_PK_I16_I32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R234,
+                    row: super::image::row(235),
                 })
             }
             Generation::GCN1_1 => {
@@ -3185,7 +3184,7 @@ impl Inst {
                     word: 0x62000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_CVT_PK_I16_I32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R236,
+                    row: super::image::row(237),
                 })
             }
             _ => {
@@ -3209,14 +3208,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x620000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R235,
+                    row: super::image::row(236),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x620000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R237,
+                    row: super::image::row(238),
                 })
             }
             _ => {
@@ -3243,7 +3242,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(0), V_CVT_PK_I16_I32_E64, src1) as Word)
                             << 41,
-                    row: Row::R238,
+                    row: super::image::row(239),
                 })
             }
             Generation::GCN1_1 => {
@@ -3253,7 +3252,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(1), V_CVT_PK_I16_I32_E64, src1) as Word)
                             << 41,
-                    row: Row::R239,
+                    row: super::image::row(240),
                 })
             }
             _ => {
@@ -3278,7 +3277,7 @@ impl Inst {
                     word: 0x6000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_ADD_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R240,
+                    row: super::image::row(241),
                 })
             }
             Generation::GCN1_1 => {
@@ -3286,7 +3285,7 @@ impl Inst {
                     word: 0x6000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_ADD_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R242,
+                    row: super::image::row(243),
                 })
             }
             Generation::GCN1_2 => {
@@ -3294,7 +3293,7 @@ impl Inst {
                     word: 0x2000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_ADD_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R244,
+                    row: super::image::row(245),
                 })
             }
             Generation::GCN1_4 => {
@@ -3302,7 +3301,7 @@ impl Inst {
                     word: 0x2000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_ADD_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R246,
+                    row: super::image::row(247),
                 })
             }
         }
@@ -3320,28 +3319,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x60000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R241,
+                    row: super::image::row(242),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x60000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R243,
+                    row: super::image::row(244),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x20000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R245,
+                    row: super::image::row(246),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x20000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R247,
+                    row: super::image::row(248),
                 })
             }
         }
@@ -3360,7 +3359,7 @@ impl Inst {
                     word: 0xd2060000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(0), V_ADD_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(0), V_ADD_F32_E64, src1) as Word) << 41,
-                    row: Row::R248,
+                    row: super::image::row(249),
                 })
             }
             Generation::GCN1_1 => {
@@ -3368,7 +3367,7 @@ impl Inst {
                     word: 0xd2060000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(1), V_ADD_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(1), V_ADD_F32_E64, src1) as Word) << 41,
-                    row: Row::R249,
+                    row: super::image::row(250),
                 })
             }
             Generation::GCN1_2 => {
@@ -3376,7 +3375,7 @@ impl Inst {
                     word: 0xd1010000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_ADD_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_ADD_F32_E64, src1) as Word) << 41,
-                    row: Row::R250,
+                    row: super::image::row(251),
                 })
             }
             Generation::GCN1_4 => {
@@ -3384,7 +3383,7 @@ impl Inst {
                     word: 0xd1010000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_ADD_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_ADD_F32_E64, src1) as Word) << 41,
-                    row: Row::R251,
+                    row: super::image::row(252),
                 })
             }
         }
@@ -3403,7 +3402,7 @@ impl Inst {
                     word: 0x8000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_SUB_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R252,
+                    row: super::image::row(253),
                 })
             }
             Generation::GCN1_1 => {
@@ -3411,7 +3410,7 @@ impl Inst {
                     word: 0x8000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_SUB_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R254,
+                    row: super::image::row(255),
                 })
             }
             Generation::GCN1_2 => {
@@ -3419,7 +3418,7 @@ impl Inst {
                     word: 0x4000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_SUB_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R256,
+                    row: super::image::row(257),
                 })
             }
             Generation::GCN1_4 => {
@@ -3427,7 +3426,7 @@ impl Inst {
                     word: 0x4000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_SUB_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R258,
+                    row: super::image::row(259),
                 })
             }
         }
@@ -3445,28 +3444,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x80000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R253,
+                    row: super::image::row(254),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x80000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R255,
+                    row: super::image::row(256),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x40000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R257,
+                    row: super::image::row(258),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x40000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R259,
+                    row: super::image::row(260),
                 })
             }
         }
@@ -3485,7 +3484,7 @@ impl Inst {
                     word: 0xd2080000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(0), V_SUB_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(0), V_SUB_F32_E64, src1) as Word) << 41,
-                    row: Row::R260,
+                    row: super::image::row(261),
                 })
             }
             Generation::GCN1_1 => {
@@ -3493,7 +3492,7 @@ impl Inst {
                     word: 0xd2080000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(1), V_SUB_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(1), V_SUB_F32_E64, src1) as Word) << 41,
-                    row: Row::R261,
+                    row: super::image::row(262),
                 })
             }
             Generation::GCN1_2 => {
@@ -3501,7 +3500,7 @@ impl Inst {
                     word: 0xd1020000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_SUB_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_SUB_F32_E64, src1) as Word) << 41,
-                    row: Row::R262,
+                    row: super::image::row(263),
                 })
             }
             Generation::GCN1_4 => {
@@ -3509,7 +3508,7 @@ impl Inst {
                     word: 0xd1020000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_SUB_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_SUB_F32_E64, src1) as Word) << 41,
-                    row: Row::R263,
+                    row: super::image::row(264),
                 })
             }
         }
@@ -3528,7 +3527,7 @@ impl Inst {
                     word: 0xa000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_SUBREV_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R264,
+                    row: super::image::row(265),
                 })
             }
             Generation::GCN1_1 => {
@@ -3536,7 +3535,7 @@ impl Inst {
                     word: 0xa000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_SUBREV_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R266,
+                    row: super::image::row(267),
                 })
             }
             Generation::GCN1_2 => {
@@ -3544,7 +3543,7 @@ impl Inst {
                     word: 0x6000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_SUBREV_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R268,
+                    row: super::image::row(269),
                 })
             }
             Generation::GCN1_4 => {
@@ -3552,7 +3551,7 @@ impl Inst {
                     word: 0x6000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_SUBREV_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R270,
+                    row: super::image::row(271),
                 })
             }
         }
@@ -3570,28 +3569,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0xa0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R265,
+                    row: super::image::row(266),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0xa0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R267,
+                    row: super::image::row(268),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x60000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R269,
+                    row: super::image::row(270),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x60000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R271,
+                    row: super::image::row(272),
                 })
             }
         }
@@ -3612,7 +3611,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(0), V_SUBREV_F32_E64, src1) as Word)
                             << 41,
-                    row: Row::R272,
+                    row: super::image::row(273),
                 })
             }
             Generation::GCN1_1 => {
@@ -3622,7 +3621,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(1), V_SUBREV_F32_E64, src1) as Word)
                             << 41,
-                    row: Row::R273,
+                    row: super::image::row(274),
                 })
             }
             Generation::GCN1_2 => {
@@ -3632,7 +3631,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(2), V_SUBREV_F32_E64, src1) as Word)
                             << 41,
-                    row: Row::R274,
+                    row: super::image::row(275),
                 })
             }
             Generation::GCN1_4 => {
@@ -3642,7 +3641,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(3), V_SUBREV_F32_E64, src1) as Word)
                             << 41,
-                    row: Row::R275,
+                    row: super::image::row(276),
                 })
             }
         }
@@ -3661,7 +3660,7 @@ impl Inst {
                     word: 0xc000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_MAC_LEGACY_F32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R276,
+                    row: super::image::row(277),
                 })
             }
             Generation::GCN1_1 => {
@@ -3669,7 +3668,7 @@ impl Inst {
                     word: 0xc000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_MAC_LEGACY_F32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R278,
+                    row: super::image::row(279),
                 })
             }
             _ => {
@@ -3693,14 +3692,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0xc0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R277,
+                    row: super::image::row(278),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0xc0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R279,
+                    row: super::image::row(280),
                 })
             }
             _ => {
@@ -3727,7 +3726,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(0), V_MAC_LEGACY_F32_E64, src1) as Word)
                             << 41,
-                    row: Row::R280,
+                    row: super::image::row(281),
                 })
             }
             Generation::GCN1_1 => {
@@ -3737,7 +3736,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(1), V_MAC_LEGACY_F32_E64, src1) as Word)
                             << 41,
-                    row: Row::R281,
+                    row: super::image::row(282),
                 })
             }
             _ => {
@@ -3762,7 +3761,7 @@ impl Inst {
                     word: 0xe000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_MUL_LEGACY_F32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R282,
+                    row: super::image::row(283),
                 })
             }
             Generation::GCN1_1 => {
@@ -3770,7 +3769,7 @@ impl Inst {
                     word: 0xe000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_MUL_LEGACY_F32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R284,
+                    row: super::image::row(285),
                 })
             }
             Generation::GCN1_2 => {
@@ -3778,7 +3777,7 @@ impl Inst {
                     word: 0x8000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MUL_LEGACY_F32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R286,
+                    row: super::image::row(287),
                 })
             }
             Generation::GCN1_4 => {
@@ -3786,7 +3785,7 @@ impl Inst {
                     word: 0x8000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MUL_LEGACY_F32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R288,
+                    row: super::image::row(289),
                 })
             }
         }
@@ -3804,28 +3803,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0xe0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R283,
+                    row: super::image::row(284),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0xe0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R285,
+                    row: super::image::row(286),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x80000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R287,
+                    row: super::image::row(288),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x80000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R289,
+                    row: super::image::row(290),
                 })
             }
         }
@@ -3846,7 +3845,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(0), V_MUL_LEGACY_F32_E64, src1) as Word)
                             << 41,
-                    row: Row::R290,
+                    row: super::image::row(291),
                 })
             }
             Generation::GCN1_1 => {
@@ -3856,7 +3855,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(1), V_MUL_LEGACY_F32_E64, src1) as Word)
                             << 41,
-                    row: Row::R291,
+                    row: super::image::row(292),
                 })
             }
             Generation::GCN1_2 => {
@@ -3866,7 +3865,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(2), V_MUL_LEGACY_F32_E64, src1) as Word)
                             << 41,
-                    row: Row::R292,
+                    row: super::image::row(293),
                 })
             }
             Generation::GCN1_4 => {
@@ -3876,7 +3875,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(3), V_MUL_LEGACY_F32_E64, src1) as Word)
                             << 41,
-                    row: Row::R293,
+                    row: super::image::row(294),
                 })
             }
         }
@@ -3895,7 +3894,7 @@ impl Inst {
                     word: 0x10000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_MUL_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R294,
+                    row: super::image::row(295),
                 })
             }
             Generation::GCN1_1 => {
@@ -3903,7 +3902,7 @@ impl Inst {
                     word: 0x10000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_MUL_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R296,
+                    row: super::image::row(297),
                 })
             }
             Generation::GCN1_2 => {
@@ -3911,7 +3910,7 @@ impl Inst {
                     word: 0xa000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MUL_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R298,
+                    row: super::image::row(299),
                 })
             }
             Generation::GCN1_4 => {
@@ -3919,7 +3918,7 @@ impl Inst {
                     word: 0xa000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MUL_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R300,
+                    row: super::image::row(301),
                 })
             }
         }
@@ -3937,28 +3936,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x100000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R295,
+                    row: super::image::row(296),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x100000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R297,
+                    row: super::image::row(298),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0xa0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R299,
+                    row: super::image::row(300),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0xa0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R301,
+                    row: super::image::row(302),
                 })
             }
         }
@@ -3977,7 +3976,7 @@ impl Inst {
                     word: 0xd2100000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(0), V_MUL_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(0), V_MUL_F32_E64, src1) as Word) << 41,
-                    row: Row::R302,
+                    row: super::image::row(303),
                 })
             }
             Generation::GCN1_1 => {
@@ -3985,7 +3984,7 @@ impl Inst {
                     word: 0xd2100000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(1), V_MUL_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(1), V_MUL_F32_E64, src1) as Word) << 41,
-                    row: Row::R303,
+                    row: super::image::row(304),
                 })
             }
             Generation::GCN1_2 => {
@@ -3993,7 +3992,7 @@ impl Inst {
                     word: 0xd1050000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_MUL_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_MUL_F32_E64, src1) as Word) << 41,
-                    row: Row::R304,
+                    row: super::image::row(305),
                 })
             }
             Generation::GCN1_4 => {
@@ -4001,7 +4000,7 @@ impl Inst {
                     word: 0xd1050000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_MUL_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_MUL_F32_E64, src1) as Word) << 41,
-                    row: Row::R305,
+                    row: super::image::row(306),
                 })
             }
         }
@@ -4020,7 +4019,7 @@ impl Inst {
                     word: 0x1a000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_MIN_LEGACY_F32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R306,
+                    row: super::image::row(307),
                 })
             }
             Generation::GCN1_1 => {
@@ -4028,7 +4027,7 @@ impl Inst {
                     word: 0x1a000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_MIN_LEGACY_F32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R308,
+                    row: super::image::row(309),
                 })
             }
             _ => {
@@ -4052,14 +4051,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x1a0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R307,
+                    row: super::image::row(308),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x1a0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R309,
+                    row: super::image::row(310),
                 })
             }
             _ => {
@@ -4086,7 +4085,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(0), V_MIN_LEGACY_F32_E64, src1) as Word)
                             << 41,
-                    row: Row::R310,
+                    row: super::image::row(311),
                 })
             }
             Generation::GCN1_1 => {
@@ -4096,7 +4095,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(1), V_MIN_LEGACY_F32_E64, src1) as Word)
                             << 41,
-                    row: Row::R311,
+                    row: super::image::row(312),
                 })
             }
             _ => {
@@ -4121,7 +4120,7 @@ impl Inst {
                     word: 0x1c000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_MAX_LEGACY_F32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R312,
+                    row: super::image::row(313),
                 })
             }
             Generation::GCN1_1 => {
@@ -4129,7 +4128,7 @@ impl Inst {
                     word: 0x1c000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_MAX_LEGACY_F32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R314,
+                    row: super::image::row(315),
                 })
             }
             _ => {
@@ -4153,14 +4152,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x1c0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R313,
+                    row: super::image::row(314),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x1c0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R315,
+                    row: super::image::row(316),
                 })
             }
             _ => {
@@ -4187,7 +4186,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(0), V_MAX_LEGACY_F32_E64, src1) as Word)
                             << 41,
-                    row: Row::R316,
+                    row: super::image::row(317),
                 })
             }
             Generation::GCN1_1 => {
@@ -4197,7 +4196,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(1), V_MAX_LEGACY_F32_E64, src1) as Word)
                             << 41,
-                    row: Row::R317,
+                    row: super::image::row(318),
                 })
             }
             _ => {
@@ -4222,7 +4221,7 @@ impl Inst {
                     word: 0x1e000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_MIN_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R318,
+                    row: super::image::row(319),
                 })
             }
             Generation::GCN1_1 => {
@@ -4230,7 +4229,7 @@ impl Inst {
                     word: 0x1e000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_MIN_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R320,
+                    row: super::image::row(321),
                 })
             }
             Generation::GCN1_2 => {
@@ -4238,7 +4237,7 @@ impl Inst {
                     word: 0x14000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MIN_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R322,
+                    row: super::image::row(323),
                 })
             }
             Generation::GCN1_4 => {
@@ -4246,7 +4245,7 @@ impl Inst {
                     word: 0x14000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MIN_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R324,
+                    row: super::image::row(325),
                 })
             }
         }
@@ -4264,28 +4263,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x1e0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R319,
+                    row: super::image::row(320),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x1e0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R321,
+                    row: super::image::row(322),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x140000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R323,
+                    row: super::image::row(324),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x140000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R325,
+                    row: super::image::row(326),
                 })
             }
         }
@@ -4304,7 +4303,7 @@ impl Inst {
                     word: 0xd21e0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(0), V_MIN_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(0), V_MIN_F32_E64, src1) as Word) << 41,
-                    row: Row::R326,
+                    row: super::image::row(327),
                 })
             }
             Generation::GCN1_1 => {
@@ -4312,7 +4311,7 @@ impl Inst {
                     word: 0xd21e0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(1), V_MIN_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(1), V_MIN_F32_E64, src1) as Word) << 41,
-                    row: Row::R327,
+                    row: super::image::row(328),
                 })
             }
             Generation::GCN1_2 => {
@@ -4320,7 +4319,7 @@ impl Inst {
                     word: 0xd10a0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_MIN_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_MIN_F32_E64, src1) as Word) << 41,
-                    row: Row::R328,
+                    row: super::image::row(329),
                 })
             }
             Generation::GCN1_4 => {
@@ -4328,7 +4327,7 @@ impl Inst {
                     word: 0xd10a0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_MIN_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_MIN_F32_E64, src1) as Word) << 41,
-                    row: Row::R329,
+                    row: super::image::row(330),
                 })
             }
         }
@@ -4347,7 +4346,7 @@ impl Inst {
                     word: 0x20000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_MAX_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R330,
+                    row: super::image::row(331),
                 })
             }
             Generation::GCN1_1 => {
@@ -4355,7 +4354,7 @@ impl Inst {
                     word: 0x20000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_MAX_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R332,
+                    row: super::image::row(333),
                 })
             }
             Generation::GCN1_2 => {
@@ -4363,7 +4362,7 @@ impl Inst {
                     word: 0x16000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MAX_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R334,
+                    row: super::image::row(335),
                 })
             }
             Generation::GCN1_4 => {
@@ -4371,7 +4370,7 @@ impl Inst {
                     word: 0x16000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MAX_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R336,
+                    row: super::image::row(337),
                 })
             }
         }
@@ -4389,28 +4388,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x200000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R331,
+                    row: super::image::row(332),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x200000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R333,
+                    row: super::image::row(334),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x160000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R335,
+                    row: super::image::row(336),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x160000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R337,
+                    row: super::image::row(338),
                 })
             }
         }
@@ -4429,7 +4428,7 @@ impl Inst {
                     word: 0xd2200000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(0), V_MAX_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(0), V_MAX_F32_E64, src1) as Word) << 41,
-                    row: Row::R338,
+                    row: super::image::row(339),
                 })
             }
             Generation::GCN1_1 => {
@@ -4437,7 +4436,7 @@ impl Inst {
                     word: 0xd2200000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(1), V_MAX_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(1), V_MAX_F32_E64, src1) as Word) << 41,
-                    row: Row::R339,
+                    row: super::image::row(340),
                 })
             }
             Generation::GCN1_2 => {
@@ -4445,7 +4444,7 @@ impl Inst {
                     word: 0xd10b0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_MAX_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_MAX_F32_E64, src1) as Word) << 41,
-                    row: Row::R340,
+                    row: super::image::row(341),
                 })
             }
             Generation::GCN1_4 => {
@@ -4453,7 +4452,7 @@ impl Inst {
                     word: 0xd10b0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_MAX_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_MAX_F32_E64, src1) as Word) << 41,
-                    row: Row::R341,
+                    row: super::image::row(342),
                 })
             }
         }
@@ -4472,7 +4471,7 @@ impl Inst {
                     word: 0x3e000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_MAC_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R342,
+                    row: super::image::row(343),
                 })
             }
             Generation::GCN1_1 => {
@@ -4480,7 +4479,7 @@ impl Inst {
                     word: 0x3e000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_MAC_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R344,
+                    row: super::image::row(345),
                 })
             }
             Generation::GCN1_2 => {
@@ -4488,7 +4487,7 @@ impl Inst {
                     word: 0x2c000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MAC_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R346,
+                    row: super::image::row(347),
                 })
             }
             Generation::GCN1_4 => {
@@ -4496,7 +4495,7 @@ impl Inst {
                     word: 0x2c000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MAC_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R348,
+                    row: super::image::row(349),
                 })
             }
         }
@@ -4514,28 +4513,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x3e0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R343,
+                    row: super::image::row(344),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x3e0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R345,
+                    row: super::image::row(346),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x2c0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R347,
+                    row: super::image::row(348),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x2c0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R349,
+                    row: super::image::row(350),
                 })
             }
         }
@@ -4554,7 +4553,7 @@ impl Inst {
                     word: 0xd23e0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(0), V_MAC_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(0), V_MAC_F32_E64, src1) as Word) << 41,
-                    row: Row::R350,
+                    row: super::image::row(351),
                 })
             }
             Generation::GCN1_1 => {
@@ -4562,7 +4561,7 @@ impl Inst {
                     word: 0xd23e0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(1), V_MAC_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(1), V_MAC_F32_E64, src1) as Word) << 41,
-                    row: Row::R351,
+                    row: super::image::row(352),
                 })
             }
             Generation::GCN1_2 => {
@@ -4570,7 +4569,7 @@ impl Inst {
                     word: 0xd1160000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_MAC_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_MAC_F32_E64, src1) as Word) << 41,
-                    row: Row::R352,
+                    row: super::image::row(353),
                 })
             }
             Generation::GCN1_4 => {
@@ -4578,7 +4577,7 @@ impl Inst {
                     word: 0xd1160000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_MAC_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_MAC_F32_E64, src1) as Word) << 41,
-                    row: Row::R353,
+                    row: super::image::row(354),
                 })
             }
         }
@@ -4598,7 +4597,7 @@ impl Inst {
                     word: 0x40000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_MADMK_F32_E32, src0) as Word) << 0
                         | (k.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R354,
+                    row: super::image::row(355),
                 })
             }
             Generation::GCN1_1 => {
@@ -4606,7 +4605,7 @@ impl Inst {
                     word: 0x40000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_MADMK_F32_E32, src0) as Word) << 0
                         | (k.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R356,
+                    row: super::image::row(357),
                 })
             }
             Generation::GCN1_2 => {
@@ -4614,7 +4613,7 @@ impl Inst {
                     word: 0x2e000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MADMK_F32_E32, src0) as Word) << 0
                         | (k.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R358,
+                    row: super::image::row(359),
                 })
             }
             Generation::GCN1_4 => {
@@ -4622,7 +4621,7 @@ impl Inst {
                     word: 0x2e000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MADMK_F32_E32, src0) as Word) << 0
                         | (k.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R360,
+                    row: super::image::row(361),
                 })
             }
         }
@@ -4643,7 +4642,7 @@ impl Inst {
                         word: 0x400000ff | (vdst.bits() as Word) << 17
                             | (literal.bits() as Word) << 32 | (k.bits() as Word) << 32
                             | (src1.bits() as Word) << 9,
-                        row: Row::R355,
+                        row: super::image::row(356),
                     };
                     if extract(inst.word, 32, 32) != literal.bits() {
                         let (opcode, field) = (Opcode::V_MADMK_F32_E32, Field::literal);
@@ -4668,7 +4667,7 @@ impl Inst {
                         word: 0x400000ff | (vdst.bits() as Word) << 17
                             | (literal.bits() as Word) << 32 | (k.bits() as Word) << 32
                             | (src1.bits() as Word) << 9,
-                        row: Row::R357,
+                        row: super::image::row(358),
                     };
                     if extract(inst.word, 32, 32) != literal.bits() {
                         let (opcode, field) = (Opcode::V_MADMK_F32_E32, Field::literal);
@@ -4693,7 +4692,7 @@ impl Inst {
                         word: 0x2e0000ff | (vdst.bits() as Word) << 17
                             | (literal.bits() as Word) << 32 | (k.bits() as Word) << 32
                             | (src1.bits() as Word) << 9,
-                        row: Row::R359,
+                        row: super::image::row(360),
                     };
                     if extract(inst.word, 32, 32) != literal.bits() {
                         let (opcode, field) = (Opcode::V_MADMK_F32_E32, Field::literal);
@@ -4718,7 +4717,7 @@ impl Inst {
                         word: 0x2e0000ff | (vdst.bits() as Word) << 17
                             | (literal.bits() as Word) << 32 | (k.bits() as Word) << 32
                             | (src1.bits() as Word) << 9,
-                        row: Row::R361,
+                        row: super::image::row(362),
                     };
                     if extract(inst.word, 32, 32) != literal.bits() {
                         let (opcode, field) = (Opcode::V_MADMK_F32_E32, Field::literal);
@@ -4754,7 +4753,7 @@ impl Inst {
                     word: 0x42000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_MADAK_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9 | (k.bits() as Word) << 32,
-                    row: Row::R362,
+                    row: super::image::row(363),
                 })
             }
             Generation::GCN1_1 => {
@@ -4762,7 +4761,7 @@ impl Inst {
                     word: 0x42000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_MADAK_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9 | (k.bits() as Word) << 32,
-                    row: Row::R364,
+                    row: super::image::row(365),
                 })
             }
             Generation::GCN1_2 => {
@@ -4770,7 +4769,7 @@ impl Inst {
                     word: 0x30000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MADAK_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9 | (k.bits() as Word) << 32,
-                    row: Row::R366,
+                    row: super::image::row(367),
                 })
             }
             Generation::GCN1_4 => {
@@ -4778,7 +4777,7 @@ impl Inst {
                     word: 0x30000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MADAK_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9 | (k.bits() as Word) << 32,
-                    row: Row::R368,
+                    row: super::image::row(369),
                 })
             }
         }
@@ -4799,7 +4798,7 @@ impl Inst {
                         word: 0x420000ff | (vdst.bits() as Word) << 17
                             | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9
                             | (k.bits() as Word) << 32,
-                        row: Row::R363,
+                        row: super::image::row(364),
                     };
                     if extract(inst.word, 32, 32) != literal.bits() {
                         let (opcode, field) = (Opcode::V_MADAK_F32_E32, Field::literal);
@@ -4824,7 +4823,7 @@ impl Inst {
                         word: 0x420000ff | (vdst.bits() as Word) << 17
                             | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9
                             | (k.bits() as Word) << 32,
-                        row: Row::R365,
+                        row: super::image::row(366),
                     };
                     if extract(inst.word, 32, 32) != literal.bits() {
                         let (opcode, field) = (Opcode::V_MADAK_F32_E32, Field::literal);
@@ -4849,7 +4848,7 @@ impl Inst {
                         word: 0x300000ff | (vdst.bits() as Word) << 17
                             | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9
                             | (k.bits() as Word) << 32,
-                        row: Row::R367,
+                        row: super::image::row(368),
                     };
                     if extract(inst.word, 32, 32) != literal.bits() {
                         let (opcode, field) = (Opcode::V_MADAK_F32_E32, Field::literal);
@@ -4874,7 +4873,7 @@ impl Inst {
                         word: 0x300000ff | (vdst.bits() as Word) << 17
                             | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9
                             | (k.bits() as Word) << 32,
-                        row: Row::R369,
+                        row: super::image::row(370),
                     };
                     if extract(inst.word, 32, 32) != literal.bits() {
                         let (opcode, field) = (Opcode::V_MADAK_F32_E32, Field::literal);
@@ -4909,7 +4908,7 @@ impl Inst {
                     word: 0x56000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_LDEXP_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R370,
+                    row: super::image::row(371),
                 })
             }
             Generation::GCN1_1 => {
@@ -4917,7 +4916,7 @@ impl Inst {
                     word: 0x56000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_LDEXP_F32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R372,
+                    row: super::image::row(373),
                 })
             }
             _ => {
@@ -4941,14 +4940,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x560000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R371,
+                    row: super::image::row(372),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x560000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R373,
+                    row: super::image::row(374),
                 })
             }
             _ => {
@@ -4974,7 +4973,7 @@ impl Inst {
                         | (given!(src0.open_raw(0), V_LDEXP_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(0), V_LDEXP_F32_E64, src1) as Word)
                             << 41,
-                    row: Row::R374,
+                    row: super::image::row(375),
                 })
             }
             Generation::GCN1_1 => {
@@ -4983,7 +4982,7 @@ impl Inst {
                         | (given!(src0.open_raw(1), V_LDEXP_F32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(1), V_LDEXP_F32_E64, src1) as Word)
                             << 41,
-                    row: Row::R375,
+                    row: super::image::row(376),
                 })
             }
             _ => {
@@ -5008,7 +5007,7 @@ impl Inst {
                     word: 0x3e000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_ADD_F16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R376,
+                    row: super::image::row(377),
                 })
             }
             Generation::GCN1_4 => {
@@ -5016,7 +5015,7 @@ impl Inst {
                     word: 0x3e000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_ADD_F16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R378,
+                    row: super::image::row(379),
                 })
             }
             _ => {
@@ -5040,14 +5039,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x3e0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R377,
+                    row: super::image::row(378),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x3e0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R379,
+                    row: super::image::row(380),
                 })
             }
             _ => {
@@ -5072,7 +5071,7 @@ impl Inst {
                     word: 0xd11f0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_ADD_F16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_ADD_F16_E64, src1) as Word) << 41,
-                    row: Row::R380,
+                    row: super::image::row(381),
                 })
             }
             Generation::GCN1_4 => {
@@ -5080,7 +5079,7 @@ impl Inst {
                     word: 0xd11f0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_ADD_F16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_ADD_F16_E64, src1) as Word) << 41,
-                    row: Row::R381,
+                    row: super::image::row(382),
                 })
             }
             _ => {
@@ -5105,7 +5104,7 @@ impl Inst {
                     word: 0x40000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_SUB_F16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R382,
+                    row: super::image::row(383),
                 })
             }
             Generation::GCN1_4 => {
@@ -5113,7 +5112,7 @@ impl Inst {
                     word: 0x40000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_SUB_F16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R384,
+                    row: super::image::row(385),
                 })
             }
             _ => {
@@ -5137,14 +5136,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x400000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R383,
+                    row: super::image::row(384),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x400000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R385,
+                    row: super::image::row(386),
                 })
             }
             _ => {
@@ -5169,7 +5168,7 @@ impl Inst {
                     word: 0xd1200000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_SUB_F16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_SUB_F16_E64, src1) as Word) << 41,
-                    row: Row::R386,
+                    row: super::image::row(387),
                 })
             }
             Generation::GCN1_4 => {
@@ -5177,7 +5176,7 @@ impl Inst {
                     word: 0xd1200000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_SUB_F16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_SUB_F16_E64, src1) as Word) << 41,
-                    row: Row::R387,
+                    row: super::image::row(388),
                 })
             }
             _ => {
@@ -5202,7 +5201,7 @@ impl Inst {
                     word: 0x42000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_SUBREV_F16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R388,
+                    row: super::image::row(389),
                 })
             }
             Generation::GCN1_4 => {
@@ -5210,7 +5209,7 @@ impl Inst {
                     word: 0x42000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_SUBREV_F16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R390,
+                    row: super::image::row(391),
                 })
             }
             _ => {
@@ -5234,14 +5233,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x420000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R389,
+                    row: super::image::row(390),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x420000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R391,
+                    row: super::image::row(392),
                 })
             }
             _ => {
@@ -5268,7 +5267,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(2), V_SUBREV_F16_E64, src1) as Word)
                             << 41,
-                    row: Row::R392,
+                    row: super::image::row(393),
                 })
             }
             Generation::GCN1_4 => {
@@ -5278,7 +5277,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(3), V_SUBREV_F16_E64, src1) as Word)
                             << 41,
-                    row: Row::R393,
+                    row: super::image::row(394),
                 })
             }
             _ => {
@@ -5303,7 +5302,7 @@ impl Inst {
                     word: 0x44000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MUL_F16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R394,
+                    row: super::image::row(395),
                 })
             }
             Generation::GCN1_4 => {
@@ -5311,7 +5310,7 @@ impl Inst {
                     word: 0x44000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MUL_F16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R396,
+                    row: super::image::row(397),
                 })
             }
             _ => {
@@ -5335,14 +5334,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x440000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R395,
+                    row: super::image::row(396),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x440000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R397,
+                    row: super::image::row(398),
                 })
             }
             _ => {
@@ -5367,7 +5366,7 @@ impl Inst {
                     word: 0xd1220000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_MUL_F16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_MUL_F16_E64, src1) as Word) << 41,
-                    row: Row::R398,
+                    row: super::image::row(399),
                 })
             }
             Generation::GCN1_4 => {
@@ -5375,7 +5374,7 @@ impl Inst {
                     word: 0xd1220000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_MUL_F16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_MUL_F16_E64, src1) as Word) << 41,
-                    row: Row::R399,
+                    row: super::image::row(400),
                 })
             }
             _ => {
@@ -5400,7 +5399,7 @@ impl Inst {
                     word: 0x46000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MAC_F16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R400,
+                    row: super::image::row(401),
                 })
             }
             Generation::GCN1_4 => {
@@ -5408,7 +5407,7 @@ impl Inst {
                     word: 0x46000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MAC_F16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R402,
+                    row: super::image::row(403),
                 })
             }
             _ => {
@@ -5432,14 +5431,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x460000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R401,
+                    row: super::image::row(402),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x460000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R403,
+                    row: super::image::row(404),
                 })
             }
             _ => {
@@ -5464,7 +5463,7 @@ impl Inst {
                     word: 0xd1230000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_MAC_F16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_MAC_F16_E64, src1) as Word) << 41,
-                    row: Row::R404,
+                    row: super::image::row(405),
                 })
             }
             Generation::GCN1_4 => {
@@ -5472,7 +5471,7 @@ impl Inst {
                     word: 0xd1230000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_MAC_F16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_MAC_F16_E64, src1) as Word) << 41,
-                    row: Row::R405,
+                    row: super::image::row(406),
                 })
             }
             _ => {
@@ -5498,7 +5497,7 @@ impl Inst {
                     word: 0x48000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MADMK_F16_E32, src0) as Word) << 0
                         | (k.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R406,
+                    row: super::image::row(407),
                 })
             }
             Generation::GCN1_4 => {
@@ -5506,7 +5505,7 @@ impl Inst {
                     word: 0x48000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MADMK_F16_E32, src0) as Word) << 0
                         | (k.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R408,
+                    row: super::image::row(409),
                 })
             }
             _ => {
@@ -5533,7 +5532,7 @@ impl Inst {
                         word: 0x480000ff | (vdst.bits() as Word) << 17
                             | (literal.bits() as Word) << 32 | (k.bits() as Word) << 32
                             | (src1.bits() as Word) << 9,
-                        row: Row::R407,
+                        row: super::image::row(408),
                     };
                     if extract(inst.word, 32, 16) != literal.bits() {
                         let (opcode, field) = (Opcode::V_MADMK_F16_E32, Field::literal);
@@ -5558,7 +5557,7 @@ impl Inst {
                         word: 0x480000ff | (vdst.bits() as Word) << 17
                             | (literal.bits() as Word) << 32 | (k.bits() as Word) << 32
                             | (src1.bits() as Word) << 9,
-                        row: Row::R409,
+                        row: super::image::row(410),
                     };
                     if extract(inst.word, 32, 16) != literal.bits() {
                         let (opcode, field) = (Opcode::V_MADMK_F16_E32, Field::literal);
@@ -5600,7 +5599,7 @@ impl Inst {
                     word: 0x4a000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MADAK_F16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9 | (k.bits() as Word) << 32,
-                    row: Row::R410,
+                    row: super::image::row(411),
                 })
             }
             Generation::GCN1_4 => {
@@ -5608,7 +5607,7 @@ impl Inst {
                     word: 0x4a000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MADAK_F16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9 | (k.bits() as Word) << 32,
-                    row: Row::R412,
+                    row: super::image::row(413),
                 })
             }
             _ => {
@@ -5635,7 +5634,7 @@ impl Inst {
                         word: 0x4a0000ff | (vdst.bits() as Word) << 17
                             | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9
                             | (k.bits() as Word) << 32,
-                        row: Row::R411,
+                        row: super::image::row(412),
                     };
                     if extract(inst.word, 32, 16) != literal.bits() {
                         let (opcode, field) = (Opcode::V_MADAK_F16_E32, Field::literal);
@@ -5660,7 +5659,7 @@ impl Inst {
                         word: 0x4a0000ff | (vdst.bits() as Word) << 17
                             | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9
                             | (k.bits() as Word) << 32,
-                        row: Row::R413,
+                        row: super::image::row(414),
                     };
                     if extract(inst.word, 32, 16) != literal.bits() {
                         let (opcode, field) = (Opcode::V_MADAK_F16_E32, Field::literal);
@@ -5701,7 +5700,7 @@ impl Inst {
                     word: 0x5a000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MAX_F16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R414,
+                    row: super::image::row(415),
                 })
             }
             Generation::GCN1_4 => {
@@ -5709,7 +5708,7 @@ impl Inst {
                     word: 0x5a000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MAX_F16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R416,
+                    row: super::image::row(417),
                 })
             }
             _ => {
@@ -5733,14 +5732,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x5a0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R415,
+                    row: super::image::row(416),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x5a0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R417,
+                    row: super::image::row(418),
                 })
             }
             _ => {
@@ -5765,7 +5764,7 @@ impl Inst {
                     word: 0xd12d0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_MAX_F16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_MAX_F16_E64, src1) as Word) << 41,
-                    row: Row::R418,
+                    row: super::image::row(419),
                 })
             }
             Generation::GCN1_4 => {
@@ -5773,7 +5772,7 @@ impl Inst {
                     word: 0xd12d0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_MAX_F16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_MAX_F16_E64, src1) as Word) << 41,
-                    row: Row::R419,
+                    row: super::image::row(420),
                 })
             }
             _ => {
@@ -5798,7 +5797,7 @@ impl Inst {
                     word: 0x5c000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MIN_F16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R420,
+                    row: super::image::row(421),
                 })
             }
             Generation::GCN1_4 => {
@@ -5806,7 +5805,7 @@ impl Inst {
                     word: 0x5c000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MIN_F16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R422,
+                    row: super::image::row(423),
                 })
             }
             _ => {
@@ -5830,14 +5829,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x5c0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R421,
+                    row: super::image::row(422),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x5c0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R423,
+                    row: super::image::row(424),
                 })
             }
             _ => {
@@ -5862,7 +5861,7 @@ impl Inst {
                     word: 0xd12e0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_MIN_F16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_MIN_F16_E64, src1) as Word) << 41,
-                    row: Row::R424,
+                    row: super::image::row(425),
                 })
             }
             Generation::GCN1_4 => {
@@ -5870,7 +5869,7 @@ impl Inst {
                     word: 0xd12e0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_MIN_F16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_MIN_F16_E64, src1) as Word) << 41,
-                    row: Row::R425,
+                    row: super::image::row(426),
                 })
             }
             _ => {
@@ -5895,7 +5894,7 @@ impl Inst {
                     word: 0x66000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_LDEXP_F16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R426,
+                    row: super::image::row(427),
                 })
             }
             Generation::GCN1_4 => {
@@ -5903,7 +5902,7 @@ impl Inst {
                     word: 0x66000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_LDEXP_F16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R428,
+                    row: super::image::row(429),
                 })
             }
             _ => {
@@ -5927,14 +5926,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x660000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R427,
+                    row: super::image::row(428),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x660000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R429,
+                    row: super::image::row(430),
                 })
             }
             _ => {
@@ -5960,7 +5959,7 @@ impl Inst {
                         | (given!(src0.open_raw(2), V_LDEXP_F16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_LDEXP_F16_E64, src1) as Word)
                             << 41,
-                    row: Row::R430,
+                    row: super::image::row(431),
                 })
             }
             Generation::GCN1_4 => {
@@ -5969,7 +5968,7 @@ impl Inst {
                         | (given!(src0.open_raw(3), V_LDEXP_F16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_LDEXP_F16_E64, src1) as Word)
                             << 41,
-                    row: Row::R431,
+                    row: super::image::row(432),
                 })
             }
             _ => {
@@ -5994,7 +5993,7 @@ impl Inst {
                     word: 0x68000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_ADD_NC_U32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R432,
+                    row: super::image::row(433),
                 })
             }
             _ => {
@@ -6018,7 +6017,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0x680000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R433,
+                    row: super::image::row(434),
                 })
             }
             _ => {
@@ -6045,7 +6044,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(3), V_ADD_NC_U32_E64, src1) as Word)
                             << 41,
-                    row: Row::R434,
+                    row: super::image::row(435),
                 })
             }
             _ => {
@@ -6070,7 +6069,7 @@ impl Inst {
                     word: 0x6a000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_SUB_NC_U32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R435,
+                    row: super::image::row(436),
                 })
             }
             _ => {
@@ -6094,7 +6093,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0x6a0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R436,
+                    row: super::image::row(437),
                 })
             }
             _ => {
@@ -6121,7 +6120,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(3), V_SUB_NC_U32_E64, src1) as Word)
                             << 41,
-                    row: Row::R437,
+                    row: super::image::row(438),
                 })
             }
             _ => {
@@ -6146,7 +6145,7 @@ impl Inst {
                     word: 0x6c000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_SUBREV_NC_U32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R438,
+                    row: super::image::row(439),
                 })
             }
             _ => {
@@ -6170,7 +6169,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0x6c0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R439,
+                    row: super::image::row(440),
                 })
             }
             _ => {
@@ -6197,7 +6196,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(3), V_SUBREV_NC_U32_E64, src1) as Word)
                             << 41,
-                    row: Row::R440,
+                    row: super::image::row(441),
                 })
             }
             _ => {
@@ -6222,7 +6221,7 @@ impl Inst {
                     word: 0x12000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_MUL_I32_I24_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R441,
+                    row: super::image::row(442),
                 })
             }
             Generation::GCN1_1 => {
@@ -6230,7 +6229,7 @@ impl Inst {
                     word: 0x12000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_MUL_I32_I24_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R443,
+                    row: super::image::row(444),
                 })
             }
             Generation::GCN1_2 => {
@@ -6238,7 +6237,7 @@ impl Inst {
                     word: 0xc000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MUL_I32_I24_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R445,
+                    row: super::image::row(446),
                 })
             }
             Generation::GCN1_4 => {
@@ -6246,7 +6245,7 @@ impl Inst {
                     word: 0xc000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MUL_I32_I24_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R447,
+                    row: super::image::row(448),
                 })
             }
         }
@@ -6264,28 +6263,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x120000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R442,
+                    row: super::image::row(443),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x120000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R444,
+                    row: super::image::row(445),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0xc0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R446,
+                    row: super::image::row(447),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0xc0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R448,
+                    row: super::image::row(449),
                 })
             }
         }
@@ -6306,7 +6305,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(0), V_MUL_I32_I24_E64, src1) as Word)
                             << 41,
-                    row: Row::R449,
+                    row: super::image::row(450),
                 })
             }
             Generation::GCN1_1 => {
@@ -6316,7 +6315,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(1), V_MUL_I32_I24_E64, src1) as Word)
                             << 41,
-                    row: Row::R450,
+                    row: super::image::row(451),
                 })
             }
             Generation::GCN1_2 => {
@@ -6326,7 +6325,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(2), V_MUL_I32_I24_E64, src1) as Word)
                             << 41,
-                    row: Row::R451,
+                    row: super::image::row(452),
                 })
             }
             Generation::GCN1_4 => {
@@ -6336,7 +6335,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(3), V_MUL_I32_I24_E64, src1) as Word)
                             << 41,
-                    row: Row::R452,
+                    row: super::image::row(453),
                 })
             }
         }
@@ -6355,7 +6354,7 @@ impl Inst {
                     word: 0x14000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_MUL_HI_I32_I24_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R453,
+                    row: super::image::row(454),
                 })
             }
             Generation::GCN1_1 => {
@@ -6363,7 +6362,7 @@ impl Inst {
                     word: 0x14000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_MUL_HI_I32_I24_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R455,
+                    row: super::image::row(456),
                 })
             }
             Generation::GCN1_2 => {
@@ -6371,7 +6370,7 @@ impl Inst {
                     word: 0xe000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MUL_HI_I32_I24_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R457,
+                    row: super::image::row(458),
                 })
             }
             Generation::GCN1_4 => {
@@ -6379,7 +6378,7 @@ impl Inst {
                     word: 0xe000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MUL_HI_I32_I24_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R459,
+                    row: super::image::row(460),
                 })
             }
         }
@@ -6397,28 +6396,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x140000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R454,
+                    row: super::image::row(455),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x140000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R456,
+                    row: super::image::row(457),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0xe0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R458,
+                    row: super::image::row(459),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0xe0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R460,
+                    row: super::image::row(461),
                 })
             }
         }
@@ -6439,7 +6438,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(0), V_MUL_HI_I32_I24_E64, src1) as Word)
                             << 41,
-                    row: Row::R461,
+                    row: super::image::row(462),
                 })
             }
             Generation::GCN1_1 => {
@@ -6449,7 +6448,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(1), V_MUL_HI_I32_I24_E64, src1) as Word)
                             << 41,
-                    row: Row::R462,
+                    row: super::image::row(463),
                 })
             }
             Generation::GCN1_2 => {
@@ -6459,7 +6458,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(2), V_MUL_HI_I32_I24_E64, src1) as Word)
                             << 41,
-                    row: Row::R463,
+                    row: super::image::row(464),
                 })
             }
             Generation::GCN1_4 => {
@@ -6469,7 +6468,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(3), V_MUL_HI_I32_I24_E64, src1) as Word)
                             << 41,
-                    row: Row::R464,
+                    row: super::image::row(465),
                 })
             }
         }
@@ -6488,7 +6487,7 @@ impl Inst {
                     word: 0x16000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_MUL_U32_U24_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R465,
+                    row: super::image::row(466),
                 })
             }
             Generation::GCN1_1 => {
@@ -6496,7 +6495,7 @@ impl Inst {
                     word: 0x16000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_MUL_U32_U24_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R467,
+                    row: super::image::row(468),
                 })
             }
             Generation::GCN1_2 => {
@@ -6504,7 +6503,7 @@ impl Inst {
                     word: 0x10000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MUL_U32_U24_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R469,
+                    row: super::image::row(470),
                 })
             }
             Generation::GCN1_4 => {
@@ -6512,7 +6511,7 @@ impl Inst {
                     word: 0x10000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MUL_U32_U24_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R471,
+                    row: super::image::row(472),
                 })
             }
         }
@@ -6530,28 +6529,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x160000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R466,
+                    row: super::image::row(467),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x160000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R468,
+                    row: super::image::row(469),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x100000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R470,
+                    row: super::image::row(471),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x100000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R472,
+                    row: super::image::row(473),
                 })
             }
         }
@@ -6572,7 +6571,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(0), V_MUL_U32_U24_E64, src1) as Word)
                             << 41,
-                    row: Row::R473,
+                    row: super::image::row(474),
                 })
             }
             Generation::GCN1_1 => {
@@ -6582,7 +6581,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(1), V_MUL_U32_U24_E64, src1) as Word)
                             << 41,
-                    row: Row::R474,
+                    row: super::image::row(475),
                 })
             }
             Generation::GCN1_2 => {
@@ -6592,7 +6591,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(2), V_MUL_U32_U24_E64, src1) as Word)
                             << 41,
-                    row: Row::R475,
+                    row: super::image::row(476),
                 })
             }
             Generation::GCN1_4 => {
@@ -6602,7 +6601,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(3), V_MUL_U32_U24_E64, src1) as Word)
                             << 41,
-                    row: Row::R476,
+                    row: super::image::row(477),
                 })
             }
         }
@@ -6621,7 +6620,7 @@ impl Inst {
                     word: 0x18000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_MUL_HI_U32_U24_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R477,
+                    row: super::image::row(478),
                 })
             }
             Generation::GCN1_1 => {
@@ -6629,7 +6628,7 @@ impl Inst {
                     word: 0x18000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_MUL_HI_U32_U24_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R479,
+                    row: super::image::row(480),
                 })
             }
             Generation::GCN1_2 => {
@@ -6637,7 +6636,7 @@ impl Inst {
                     word: 0x12000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MUL_HI_U32_U24_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R481,
+                    row: super::image::row(482),
                 })
             }
             Generation::GCN1_4 => {
@@ -6645,7 +6644,7 @@ impl Inst {
                     word: 0x12000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MUL_HI_U32_U24_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R483,
+                    row: super::image::row(484),
                 })
             }
         }
@@ -6663,28 +6662,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x180000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R478,
+                    row: super::image::row(479),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x180000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R480,
+                    row: super::image::row(481),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x120000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R482,
+                    row: super::image::row(483),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x120000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R484,
+                    row: super::image::row(485),
                 })
             }
         }
@@ -6705,7 +6704,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(0), V_MUL_HI_U32_U24_E64, src1) as Word)
                             << 41,
-                    row: Row::R485,
+                    row: super::image::row(486),
                 })
             }
             Generation::GCN1_1 => {
@@ -6715,7 +6714,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(1), V_MUL_HI_U32_U24_E64, src1) as Word)
                             << 41,
-                    row: Row::R486,
+                    row: super::image::row(487),
                 })
             }
             Generation::GCN1_2 => {
@@ -6725,7 +6724,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(2), V_MUL_HI_U32_U24_E64, src1) as Word)
                             << 41,
-                    row: Row::R487,
+                    row: super::image::row(488),
                 })
             }
             Generation::GCN1_4 => {
@@ -6735,7 +6734,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(3), V_MUL_HI_U32_U24_E64, src1) as Word)
                             << 41,
-                    row: Row::R488,
+                    row: super::image::row(489),
                 })
             }
         }
@@ -6754,7 +6753,7 @@ impl Inst {
                     word: 0x22000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_MIN_I32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R489,
+                    row: super::image::row(490),
                 })
             }
             Generation::GCN1_1 => {
@@ -6762,7 +6761,7 @@ impl Inst {
                     word: 0x22000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_MIN_I32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R491,
+                    row: super::image::row(492),
                 })
             }
             Generation::GCN1_2 => {
@@ -6770,7 +6769,7 @@ impl Inst {
                     word: 0x18000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MIN_I32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R493,
+                    row: super::image::row(494),
                 })
             }
             Generation::GCN1_4 => {
@@ -6778,7 +6777,7 @@ impl Inst {
                     word: 0x18000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MIN_I32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R495,
+                    row: super::image::row(496),
                 })
             }
         }
@@ -6796,28 +6795,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x220000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R490,
+                    row: super::image::row(491),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x220000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R492,
+                    row: super::image::row(493),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x180000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R494,
+                    row: super::image::row(495),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x180000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R496,
+                    row: super::image::row(497),
                 })
             }
         }
@@ -6836,7 +6835,7 @@ impl Inst {
                     word: 0xd2220000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(0), V_MIN_I32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(0), V_MIN_I32_E64, src1) as Word) << 41,
-                    row: Row::R497,
+                    row: super::image::row(498),
                 })
             }
             Generation::GCN1_1 => {
@@ -6844,7 +6843,7 @@ impl Inst {
                     word: 0xd2220000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(1), V_MIN_I32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(1), V_MIN_I32_E64, src1) as Word) << 41,
-                    row: Row::R498,
+                    row: super::image::row(499),
                 })
             }
             Generation::GCN1_2 => {
@@ -6852,7 +6851,7 @@ impl Inst {
                     word: 0xd10c0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_MIN_I32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_MIN_I32_E64, src1) as Word) << 41,
-                    row: Row::R499,
+                    row: super::image::row(500),
                 })
             }
             Generation::GCN1_4 => {
@@ -6860,7 +6859,7 @@ impl Inst {
                     word: 0xd10c0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_MIN_I32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_MIN_I32_E64, src1) as Word) << 41,
-                    row: Row::R500,
+                    row: super::image::row(501),
                 })
             }
         }
@@ -6879,7 +6878,7 @@ impl Inst {
                     word: 0x24000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_MAX_I32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R501,
+                    row: super::image::row(502),
                 })
             }
             Generation::GCN1_1 => {
@@ -6887,7 +6886,7 @@ impl Inst {
                     word: 0x24000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_MAX_I32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R503,
+                    row: super::image::row(504),
                 })
             }
             Generation::GCN1_2 => {
@@ -6895,7 +6894,7 @@ impl Inst {
                     word: 0x1a000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MAX_I32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R505,
+                    row: super::image::row(506),
                 })
             }
             Generation::GCN1_4 => {
@@ -6903,7 +6902,7 @@ impl Inst {
                     word: 0x1a000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MAX_I32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R507,
+                    row: super::image::row(508),
                 })
             }
         }
@@ -6921,28 +6920,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x240000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R502,
+                    row: super::image::row(503),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x240000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R504,
+                    row: super::image::row(505),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x1a0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R506,
+                    row: super::image::row(507),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x1a0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R508,
+                    row: super::image::row(509),
                 })
             }
         }
@@ -6961,7 +6960,7 @@ impl Inst {
                     word: 0xd2240000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(0), V_MAX_I32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(0), V_MAX_I32_E64, src1) as Word) << 41,
-                    row: Row::R509,
+                    row: super::image::row(510),
                 })
             }
             Generation::GCN1_1 => {
@@ -6969,7 +6968,7 @@ impl Inst {
                     word: 0xd2240000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(1), V_MAX_I32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(1), V_MAX_I32_E64, src1) as Word) << 41,
-                    row: Row::R510,
+                    row: super::image::row(511),
                 })
             }
             Generation::GCN1_2 => {
@@ -6977,7 +6976,7 @@ impl Inst {
                     word: 0xd10d0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_MAX_I32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_MAX_I32_E64, src1) as Word) << 41,
-                    row: Row::R511,
+                    row: super::image::row(512),
                 })
             }
             Generation::GCN1_4 => {
@@ -6985,7 +6984,7 @@ impl Inst {
                     word: 0xd10d0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_MAX_I32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_MAX_I32_E64, src1) as Word) << 41,
-                    row: Row::R512,
+                    row: super::image::row(513),
                 })
             }
         }
@@ -7004,7 +7003,7 @@ impl Inst {
                     word: 0x26000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_MIN_U32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R513,
+                    row: super::image::row(514),
                 })
             }
             Generation::GCN1_1 => {
@@ -7012,7 +7011,7 @@ impl Inst {
                     word: 0x26000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_MIN_U32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R515,
+                    row: super::image::row(516),
                 })
             }
             Generation::GCN1_2 => {
@@ -7020,7 +7019,7 @@ impl Inst {
                     word: 0x1c000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MIN_U32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R517,
+                    row: super::image::row(518),
                 })
             }
             Generation::GCN1_4 => {
@@ -7028,7 +7027,7 @@ impl Inst {
                     word: 0x1c000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MIN_U32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R519,
+                    row: super::image::row(520),
                 })
             }
         }
@@ -7046,28 +7045,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x260000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R514,
+                    row: super::image::row(515),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x260000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R516,
+                    row: super::image::row(517),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x1c0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R518,
+                    row: super::image::row(519),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x1c0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R520,
+                    row: super::image::row(521),
                 })
             }
         }
@@ -7086,7 +7085,7 @@ impl Inst {
                     word: 0xd2260000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(0), V_MIN_U32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(0), V_MIN_U32_E64, src1) as Word) << 41,
-                    row: Row::R521,
+                    row: super::image::row(522),
                 })
             }
             Generation::GCN1_1 => {
@@ -7094,7 +7093,7 @@ impl Inst {
                     word: 0xd2260000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(1), V_MIN_U32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(1), V_MIN_U32_E64, src1) as Word) << 41,
-                    row: Row::R522,
+                    row: super::image::row(523),
                 })
             }
             Generation::GCN1_2 => {
@@ -7102,7 +7101,7 @@ impl Inst {
                     word: 0xd10e0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_MIN_U32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_MIN_U32_E64, src1) as Word) << 41,
-                    row: Row::R523,
+                    row: super::image::row(524),
                 })
             }
             Generation::GCN1_4 => {
@@ -7110,7 +7109,7 @@ impl Inst {
                     word: 0xd10e0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_MIN_U32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_MIN_U32_E64, src1) as Word) << 41,
-                    row: Row::R524,
+                    row: super::image::row(525),
                 })
             }
         }
@@ -7129,7 +7128,7 @@ impl Inst {
                     word: 0x28000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_MAX_U32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R525,
+                    row: super::image::row(526),
                 })
             }
             Generation::GCN1_1 => {
@@ -7137,7 +7136,7 @@ impl Inst {
                     word: 0x28000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_MAX_U32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R527,
+                    row: super::image::row(528),
                 })
             }
             Generation::GCN1_2 => {
@@ -7145,7 +7144,7 @@ impl Inst {
                     word: 0x1e000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MAX_U32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R529,
+                    row: super::image::row(530),
                 })
             }
             Generation::GCN1_4 => {
@@ -7153,7 +7152,7 @@ impl Inst {
                     word: 0x1e000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MAX_U32_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R531,
+                    row: super::image::row(532),
                 })
             }
         }
@@ -7171,28 +7170,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0x280000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R526,
+                    row: super::image::row(527),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x280000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R528,
+                    row: super::image::row(529),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x1e0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R530,
+                    row: super::image::row(531),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x1e0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R532,
+                    row: super::image::row(533),
                 })
             }
         }
@@ -7211,7 +7210,7 @@ impl Inst {
                     word: 0xd2280000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(0), V_MAX_U32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(0), V_MAX_U32_E64, src1) as Word) << 41,
-                    row: Row::R533,
+                    row: super::image::row(534),
                 })
             }
             Generation::GCN1_1 => {
@@ -7219,7 +7218,7 @@ impl Inst {
                     word: 0xd2280000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(1), V_MAX_U32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(1), V_MAX_U32_E64, src1) as Word) << 41,
-                    row: Row::R534,
+                    row: super::image::row(535),
                 })
             }
             Generation::GCN1_2 => {
@@ -7227,7 +7226,7 @@ impl Inst {
                     word: 0xd10f0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_MAX_U32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_MAX_U32_E64, src1) as Word) << 41,
-                    row: Row::R535,
+                    row: super::image::row(536),
                 })
             }
             Generation::GCN1_4 => {
@@ -7235,7 +7234,7 @@ impl Inst {
                     word: 0xd10f0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_MAX_U32_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_MAX_U32_E64, src1) as Word) << 41,
-                    row: Row::R536,
+                    row: super::image::row(537),
                 })
             }
         }
@@ -7254,7 +7253,7 @@ impl Inst {
                     word: 0x4c000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_ADD_U16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R537,
+                    row: super::image::row(538),
                 })
             }
             Generation::GCN1_4 => {
@@ -7262,7 +7261,7 @@ impl Inst {
                     word: 0x4c000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_ADD_U16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R539,
+                    row: super::image::row(540),
                 })
             }
             _ => {
@@ -7286,14 +7285,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x4c0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R538,
+                    row: super::image::row(539),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x4c0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R540,
+                    row: super::image::row(541),
                 })
             }
             _ => {
@@ -7318,7 +7317,7 @@ impl Inst {
                     word: 0xd1260000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_ADD_U16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_ADD_U16_E64, src1) as Word) << 41,
-                    row: Row::R541,
+                    row: super::image::row(542),
                 })
             }
             Generation::GCN1_4 => {
@@ -7326,7 +7325,7 @@ impl Inst {
                     word: 0xd1260000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_ADD_U16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_ADD_U16_E64, src1) as Word) << 41,
-                    row: Row::R542,
+                    row: super::image::row(543),
                 })
             }
             _ => {
@@ -7351,7 +7350,7 @@ impl Inst {
                     word: 0x4e000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_SUB_U16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R543,
+                    row: super::image::row(544),
                 })
             }
             Generation::GCN1_4 => {
@@ -7359,7 +7358,7 @@ impl Inst {
                     word: 0x4e000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_SUB_U16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R545,
+                    row: super::image::row(546),
                 })
             }
             _ => {
@@ -7383,14 +7382,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x4e0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R544,
+                    row: super::image::row(545),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x4e0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R546,
+                    row: super::image::row(547),
                 })
             }
             _ => {
@@ -7415,7 +7414,7 @@ impl Inst {
                     word: 0xd1270000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_SUB_U16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_SUB_U16_E64, src1) as Word) << 41,
-                    row: Row::R547,
+                    row: super::image::row(548),
                 })
             }
             Generation::GCN1_4 => {
@@ -7423,7 +7422,7 @@ impl Inst {
                     word: 0xd1270000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_SUB_U16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_SUB_U16_E64, src1) as Word) << 41,
-                    row: Row::R548,
+                    row: super::image::row(549),
                 })
             }
             _ => {
@@ -7448,7 +7447,7 @@ impl Inst {
                     word: 0x50000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_SUBREV_U16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R549,
+                    row: super::image::row(550),
                 })
             }
             Generation::GCN1_4 => {
@@ -7456,7 +7455,7 @@ impl Inst {
                     word: 0x50000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_SUBREV_U16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R551,
+                    row: super::image::row(552),
                 })
             }
             _ => {
@@ -7480,14 +7479,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x500000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R550,
+                    row: super::image::row(551),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x500000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R552,
+                    row: super::image::row(553),
                 })
             }
             _ => {
@@ -7514,7 +7513,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(2), V_SUBREV_U16_E64, src1) as Word)
                             << 41,
-                    row: Row::R553,
+                    row: super::image::row(554),
                 })
             }
             Generation::GCN1_4 => {
@@ -7524,7 +7523,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(3), V_SUBREV_U16_E64, src1) as Word)
                             << 41,
-                    row: Row::R554,
+                    row: super::image::row(555),
                 })
             }
             _ => {
@@ -7549,7 +7548,7 @@ impl Inst {
                     word: 0x52000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MUL_LO_U16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R555,
+                    row: super::image::row(556),
                 })
             }
             Generation::GCN1_4 => {
@@ -7557,7 +7556,7 @@ impl Inst {
                     word: 0x52000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MUL_LO_U16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R557,
+                    row: super::image::row(558),
                 })
             }
             _ => {
@@ -7581,14 +7580,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x520000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R556,
+                    row: super::image::row(557),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x520000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R558,
+                    row: super::image::row(559),
                 })
             }
             _ => {
@@ -7615,7 +7614,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(2), V_MUL_LO_U16_E64, src1) as Word)
                             << 41,
-                    row: Row::R559,
+                    row: super::image::row(560),
                 })
             }
             Generation::GCN1_4 => {
@@ -7625,7 +7624,7 @@ impl Inst {
                             << 32
                         | (given!(src1.open_raw(3), V_MUL_LO_U16_E64, src1) as Word)
                             << 41,
-                    row: Row::R560,
+                    row: super::image::row(561),
                 })
             }
             _ => {
@@ -7650,7 +7649,7 @@ impl Inst {
                     word: 0x5e000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MAX_U16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R561,
+                    row: super::image::row(562),
                 })
             }
             Generation::GCN1_4 => {
@@ -7658,7 +7657,7 @@ impl Inst {
                     word: 0x5e000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MAX_U16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R563,
+                    row: super::image::row(564),
                 })
             }
             _ => {
@@ -7682,14 +7681,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x5e0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R562,
+                    row: super::image::row(563),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x5e0000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R564,
+                    row: super::image::row(565),
                 })
             }
             _ => {
@@ -7714,7 +7713,7 @@ impl Inst {
                     word: 0xd12f0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_MAX_U16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_MAX_U16_E64, src1) as Word) << 41,
-                    row: Row::R565,
+                    row: super::image::row(566),
                 })
             }
             Generation::GCN1_4 => {
@@ -7722,7 +7721,7 @@ impl Inst {
                     word: 0xd12f0000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_MAX_U16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_MAX_U16_E64, src1) as Word) << 41,
-                    row: Row::R566,
+                    row: super::image::row(567),
                 })
             }
             _ => {
@@ -7747,7 +7746,7 @@ impl Inst {
                     word: 0x60000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MAX_I16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R567,
+                    row: super::image::row(568),
                 })
             }
             Generation::GCN1_4 => {
@@ -7755,7 +7754,7 @@ impl Inst {
                     word: 0x60000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MAX_I16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R569,
+                    row: super::image::row(570),
                 })
             }
             _ => {
@@ -7779,14 +7778,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x600000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R568,
+                    row: super::image::row(569),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x600000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R570,
+                    row: super::image::row(571),
                 })
             }
             _ => {
@@ -7811,7 +7810,7 @@ impl Inst {
                     word: 0xd1300000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_MAX_I16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_MAX_I16_E64, src1) as Word) << 41,
-                    row: Row::R571,
+                    row: super::image::row(572),
                 })
             }
             Generation::GCN1_4 => {
@@ -7819,7 +7818,7 @@ impl Inst {
                     word: 0xd1300000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_MAX_I16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_MAX_I16_E64, src1) as Word) << 41,
-                    row: Row::R572,
+                    row: super::image::row(573),
                 })
             }
             _ => {
@@ -7844,7 +7843,7 @@ impl Inst {
                     word: 0x62000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MIN_U16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R573,
+                    row: super::image::row(574),
                 })
             }
             Generation::GCN1_4 => {
@@ -7852,7 +7851,7 @@ impl Inst {
                     word: 0x62000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MIN_U16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R575,
+                    row: super::image::row(576),
                 })
             }
             _ => {
@@ -7876,14 +7875,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x620000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R574,
+                    row: super::image::row(575),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x620000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R576,
+                    row: super::image::row(577),
                 })
             }
             _ => {
@@ -7908,7 +7907,7 @@ impl Inst {
                     word: 0xd1310000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_MIN_U16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_MIN_U16_E64, src1) as Word) << 41,
-                    row: Row::R577,
+                    row: super::image::row(578),
                 })
             }
             Generation::GCN1_4 => {
@@ -7916,7 +7915,7 @@ impl Inst {
                     word: 0xd1310000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_MIN_U16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_MIN_U16_E64, src1) as Word) << 41,
-                    row: Row::R578,
+                    row: super::image::row(579),
                 })
             }
             _ => {
@@ -7941,7 +7940,7 @@ impl Inst {
                     word: 0x64000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_MIN_I16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R579,
+                    row: super::image::row(580),
                 })
             }
             Generation::GCN1_4 => {
@@ -7949,7 +7948,7 @@ impl Inst {
                     word: 0x64000000 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_MIN_I16_E32, src0) as Word) << 0
                         | (src1.bits() as Word) << 9,
-                    row: Row::R581,
+                    row: super::image::row(582),
                 })
             }
             _ => {
@@ -7973,14 +7972,14 @@ impl Inst {
                 Ok(Inst {
                     word: 0x640000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R580,
+                    row: super::image::row(581),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x640000ff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R582,
+                    row: super::image::row(583),
                 })
             }
             _ => {
@@ -8005,7 +8004,7 @@ impl Inst {
                     word: 0xd1320000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(2), V_MIN_I16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(2), V_MIN_I16_E64, src1) as Word) << 41,
-                    row: Row::R583,
+                    row: super::image::row(584),
                 })
             }
             Generation::GCN1_4 => {
@@ -8013,7 +8012,7 @@ impl Inst {
                     word: 0xd1320000 | (vdst.bits() as Word) << 0
                         | (given!(src0.open_raw(3), V_MIN_I16_E64, src0) as Word) << 32
                         | (given!(src1.open_raw(3), V_MIN_I16_E64, src1) as Word) << 41,
-                    row: Row::R584,
+                    row: super::image::row(585),
                 })
             }
             _ => {
@@ -8031,19 +8030,19 @@ impl Inst {
             Generation::GCN1_0 | Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x7c000000,
-                    row: Row::R585,
+                    row: super::image::row(586),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x7c000000,
-                    row: Row::R586,
+                    row: super::image::row(587),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x7c000000,
-                    row: Row::R587,
+                    row: super::image::row(588),
                 })
             }
         }
@@ -8055,19 +8054,19 @@ impl Inst {
             Generation::GCN1_0 | Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0x7e000000,
-                    row: Row::R588,
+                    row: super::image::row(589),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0x7e000000,
-                    row: Row::R589,
+                    row: super::image::row(590),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0x7e000000,
-                    row: Row::R590,
+                    row: super::image::row(591),
                 })
             }
         }
@@ -8086,7 +8085,7 @@ impl Inst {
                     word: 0x0 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(0), V_CNDMASK_B32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R591,
+                    row: super::image::row(592),
                 })
             }
             Generation::GCN1_1 => {
@@ -8094,7 +8093,7 @@ impl Inst {
                     word: 0x0 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(1), V_CNDMASK_B32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R593,
+                    row: super::image::row(594),
                 })
             }
             Generation::GCN1_2 => {
@@ -8102,7 +8101,7 @@ impl Inst {
                     word: 0x0 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(2), V_CNDMASK_B32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R595,
+                    row: super::image::row(596),
                 })
             }
             Generation::GCN1_4 => {
@@ -8110,7 +8109,7 @@ impl Inst {
                     word: 0x0 | (vdst.bits() as Word) << 17
                         | (given!(src0.open_raw(3), V_CNDMASK_B32_E32, src0) as Word)
                             << 0 | (src1.bits() as Word) << 9,
-                    row: Row::R597,
+                    row: super::image::row(598),
                 })
             }
         }
@@ -8128,28 +8127,28 @@ impl Inst {
                 Ok(Inst {
                     word: 0xff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R592,
+                    row: super::image::row(593),
                 })
             }
             Generation::GCN1_1 => {
                 Ok(Inst {
                     word: 0xff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R594,
+                    row: super::image::row(595),
                 })
             }
             Generation::GCN1_2 => {
                 Ok(Inst {
                     word: 0xff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R596,
+                    row: super::image::row(597),
                 })
             }
             Generation::GCN1_4 => {
                 Ok(Inst {
                     word: 0xff | (vdst.bits() as Word) << 17
                         | (literal.bits() as Word) << 32 | (src1.bits() as Word) << 9,
-                    row: Row::R598,
+                    row: super::image::row(599),
                 })
             }
         }
@@ -8173,7 +8172,7 @@ impl Inst {
                             << 41
                         | (given!(src2.open_raw(0), V_CNDMASK_B32_E64, src2) as Word)
                             << 50,
-                    row: Row::R599,
+                    row: super::image::row(600),
                 })
             }
             Generation::GCN1_1 => {
@@ -8185,7 +8184,7 @@ impl Inst {
                             << 41
                         | (given!(src2.open_raw(1), V_CNDMASK_B32_E64, src2) as Word)
                             << 50,
-                    row: Row::R600,
+                    row: super::image::row(601),
                 })
             }
             Generation::GCN1_2 => {
@@ -8197,7 +8196,7 @@ impl Inst {
                             << 41
                         | (given!(src2.open_raw(2), V_CNDMASK_B32_E64, src2) as Word)
                             << 50,
-                    row: Row::R601,
+                    row: super::image::row(602),
                 })
             }
             Generation::GCN1_4 => {
@@ -8209,7 +8208,7 @@ impl Inst {
                             << 41
                         | (given!(src2.open_raw(3), V_CNDMASK_B32_E64, src2) as Word)
                             << 50,
-                    row: Row::R602,
+                    row: super::image::row(603),
                 })
             }
         }
@@ -8230,7 +8229,7 @@ impl Inst {
                             << 17 | (src0.bits() as Word) << 0
                         | (given!(src1.open_raw(0), V_READLANE_B32_E32, src1) as Word)
                             << 9,
-                    row: Row::R603,
+                    row: super::image::row(604),
                 })
             }
             Generation::GCN1_1 => {
@@ -8240,7 +8239,7 @@ impl Inst {
                             << 17 | (src0.bits() as Word) << 0
                         | (given!(src1.open_raw(1), V_READLANE_B32_E32, src1) as Word)
                             << 9,
-                    row: Row::R604,
+                    row: super::image::row(605),
                 })
             }
             _ => {
@@ -8267,7 +8266,7 @@ impl Inst {
                             << 0
                         | (given!(src1.open_raw(0), V_WRITELANE_B32_E32, src1) as Word)
                             << 9,
-                    row: Row::R605,
+                    row: super::image::row(606),
                 })
             }
             Generation::GCN1_1 => {
@@ -8277,7 +8276,7 @@ impl Inst {
                             << 0
                         | (given!(src1.open_raw(1), V_WRITELANE_B32_E32, src1) as Word)
                             << 9,
-                    row: Row::R607,
+                    row: super::image::row(608),
                 })
             }
             _ => {
@@ -8303,7 +8302,7 @@ impl Inst {
                         | (literal.bits() as Word) << 32
                         | (given!(src1.open_raw(0), V_WRITELANE_B32_E32, src1) as Word)
                             << 9,
-                    row: Row::R606,
+                    row: super::image::row(607),
                 })
             }
             Generation::GCN1_1 => {
@@ -8312,7 +8311,7 @@ impl Inst {
                         | (literal.bits() as Word) << 32
                         | (given!(src1.open_raw(1), V_WRITELANE_B32_E32, src1) as Word)
                             << 9,
-                    row: Row::R608,
+                    row: super::image::row(609),
                 })
             }
             _ => {

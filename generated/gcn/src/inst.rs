@@ -3,24 +3,24 @@
 //! The instruction.
 #![allow(dead_code, unused_imports)]
 use core::fmt;
-use super::tables::{self, FIXED, LAYOUTS, LAYOUT_OF, PLACES, PRESENT, RULES_OF};
-use super::support::{extract, insert, low_bits};
+use super::engine::bits::{extract, insert};
+use super::engine::decode;
+use super::engine::encode;
+use super::image::IMAGE;
 use super::types::*;
 use super::{
-    BYTES, Binding, DecodeError, EncodeError, Field, FieldInfo, Opcode, OpcodeInfo,
-    Operands, Rule, Word,
+    BYTES, DecodeError, EncodeError, Field, Opcode, OpcodeInfo, Operands, Rule, Word,
+    tables,
 };
-use super::row::Row;
 use super::Generation;
-use super::tables::{LSB, VARIANT_SHIFT};
 /// An instruction: opcode and word. Every field holds a value of its type, and bits that
 /// no field covers are 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Inst {
     pub(crate) word: Word,
-    pub(crate) row: Row,
+    pub(crate) row: decode::RowId,
 }
-const _: () = assert!(size_of:: < Inst > () == 16 || Opcode::ALL.is_empty());
+const _: () = assert!(size_of:: < Option < Inst >> () == 16);
 impl fmt::Debug for Inst {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = 2 * self.len();
@@ -32,13 +32,13 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn opcode(self) -> Opcode {
-        self.row.opcode()
+        tables::OPCODE_OF[self.row()]
     }
     /// What the specification says of its opcode.
     #[inline]
     #[must_use]
     pub const fn info(self) -> &'static OpcodeInfo {
-        &tables::INFO[self.row as usize]
+        &tables::INFO[self.row()]
     }
     /// Its word, also where [`Inst::to_word`] refuses it.
     #[inline]
@@ -61,7 +61,7 @@ impl Inst {
     #[must_use]
     #[allow(clippy::len_without_is_empty)]
     pub const fn len(self) -> usize {
-        tables::LENGTH_OF[self.row as usize] as usize
+        tables::LENGTH_OF[self.row()] as usize
     }
     /// How many bits it has.
     #[inline]
@@ -71,48 +71,36 @@ impl Inst {
     }
     /// The generations that have it so.
     #[must_use]
-    pub const fn generations(self) -> &'static [Generation] {
-        self.info().generations
+    pub fn generations(self) -> impl Iterator<Item = Generation> + Clone {
+        Generation::ALL.iter().copied().filter(move |generation| self.is_in(*generation))
     }
     /// Whether a generation has it so.
     #[inline]
     #[must_use]
     pub const fn is_in(self, generation: Generation) -> bool {
-        tables::GENERATIONS_OF[self.row as usize] >> generation as u32 & 1 != 0
+        tables::GENERATIONS_OF[self.row()] >> generation as u32 & 1 != 0
     }
     /// The bits of a field, if the opcode has one of this name.
     #[must_use]
     pub fn get(self, field: Field) -> Option<u64> {
-        let info = self.field_info(field)?;
-        Some(extract(self.word, u32::from(info.lsb), u32::from(info.width)))
-    }
-    fn field_info(self, field: Field) -> Option<&'static FieldInfo> {
-        self.info().fields.iter().find(|info| info.field == field)
+        let field = encode::field(&IMAGE, self.row, field as u16)?;
+        Some(encode::raw(field, self.word))
     }
     /// The rule that the word breaks, if any. What decodes breaks no rule but such as only encoder and assembler follow.
     #[inline]
     #[must_use]
     pub const fn broken_rule(self) -> Option<Rule> {
-        let rules = RULES_OF[self.row as usize];
-        if rules == 0 { None } else { tables::broken_rule(rules, self.word) }
+        match decode::broken_rule(&IMAGE, self.row, self.word, true) {
+            Some(rule) => Some(Rule(rule)),
+            None => None,
+        }
     }
     /// The index of tables.
     #[inline]
     pub(crate) const fn row(self) -> usize {
-        self.row as usize
-    }
-    /// Whether the opcode has a getter's field.
-    #[inline]
-    const fn has(self, slot: usize) -> bool {
-        PRESENT[LAYOUT_OF[self.row as usize] as usize][slot / 64] >> (slot % 64) & 1 != 0
-    }
-    /// Where the opcode has a field that is not at the same bits everywhere.
-    #[inline]
-    const fn place(self, column: usize) -> u16 {
-        PLACES[LAYOUT_OF[self.row as usize] as usize][column]
+        self.row.get() as usize - 1
     }
 }
-use super::WORD_MASK;
 impl Inst {
     /// Decodes the instruction at the start of `bytes`, little-endian; returns it with
     /// the number of bytes that it takes.
@@ -121,30 +109,33 @@ impl Inst {
         generation: Generation,
         bytes: &[u8],
     ) -> Result<(Inst, usize), DecodeError> {
-        let word = match bytes.first_chunk::<BYTES>() {
-            Some(bytes) => Word::from_le_bytes(*bytes),
-            None => read_some(bytes),
+        let Some(first) = bytes.first_chunk::<BYTES>() else {
+            return Inst::decode_some(generation, bytes);
         };
-        let Some(row) = find(generation, word) else {
-            return Err(
-                match bytes.len() < MIN_BYTES {
-                    true => {
-                        DecodeError::Truncated {
-                            needed: MIN_BYTES,
-                        }
-                    }
-                    false => DecodeError::Unknown,
-                },
-            );
-        };
-        let length = tables::LENGTH_OF[row as usize] as usize;
-        if bytes.len() < length {
-            return Err(DecodeError::Truncated {
-                needed: length,
-            });
+        let bytes = first;
+        match Inst::decode_word(generation, Word::from_le_bytes(*bytes)) {
+            Ok(inst) => Ok((inst, inst.len())),
+            Err(error) => Err(error),
         }
-        match of_row(row, word) {
-            Ok(inst) => Ok((inst, length)),
+    }
+    /// Decodes bytes that are fewer than the longest instruction has.
+    #[cold]
+    fn decode_some(
+        generation: Generation,
+        bytes: &[u8],
+    ) -> Result<(Inst, usize), DecodeError> {
+        let mut padded = [0; size_of::<Word>()];
+        padded[..bytes.len()].copy_from_slice(bytes);
+        let word = Word::from_le_bytes(padded);
+        let needed = match decode::find(&IMAGE, generation as usize, word) {
+            Some(row) => Inst { word, row }.len(),
+            None => super::MIN_BYTES,
+        };
+        if bytes.len() < needed {
+            return Err(DecodeError::Truncated { needed });
+        }
+        match Inst::decode_word(generation, word) {
+            Ok(inst) => Ok((inst, needed)),
             Err(error) => Err(error),
         }
     }
@@ -154,9 +145,10 @@ impl Inst {
         generation: Generation,
         word: Word,
     ) -> Result<Inst, DecodeError> {
-        let word = word & WORD_MASK;
-        let Some(row) = find(generation, word) else { return Err(DecodeError::Unknown) };
-        of_row(row, word)
+        match decode::decode(&IMAGE, generation as usize, word) {
+            Some((row, word)) => Ok(Inst { word, row }),
+            None => Err(refusal(generation, word)),
+        }
     }
     /// The instructions of a stream of bytes with their offsets.
     #[must_use]
@@ -167,103 +159,157 @@ impl Inst {
         super::stream::Stream::new(generation, bytes)
     }
 }
-use super::MIN_BYTES;
-/// The instruction that a word with the fixed bits of a row is.
-#[inline]
-const fn of_row(row: Row, word: Word) -> Result<Inst, DecodeError> {
-    let layout = &LAYOUTS[LAYOUT_OF[row as usize] as usize];
-    let word = word & layout.significant;
-    let legal = !tables::HAS_SUMS || layout.validity.is_within_sums(word);
-    let legal = legal & !tables::has_suspect(row as usize, word);
-    if !legal || tables::HAS_HOLES && !layout.validity.is_outside_holes(word) {
-        return Err(illegal_value(row, word));
-    }
-    let rules = tables::ASKED_RULES_OF[row as usize];
-    let broken = if rules == 0 { None } else { tables::broken_rule(rules, word) };
-    if let Some(rule) = broken {
-        return Err(DecodeError::Rule {
-            opcode: row.opcode(),
-            rule,
-        });
-    }
-    Ok(Inst { word, row })
-}
-/// The word that bytes begin, with zeros behind them.
+/// Why a word is not an instruction.
 #[cold]
-fn read_some(bytes: &[u8]) -> Word {
-    let mut padded = [0; size_of::<Word>()];
-    let some = bytes.len().min(BYTES);
-    padded[..some].copy_from_slice(&bytes[..some]);
-    Word::from_le_bytes(padded)
-}
-/// The opcode whose fixed bits a word has.
-#[inline]
-const fn find(generation: Generation, word: Word) -> Option<Row> {
-    match tables::quick(generation, word) {
-        None => find_in_tree(tables::ROOTS[generation as usize], word),
-        found => found,
-    }
-}
-/// The opcode of a word among those behind an entry of the tree.
 #[inline(never)]
-const fn find_in_tree(mut entry: u32, word: Word) -> Option<Row> {
-    while entry & tables::IS_NODE != 0 {
-        let node = &tables::NODES[(entry ^ tables::IS_NODE) as usize];
-        if node.shift == tables::LEAF {
-            return find_among(node, word);
+const fn refusal(generation: Generation, word: Word) -> DecodeError {
+    match decode::refusal(&IMAGE, generation as usize, word) {
+        decode::Refusal::Unknown => DecodeError::Unknown,
+        decode::Refusal::Field(row, at) => {
+            let inst = Inst { word, row };
+            match inst.info().fields.get(at) {
+                Some(info) => {
+                    DecodeError::IllegalValue {
+                        opcode: inst.opcode(),
+                        field: info.field,
+                    }
+                }
+                None => DecodeError::Unknown,
+            }
         }
-        let index = extract(word, node.shift as u32, node.width as u32);
-        entry = tables::CHILDREN[(node.first as u64 + index) as usize];
-    }
-    if entry == 0 {
-        return None;
-    }
-    let number = (entry & !tables::IS_EXACT) as usize - 1;
-    if entry & tables::IS_EXACT != 0 || matches(number, word) {
-        tables::BY_ROW[number]
-    } else {
-        None
-    }
-}
-/// Whether a word has the fixed bits of an opcode.
-#[inline]
-const fn matches(number: usize, word: Word) -> bool {
-    let record = &tables::RECORDS[number];
-    word & record.mask == record.value
-}
-/// The first candidate of a leaf whose fixed bits a word has.
-const fn find_among(leaf: &tables::Node, word: Word) -> Option<Row> {
-    let mut i = leaf.first;
-    while i < leaf.first + leaf.count {
-        let number = tables::CANDIDATES[i as usize] as usize;
-        if matches(number, word) {
-            return tables::BY_ROW[number];
+        decode::Refusal::Rule(row, rule) => {
+            DecodeError::Rule {
+                opcode: Inst { word, row }.opcode(),
+                rule: Rule(rule),
+            }
         }
-        i += 1;
     }
-    None
 }
-/// Names the first field, from the lowest bit, whose value its type lacks.
+/// The names of special cases.
+pub(crate) static CASE_NAMES: &[&str] = &[
+    "V_LSHR_B32_E32",
+    "V_LSHRREV_B32_E32",
+    "V_ASHR_I32_E32",
+    "V_ASHRREV_I32_E32",
+    "V_LSHL_B32_E32",
+    "V_LSHLREV_B32_E32",
+    "V_AND_B32_E32",
+    "V_OR_B32_E32",
+    "V_XOR_B32_E32",
+    "V_BFM_B32_E32",
+    "V_BCNT_U32_B32_E32",
+    "V_MBCNT_LO_U32_B32_E32",
+    "V_MBCNT_HI_U32_B32_E32",
+    "V_LSHLREV_B16_E32",
+    "V_LSHRREV_B16_E32",
+    "V_ASHRREV_I16_E32",
+    "V_ADD_CO_U32_E32",
+    "V_SUB_CO_U32_E32",
+    "V_SUBREV_CO_U32_E32",
+    "V_ADDC_CO_U32_E32",
+    "V_SUBB_CO_U32_E32",
+    "V_SUBBREV_CO_U32_E32",
+    "V_CVT_PKACCUM_U8_F32_E32",
+    "V_CVT_PKNORM_I16_F32_E32",
+    "V_CVT_PKNORM_U16_F32_E32",
+    "V_CVT_PKRTZ_F16_F32_E32",
+    "V_CVT_PK_U16_U32_E32",
+    "V_CVT_PK_I16_I32_E32",
+    "V_ADD_F32_E32",
+    "V_SUB_F32_E32",
+    "V_SUBREV_F32_E32",
+    "V_MAC_LEGACY_F32_E32",
+    "V_MUL_LEGACY_F32_E32",
+    "V_MUL_F32_E32",
+    "V_MIN_LEGACY_F32_E32",
+    "V_MAX_LEGACY_F32_E32",
+    "V_MIN_F32_E32",
+    "V_MAX_F32_E32",
+    "V_MAC_F32_E32",
+    "V_MADMK_F32_E32",
+    "V_MADAK_F32_E32",
+    "V_LDEXP_F32_E32",
+    "V_ADD_F16_E32",
+    "V_SUB_F16_E32",
+    "V_SUBREV_F16_E32",
+    "V_MUL_F16_E32",
+    "V_MAC_F16_E32",
+    "V_MADMK_F16_E32",
+    "V_MADAK_F16_E32",
+    "V_MAX_F16_E32",
+    "V_MIN_F16_E32",
+    "V_LDEXP_F16_E32",
+    "V_ADD_NC_U32_E32",
+    "V_SUB_NC_U32_E32",
+    "V_SUBREV_NC_U32_E32",
+    "V_MUL_I32_I24_E32",
+    "V_MUL_HI_I32_I24_E32",
+    "V_MUL_U32_U24_E32",
+    "V_MUL_HI_U32_U24_E32",
+    "V_MIN_I32_E32",
+    "V_MAX_I32_E32",
+    "V_MIN_U32_E32",
+    "V_MAX_U32_E32",
+    "V_ADD_U16_E32",
+    "V_SUB_U16_E32",
+    "V_SUBREV_U16_E32",
+    "V_MUL_LO_U16_E32",
+    "V_MAX_U16_E32",
+    "V_MAX_I16_E32",
+    "V_MIN_U16_E32",
+    "V_MIN_I16_E32",
+    "V_CNDMASK_B32_E32",
+    "V_WRITELANE_B32_E32",
+];
+/// The error that a refusal of the engine is.
 #[cold]
-const fn illegal_value(row: Row, word: Word) -> DecodeError {
-    let fields = tables::INFO[row as usize].fields;
-    let mut i = 0;
-    while let Some(info) = fields.get(i) {
-        if !info.is_legal(extract(word, info.lsb as u32, info.width as u32)) {
-            return DecodeError::IllegalValue {
-                opcode: row.opcode(),
-                field: info.field,
-            };
+#[inline(never)]
+const fn encode_error(opcode: Opcode, refusal: encode::Refusal) -> EncodeError {
+    use encode::Refusal;
+    match refusal {
+        Refusal::NoSuchField(field) => {
+            EncodeError::NoSuchField {
+                opcode,
+                field: Field::ALL[field as usize],
+            }
         }
-        i += 1;
+        Refusal::Missing(field) => {
+            EncodeError::Missing {
+                opcode,
+                field: Field::ALL[field as usize],
+            }
+        }
+        Refusal::Fixed(field) => {
+            EncodeError::FixedField {
+                opcode,
+                field: Field::ALL[field as usize],
+            }
+        }
+        Refusal::IllegalValue(field) => {
+            EncodeError::IllegalValue {
+                opcode,
+                field: Field::ALL[field as usize],
+            }
+        }
+        Refusal::Shared(field) => {
+            EncodeError::Shared {
+                opcode,
+                field: Field::ALL[field as usize],
+            }
+        }
+        Refusal::Rule(rule) => {
+            EncodeError::Rule {
+                opcode,
+                rule: Rule(rule),
+            }
+        }
+        Refusal::SpecialCase(name) => {
+            EncodeError::SpecialCase {
+                opcode,
+                other: CASE_NAMES[name as usize],
+            }
+        }
     }
-    if let Some(rule) = tables::broken_rule(tables::WORD_RULES_OF[row as usize], word) {
-        return DecodeError::Rule {
-            opcode: row.opcode(),
-            rule,
-        };
-    }
-    DecodeError::Unknown
 }
 impl Inst {
     /// Its word; an error where a rule of the specification forbids it, and where the
@@ -289,25 +335,14 @@ impl Inst {
     /// Whether its word is one of its opcode that no rule of the specification forbids.
     #[inline]
     pub const fn validate(self) -> Result<(), EncodeError> {
-        if let Some(rule) = self.broken_rule() {
-            return Err(EncodeError::Rule {
-                opcode: self.opcode(),
-                rule,
-            });
-        }
-        match tables::special_case(self.row(), self.word) {
-            None => Ok(()),
-            Some(other) => {
-                Err(EncodeError::SpecialCase {
-                    opcode: self.opcode(),
-                    other,
-                })
-            }
+        match encode::validate(&IMAGE, self.row, self.word) {
+            Ok(()) => Ok(()),
+            Err(refusal) => Err(encode_error(self.opcode(), refusal)),
         }
     }
     /// An instruction of `opcode` with these bits in its fields; fields with a default may
-    /// be left out, and a fixed field may be given as it is. Of the forms with and without a
-    /// literal it is the first that has all the fields.
+    /// be left out, and a fixed field may be given as it is.
+    /// Of the forms with and without a literal it is the first that has all the fields.
     pub fn from_values(
         generation: Generation,
         opcode: Opcode,
@@ -315,21 +350,19 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         let (first, count) = tables::ROWS_OF[opcode as usize];
         let mut refusal = None;
-        for row in tables::BY_ROW[first as usize..(first + count) as usize]
-            .iter()
-            .flatten()
-            .copied()
-        {
-            if tables::GENERATIONS_OF[row as usize] >> generation as u32 & 1 == 0 {
+        for index in first..first + count {
+            if tables::GENERATIONS_OF[index as usize] >> generation as u32 & 1 == 0 {
                 continue;
             }
-            match Inst::row_from_values(row, values) {
+            let row = super::image::row(u32::from(index) + 1);
+            let values = values.iter().map(|(field, raw)| (*field as u16, *raw));
+            match encode::from_values(&IMAGE, row, values) {
+                Ok(word) => return Ok(Inst { word, row }),
                 Err(error) => refusal = refusal.or(Some(error)),
-                built => return built,
             }
         }
         match refusal {
-            Some(error) => Err(error),
+            Some(refusal) => Err(encode_error(opcode, refusal)),
             None => {
                 Err(EncodeError::NotInGeneration {
                     opcode,
@@ -338,80 +371,12 @@ impl Inst {
             }
         }
     }
-    fn row_from_values(row: Row, values: &[(Field, u64)]) -> Result<Inst, EncodeError> {
-        let opcode = row.opcode();
-        let info = &tables::INFO[row as usize];
-        let is_known = |field: Field| {
-            info.fields.iter().any(|known| known.field == field)
-        };
-        if let Some((field, _)) = values.iter().find(|(field, _)| !is_known(*field)) {
-            return Err(EncodeError::NoSuchField {
-                opcode,
-                field: *field,
-            });
-        }
-        let mut inst = Inst { word: info.value, row };
-        for known in info.fields.iter() {
-            let field = known.field;
-            let given = values
-                .iter()
-                .find(|(other, _)| *other == field)
-                .map(|(_, raw)| *raw);
-            let (lsb, width) = (u32::from(known.lsb), u32::from(known.width));
-            inst.word = match (given, known.binding) {
-                (None, Binding::Fixed) => continue,
-                (None, Binding::Default(raw)) => insert(inst.word, lsb, width, raw),
-                (None, Binding::Required) => {
-                    return Err(EncodeError::Missing {
-                        opcode,
-                        field,
-                    });
-                }
-                (Some(raw), Binding::Fixed) if inst.get(field) == Some(raw) => continue,
-                (Some(raw), _) => inst.with_raw(field, raw)?.word,
-            };
-        }
-        let differs = |known: &&FieldInfo| {
-            values
-                .iter()
-                .any(|(field, raw)| {
-                    *field == known.field && inst.get(*field) != Some(*raw)
-                })
-        };
-        if let Some(known) = info.fields.iter().find(differs) {
-            return Err(EncodeError::Shared {
-                opcode,
-                field: known.field,
-            });
-        }
-        Ok(inst)
-    }
     /// With other bits of a field.
     pub fn with_raw(self, field: Field, raw: u64) -> Result<Inst, EncodeError> {
-        let opcode = self.opcode();
-        let Some(info) = self.field_info(field) else {
-            return Err(EncodeError::NoSuchField {
-                opcode,
-                field,
-            });
-        };
-        if info.binding == Binding::Fixed {
-            return Err(EncodeError::FixedField {
-                opcode,
-                field,
-            });
+        match encode::with_raw(&IMAGE, self.row, self.word, field as u16, raw) {
+            Ok(word) => Ok(Inst { word, row: self.row }),
+            Err(refusal) => Err(encode_error(self.opcode(), refusal)),
         }
-        let (lsb, width) = (u32::from(info.lsb), u32::from(info.width));
-        if raw > low_bits(width) || !info.is_legal(raw) {
-            return Err(EncodeError::IllegalValue {
-                opcode,
-                field,
-            });
-        }
-        Ok(Inst {
-            word: insert(self.word, lsb, width, raw),
-            row: self.row,
-        })
     }
     #[cold]
     const fn lacks(self, field: Field) -> EncodeError {
@@ -420,8 +385,8 @@ impl Inst {
             field,
         }
     }
-    /// The lowest bit of a field that is not at the same bits everywhere, if it can be
-    /// given another value.
+    /// The lowest bit of a field that is not at the same bits everywhere, if it can be given
+    /// another value.
     #[inline]
     const fn settable(
         self,
@@ -433,7 +398,7 @@ impl Inst {
             return Err(self.lacks(field));
         }
         let place = self.place(column);
-        if place & FIXED != 0 {
+        if place & tables::FIXED != 0 {
             return Err(EncodeError::FixedField {
                 opcode: self.opcode(),
                 field,
@@ -464,13 +429,13 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match self.settable(4, 2, Field::src1) {
             Ok(place) => {
-                let variant = place >> VARIANT_SHIFT;
+                let variant = place >> tables::VARIANT_SHIFT;
                 match value.open_raw(variant) {
                     Some(raw) => {
                         Ok(Inst {
                             word: insert(
                                 self.word,
-                                (place & LSB) as u32,
+                                (place & tables::LSB) as u32,
                                 ScalarSource::width(variant),
                                 raw,
                             ),
@@ -493,13 +458,13 @@ impl Inst {
     pub const fn with_src1_source(self, value: Source) -> Result<Inst, EncodeError> {
         match self.settable(5, 3, Field::src1) {
             Ok(place) => {
-                let variant = place >> VARIANT_SHIFT;
+                let variant = place >> tables::VARIANT_SHIFT;
                 match value.open_raw(variant) {
                     Some(raw) => {
                         Ok(Inst {
                             word: insert(
                                 self.word,
-                                (place & LSB) as u32,
+                                (place & tables::LSB) as u32,
                                 Source::width(variant),
                                 raw,
                             ),
@@ -523,7 +488,12 @@ impl Inst {
         match self.settable(6, 4, Field::vdst) {
             Ok(place) => {
                 Ok(Inst {
-                    word: insert(self.word, (place & LSB) as u32, 8, value.bits()),
+                    word: insert(
+                        self.word,
+                        (place & tables::LSB) as u32,
+                        8,
+                        value.bits(),
+                    ),
                     row: self.row,
                 })
             }
@@ -535,13 +505,13 @@ impl Inst {
     pub const fn with_src0_source(self, value: Source) -> Result<Inst, EncodeError> {
         match self.settable(7, 5, Field::src0) {
             Ok(place) => {
-                let variant = place >> VARIANT_SHIFT;
+                let variant = place >> tables::VARIANT_SHIFT;
                 match value.open_raw(variant) {
                     Some(raw) => {
                         Ok(Inst {
                             word: insert(
                                 self.word,
-                                (place & LSB) as u32,
+                                (place & tables::LSB) as u32,
                                 Source::width(variant),
                                 raw,
                             ),
@@ -567,13 +537,13 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match self.settable(8, 6, Field::src0) {
             Ok(place) => {
-                let variant = place >> VARIANT_SHIFT;
+                let variant = place >> tables::VARIANT_SHIFT;
                 match value.open_raw(variant) {
                     Some(raw) => {
                         Ok(Inst {
                             word: insert(
                                 self.word,
-                                (place & LSB) as u32,
+                                (place & tables::LSB) as u32,
                                 VOP2Source::width(variant),
                                 raw,
                             ),
@@ -614,13 +584,13 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match self.settable(10, 7, Field::src0) {
             Ok(place) => {
-                let variant = place >> VARIANT_SHIFT;
+                let variant = place >> tables::VARIANT_SHIFT;
                 match value.open_raw(variant) {
                     Some(raw) => {
                         Ok(Inst {
                             word: insert(
                                 self.word,
-                                (place & LSB) as u32,
+                                (place & tables::LSB) as u32,
                                 LaneValue::width(variant),
                                 raw,
                             ),
@@ -718,13 +688,13 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match self.settable(16, 8, Field::sdst) {
             Ok(place) => {
-                let variant = place >> VARIANT_SHIFT;
+                let variant = place >> tables::VARIANT_SHIFT;
                 match value.open_raw(variant) {
                     Some(raw) => {
                         Ok(Inst {
                             word: insert(
                                 self.word,
-                                (place & LSB) as u32,
+                                (place & tables::LSB) as u32,
                                 ScalarDestination::width(variant),
                                 raw,
                             ),
@@ -750,13 +720,13 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match self.settable(17, 9, Field::sdst) {
             Ok(place) => {
-                let variant = place >> VARIANT_SHIFT;
+                let variant = place >> tables::VARIANT_SHIFT;
                 match value.open_raw(variant) {
                     Some(raw) => {
                         Ok(Inst {
                             word: insert(
                                 self.word,
-                                (place & LSB) as u32,
+                                (place & tables::LSB) as u32,
                                 ScalarPair::width(variant),
                                 raw,
                             ),
@@ -828,7 +798,12 @@ impl Inst {
         match self.settable(22, 10, Field::clamp) {
             Ok(place) => {
                 Ok(Inst {
-                    word: insert(self.word, (place & LSB) as u32, 1, value.bits()),
+                    word: insert(
+                        self.word,
+                        (place & tables::LSB) as u32,
+                        1,
+                        value.bits(),
+                    ),
                     row: self.row,
                 })
             }
@@ -852,13 +827,13 @@ impl Inst {
     pub const fn with_src2(self, value: MaskSource) -> Result<Inst, EncodeError> {
         match self.settable(24, 11, Field::src2) {
             Ok(place) => {
-                let variant = place >> VARIANT_SHIFT;
+                let variant = place >> tables::VARIANT_SHIFT;
                 match value.open_raw(variant) {
                     Some(raw) => {
                         Ok(Inst {
                             word: insert(
                                 self.word,
-                                (place & LSB) as u32,
+                                (place & tables::LSB) as u32,
                                 MaskSource::width(variant),
                                 raw,
                             ),
@@ -878,6 +853,17 @@ impl Inst {
     }
 }
 impl Inst {
+    /// Whether the opcode has a getter's field.
+    #[inline]
+    const fn has(self, slot: usize) -> bool {
+        tables::PRESENT[tables::LAYOUT_OF[self.row()] as usize][slot / 64] >> (slot % 64)
+            & 1 != 0
+    }
+    /// Where the opcode has a field that is not at the same bits everywhere.
+    #[inline]
+    const fn place(self, column: usize) -> u16 {
+        tables::PLACES[tables::LAYOUT_OF[self.row()] as usize][column]
+    }
     /// The field `op`, if the opcode has it.
     #[inline]
     #[must_use]
@@ -886,10 +872,10 @@ impl Inst {
             return None;
         }
         let place = self.place(0);
-        let variant = place >> VARIANT_SHIFT;
+        let variant = place >> tables::VARIANT_SHIFT;
         Operation::from_raw(
             variant,
-            extract(self.word, (place & LSB) as u32, Operation::width(variant)),
+            extract(self.word, (place & tables::LSB) as u32, Operation::width(variant)),
         )
     }
     /// The field `encoding`, if the opcode has it.
@@ -909,10 +895,14 @@ impl Inst {
             return None;
         }
         let place = self.place(1);
-        let variant = place >> VARIANT_SHIFT;
+        let variant = place >> tables::VARIANT_SHIFT;
         VOP3Encoding::from_raw(
             variant,
-            extract(self.word, (place & LSB) as u32, VOP3Encoding::width(variant)),
+            extract(
+                self.word,
+                (place & tables::LSB) as u32,
+                VOP3Encoding::width(variant),
+            ),
         )
     }
     /// The field `src1`, if the opcode has it.
@@ -932,10 +922,14 @@ impl Inst {
             return None;
         }
         let place = self.place(2);
-        let variant = place >> VARIANT_SHIFT;
+        let variant = place >> tables::VARIANT_SHIFT;
         ScalarSource::from_raw(
             variant,
-            extract(self.word, (place & LSB) as u32, ScalarSource::width(variant)),
+            extract(
+                self.word,
+                (place & tables::LSB) as u32,
+                ScalarSource::width(variant),
+            ),
         )
     }
     /// The field `src1`, if the opcode has it.
@@ -946,10 +940,10 @@ impl Inst {
             return None;
         }
         let place = self.place(3);
-        let variant = place >> VARIANT_SHIFT;
+        let variant = place >> tables::VARIANT_SHIFT;
         Source::from_raw(
             variant,
-            extract(self.word, (place & LSB) as u32, Source::width(variant)),
+            extract(self.word, (place & tables::LSB) as u32, Source::width(variant)),
         )
     }
     /// The field `vdst`, if the opcode has it.
@@ -959,7 +953,9 @@ impl Inst {
         if !self.has(6) {
             return None;
         }
-        VectorRegister::from_bits(extract(self.word, (self.place(4) & LSB) as u32, 8))
+        VectorRegister::from_bits(
+            extract(self.word, (self.place(4) & tables::LSB) as u32, 8),
+        )
     }
     /// The field `src0`, if the opcode has it.
     #[inline]
@@ -969,10 +965,10 @@ impl Inst {
             return None;
         }
         let place = self.place(5);
-        let variant = place >> VARIANT_SHIFT;
+        let variant = place >> tables::VARIANT_SHIFT;
         Source::from_raw(
             variant,
-            extract(self.word, (place & LSB) as u32, Source::width(variant)),
+            extract(self.word, (place & tables::LSB) as u32, Source::width(variant)),
         )
     }
     /// The field `src0`, if the opcode has it.
@@ -983,10 +979,10 @@ impl Inst {
             return None;
         }
         let place = self.place(6);
-        let variant = place >> VARIANT_SHIFT;
+        let variant = place >> tables::VARIANT_SHIFT;
         VOP2Source::from_raw(
             variant,
-            extract(self.word, (place & LSB) as u32, VOP2Source::width(variant)),
+            extract(self.word, (place & tables::LSB) as u32, VOP2Source::width(variant)),
         )
     }
     /// The field `src0`, if the opcode has it.
@@ -1006,10 +1002,10 @@ impl Inst {
             return None;
         }
         let place = self.place(7);
-        let variant = place >> VARIANT_SHIFT;
+        let variant = place >> tables::VARIANT_SHIFT;
         LaneValue::from_raw(
             variant,
-            extract(self.word, (place & LSB) as u32, LaneValue::width(variant)),
+            extract(self.word, (place & tables::LSB) as u32, LaneValue::width(variant)),
         )
     }
     /// The field `literal`, if the opcode has it.
@@ -1065,10 +1061,14 @@ impl Inst {
             return None;
         }
         let place = self.place(8);
-        let variant = place >> VARIANT_SHIFT;
+        let variant = place >> tables::VARIANT_SHIFT;
         ScalarDestination::from_raw(
             variant,
-            extract(self.word, (place & LSB) as u32, ScalarDestination::width(variant)),
+            extract(
+                self.word,
+                (place & tables::LSB) as u32,
+                ScalarDestination::width(variant),
+            ),
         )
     }
     /// The field `sdst`, if the opcode has it.
@@ -1079,10 +1079,10 @@ impl Inst {
             return None;
         }
         let place = self.place(9);
-        let variant = place >> VARIANT_SHIFT;
+        let variant = place >> tables::VARIANT_SHIFT;
         ScalarPair::from_raw(
             variant,
-            extract(self.word, (place & LSB) as u32, ScalarPair::width(variant)),
+            extract(self.word, (place & tables::LSB) as u32, ScalarPair::width(variant)),
         )
     }
     /// The field `src0.abs`, if the opcode has it.
@@ -1128,7 +1128,7 @@ impl Inst {
         if !self.has(22) {
             return None;
         }
-        Clamp::from_bits(extract(self.word, (self.place(10) & LSB) as u32, 1))
+        Clamp::from_bits(extract(self.word, (self.place(10) & tables::LSB) as u32, 1))
     }
     /// The field `omod`, if the opcode has it.
     #[inline]
@@ -1147,10 +1147,10 @@ impl Inst {
             return None;
         }
         let place = self.place(11);
-        let variant = place >> VARIANT_SHIFT;
+        let variant = place >> tables::VARIANT_SHIFT;
         MaskSource::from_raw(
             variant,
-            extract(self.word, (place & LSB) as u32, MaskSource::width(variant)),
+            extract(self.word, (place & tables::LSB) as u32, MaskSource::width(variant)),
         )
     }
 }

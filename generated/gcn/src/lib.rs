@@ -30,10 +30,11 @@ mod tables;
 mod inst;
 mod operands;
 mod error;
+mod engine;
 mod support;
+mod image;
 mod stream;
 mod generation;
-mod row;
 mod variant;
 mod bytes;
 mod text_tables;
@@ -68,14 +69,10 @@ pub use text_tables::TEXT_ROOM;
 pub use generation::Generation;
 pub use opcode::RuleScope;
 pub use types::*;
-/// An instruction word; bit 0 is the least significant.
-pub type Word = u64;
+pub use engine::word::Word;
 /// Bits in the longest instruction.
 pub const WIDTH: u32 = 64;
 /// Bytes in the longest instruction.
 pub const BYTES: usize = 8;
 /// Bytes in the shortest instruction.
 pub const MIN_BYTES: usize = 4;
-/// The bits of an instruction in a word.
-#[allow(dead_code)]
-pub(crate) const WORD_MASK: Word = 0xffffffffffffffff;

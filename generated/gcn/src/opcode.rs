@@ -2345,6 +2345,12 @@ impl Opcode {
         Opcode::V_READLANE_B32_E32,
         Opcode::V_WRITELANE_B32_E32,
     ];
+    /// What the specification says of it; of several forms, of the first.
+    #[inline]
+    #[must_use]
+    pub const fn info(self) -> &'static OpcodeInfo {
+        &self.forms()[0]
+    }
     /// What the specification says of each of its forms: in which generations it is such, and
     /// with a literal.
     #[must_use]
@@ -2360,18 +2366,18 @@ impl Opcode {
         let mut forms = self.forms().iter();
         forms
             .find(|form| {
-                form.generations.contains(&generation) && form.literal.is_none()
+                form.generations.contains(&generation.name()) && form.literal.is_none()
             })
     }
     /// Its name in the specification.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        self.forms()[0].name
+        self.info().name
     }
     /// What stands before the first modifier in assembly text.
     #[must_use]
     pub const fn mnemonic(self) -> &'static str {
-        self.forms()[0].mnemonic
+        self.info().mnemonic
     }
 }
 impl TryFrom<u16> for Opcode {
@@ -2597,8 +2603,8 @@ pub struct OpcodeInfo {
     pub optype: &'static str,
     /// The groups that it belongs to, from the root on.
     pub groups: &'static [&'static str],
-    /// The generations that have it so.
-    pub generations: &'static [Generation],
+    /// The generations that have it so; none where the instruction set does not tell any apart.
+    pub generations: &'static [&'static str],
     /// The bits that are fixed.
     pub mask: Word,
     /// Their values.

@@ -3,7 +3,8 @@
 //! What the parser of assembly text expects.
 #![allow(dead_code, clippy::complexity, clippy::style)]
 use super::key::Key;
-use super::{OperandWidth, Word};
+use super::tables::DataWidth as OperandWidth;
+use super::Word;
 /// A modifier, or an attribute behind an operand.
 pub(crate) struct Modifier {
     pub(crate) lsb: u8,

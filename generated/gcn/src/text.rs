@@ -22,7 +22,8 @@ use super::text_tables::{
 use super::text_tables::BITS;
 use super::text_tables::{LONG_CHUNK, LONG_CHUNKS};
 use super::text_tables::{CONSTANT_RANGES, CONSTANTS};
-use super::{Inst, OperandWidth, Word};
+use super::tables::DataWidth as OperandWidth;
+use super::{Inst, Word};
 
 /// Kinds of steps.
 const CHOICE: u8 = 0;

@@ -13,7 +13,7 @@ impl Inst {
         Inst {
             word: 0x75c0 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (rb.bits() as Word) << 32,
-            opcode: Opcode::HADD2_RR,
+            row: super::image::row(1),
         }
     }
     /// An instruction of [`Opcode::HADD2_RU`].
@@ -23,7 +23,7 @@ impl Inst {
         Inst {
             word: 0x76c0 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (urb.bits() as Word) << 32,
-            opcode: Opcode::HADD2_RU,
+            row: super::image::row(2),
         }
     }
     /// An instruction of [`Opcode::HADD2_RI`].
@@ -33,7 +33,7 @@ impl Inst {
         Inst {
             word: 0x77c0 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32,
-            opcode: Opcode::HADD2_RI,
+            row: super::image::row(3),
         }
     }
     /// An instruction of [`Opcode::HADD2_RC`].
@@ -43,7 +43,7 @@ impl Inst {
         Inst {
             word: 0x78c0 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32,
-            opcode: Opcode::HADD2_RC,
+            row: super::image::row(4),
         }
     }
     /// An instruction of [`Opcode::HMUL2_RR`].
@@ -53,7 +53,7 @@ impl Inst {
         Inst {
             word: 0x75c1 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (rb.bits() as Word) << 32,
-            opcode: Opcode::HMUL2_RR,
+            row: super::image::row(5),
         }
     }
     /// An instruction of [`Opcode::HMUL2_RU`].
@@ -63,7 +63,7 @@ impl Inst {
         Inst {
             word: 0x76c1 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (urb.bits() as Word) << 32,
-            opcode: Opcode::HMUL2_RU,
+            row: super::image::row(6),
         }
     }
     /// An instruction of [`Opcode::HMUL2_RI`].
@@ -73,7 +73,7 @@ impl Inst {
         Inst {
             word: 0x77c1 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32,
-            opcode: Opcode::HMUL2_RI,
+            row: super::image::row(7),
         }
     }
     /// An instruction of [`Opcode::HMUL2_RC`].
@@ -83,7 +83,7 @@ impl Inst {
         Inst {
             word: 0x78c1 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32,
-            opcode: Opcode::HMUL2_RC,
+            row: super::image::row(8),
         }
     }
     /// An instruction of [`Opcode::HFMA2_RRR`].
@@ -93,7 +93,7 @@ impl Inst {
         Inst {
             word: 0x79c2 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (rb.bits() as Word) << 32 | (rc.bits() as Word) << 64,
-            opcode: Opcode::HFMA2_RRR,
+            row: super::image::row(9),
         }
     }
     /// An instruction of [`Opcode::HFMA2_RRI`].
@@ -103,7 +103,7 @@ impl Inst {
         Inst {
             word: 0x7ac2 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (rb.bits() as Word) << 64 | (vc.bits() as Word) << 32,
-            opcode: Opcode::HFMA2_RRI,
+            row: super::image::row(10),
         }
     }
     /// An instruction of [`Opcode::HFMA2_RIR`].
@@ -113,7 +113,7 @@ impl Inst {
         Inst {
             word: 0x7bc2 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32 | (rc.bits() as Word) << 64,
-            opcode: Opcode::HFMA2_RIR,
+            row: super::image::row(11),
         }
     }
     /// An instruction of [`Opcode::HFMA2_RRU`].
@@ -123,7 +123,7 @@ impl Inst {
         Inst {
             word: 0x7ec2 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (rb.bits() as Word) << 64 | (urc.bits() as Word) << 32,
-            opcode: Opcode::HFMA2_RRU,
+            row: super::image::row(12),
         }
     }
     /// An instruction of [`Opcode::HFMA2_RUR`].
@@ -133,7 +133,7 @@ impl Inst {
         Inst {
             word: 0x7fc2 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (urb.bits() as Word) << 32 | (rc.bits() as Word) << 64,
-            opcode: Opcode::HFMA2_RUR,
+            row: super::image::row(13),
         }
     }
     /// An instruction of [`Opcode::HFMA2_RRC`].
@@ -143,7 +143,7 @@ impl Inst {
         Inst {
             word: 0x7cc2 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (rb.bits() as Word) << 64 | (vc.bits() as Word) << 32,
-            opcode: Opcode::HFMA2_RRC,
+            row: super::image::row(14),
         }
     }
     /// An instruction of [`Opcode::HFMA2_RCR`].
@@ -153,7 +153,7 @@ impl Inst {
         Inst {
             word: 0x7dc2 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32 | (rc.bits() as Word) << 64,
-            opcode: Opcode::HFMA2_RCR,
+            row: super::image::row(15),
         }
     }
     /// An instruction of [`Opcode::HMNMX2_RR`].
@@ -163,7 +163,7 @@ impl Inst {
         Inst {
             word: 0x75c3 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (rb.bits() as Word) << 32 | (pp.bits() as Word) << 98,
-            opcode: Opcode::HMNMX2_RR,
+            row: super::image::row(16),
         }
     }
     /// An instruction of [`Opcode::HMNMX2_RU`].
@@ -173,7 +173,7 @@ impl Inst {
         Inst {
             word: 0x76c3 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (urb.bits() as Word) << 32 | (pp.bits() as Word) << 98,
-            opcode: Opcode::HMNMX2_RU,
+            row: super::image::row(17),
         }
     }
     /// An instruction of [`Opcode::HMNMX2_RI`].
@@ -183,7 +183,7 @@ impl Inst {
         Inst {
             word: 0x77c3 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32 | (pp.bits() as Word) << 98,
-            opcode: Opcode::HMNMX2_RI,
+            row: super::image::row(18),
         }
     }
     /// An instruction of [`Opcode::HMNMX2_RC`].
@@ -193,7 +193,7 @@ impl Inst {
         Inst {
             word: 0x78c3 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32 | (pp.bits() as Word) << 98,
-            opcode: Opcode::HMNMX2_RC,
+            row: super::image::row(19),
         }
     }
     /// An instruction of [`Opcode::HSETP2_RR`].
@@ -212,7 +212,7 @@ impl Inst {
                 | (pv.bits() as Word) << 109 | (ra.bits() as Word) << 24
                 | (rb.bits() as Word) << 32 | (lop.bits() as Word) << 84
                 | (cmp.bits() as Word) << 86,
-            opcode: Opcode::HSETP2_RR,
+            row: super::image::row(20),
         }
     }
     /// An instruction of [`Opcode::HSETP2_RU`].
@@ -231,7 +231,7 @@ impl Inst {
                 | (pv.bits() as Word) << 109 | (ra.bits() as Word) << 24
                 | (urb.bits() as Word) << 32 | (lop.bits() as Word) << 84
                 | (cmp.bits() as Word) << 86,
-            opcode: Opcode::HSETP2_RU,
+            row: super::image::row(21),
         }
     }
     /// An instruction of [`Opcode::HSETP2_RI`].
@@ -250,7 +250,7 @@ impl Inst {
                 | (pv.bits() as Word) << 109 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32 | (lop.bits() as Word) << 84
                 | (cmp.bits() as Word) << 86,
-            opcode: Opcode::HSETP2_RI,
+            row: super::image::row(22),
         }
     }
     /// An instruction of [`Opcode::HSETP2_RC`].
@@ -269,7 +269,7 @@ impl Inst {
                 | (pv.bits() as Word) << 109 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32 | (lop.bits() as Word) << 84
                 | (cmp.bits() as Word) << 86,
-            opcode: Opcode::HSETP2_RC,
+            row: super::image::row(23),
         }
     }
     /// An instruction of [`Opcode::HSET2_RR`].
@@ -280,7 +280,7 @@ impl Inst {
             word: 0x1c0000000000000000000075c5 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
                 | (lop.bits() as Word) << 84 | (cmp.bits() as Word) << 86,
-            opcode: Opcode::HSET2_RR,
+            row: super::image::row(24),
         }
     }
     /// An instruction of [`Opcode::HSET2_RU`].
@@ -291,7 +291,7 @@ impl Inst {
             word: 0x1c0000000000000000000076c5 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (urb.bits() as Word) << 32
                 | (lop.bits() as Word) << 84 | (cmp.bits() as Word) << 86,
-            opcode: Opcode::HSET2_RU,
+            row: super::image::row(25),
         }
     }
     /// An instruction of [`Opcode::HSET2_RI`].
@@ -308,7 +308,7 @@ impl Inst {
             word: 0x1c0000000000000000000077c5 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
                 | (lop.bits() as Word) << 84 | (cmp.bits() as Word) << 86,
-            opcode: Opcode::HSET2_RI,
+            row: super::image::row(26),
         }
     }
     /// An instruction of [`Opcode::HSET2_RC`].
@@ -319,7 +319,7 @@ impl Inst {
             word: 0x1c0000000000000000000078c5 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
                 | (lop.bits() as Word) << 84 | (cmp.bits() as Word) << 86,
-            opcode: Opcode::HSET2_RC,
+            row: super::image::row(27),
         }
     }
     /// An instruction of [`Opcode::IADD_RR`].
@@ -329,7 +329,7 @@ impl Inst {
         Inst {
             word: 0x1c3c000000000000000000007500 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32,
-            opcode: Opcode::IADD_RR,
+            row: super::image::row(28),
         }
     }
     /// An instruction of [`Opcode::IADD_RU`].
@@ -339,7 +339,7 @@ impl Inst {
         Inst {
             word: 0x1c3c000000000000000000007600 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (urb.bits() as Word) << 32,
-            opcode: Opcode::IADD_RU,
+            row: super::image::row(29),
         }
     }
     /// An instruction of [`Opcode::IADD_RI`].
@@ -349,7 +349,7 @@ impl Inst {
         Inst {
             word: 0x1c3c000000000000000000007700 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32,
-            opcode: Opcode::IADD_RI,
+            row: super::image::row(30),
         }
     }
     /// An instruction of [`Opcode::IADD_RC`].
@@ -359,7 +359,7 @@ impl Inst {
         Inst {
             word: 0x1c3c000000000000000000007800 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32,
-            opcode: Opcode::IADD_RC,
+            row: super::image::row(31),
         }
     }
     /// An instruction of [`Opcode::IMAD_RRR`].
@@ -370,7 +370,7 @@ impl Inst {
             word: 0x1c3c000000000000000000007901 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64,
-            opcode: Opcode::IMAD_RRR,
+            row: super::image::row(32),
         }
     }
     /// An instruction of [`Opcode::IMAD_RRI`].
@@ -381,7 +381,7 @@ impl Inst {
             word: 0x1c3c000000000000000000007a01 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
                 | (vc.bits() as Word) << 32,
-            opcode: Opcode::IMAD_RRI,
+            row: super::image::row(33),
         }
     }
     /// An instruction of [`Opcode::IMAD_RIR`].
@@ -392,7 +392,7 @@ impl Inst {
             word: 0x1c3c000000000000000000007b01 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64,
-            opcode: Opcode::IMAD_RIR,
+            row: super::image::row(34),
         }
     }
     /// An instruction of [`Opcode::IMAD_RRC`].
@@ -403,7 +403,7 @@ impl Inst {
             word: 0x1c3c000000000000000000007c01 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
                 | (vc.bits() as Word) << 32,
-            opcode: Opcode::IMAD_RRC,
+            row: super::image::row(35),
         }
     }
     /// An instruction of [`Opcode::IMAD_RCR`].
@@ -414,7 +414,7 @@ impl Inst {
             word: 0x1c3c000000000000000000007d01 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64,
-            opcode: Opcode::IMAD_RCR,
+            row: super::image::row(36),
         }
     }
     /// An instruction of [`Opcode::IMAD_RRU`].
@@ -425,7 +425,7 @@ impl Inst {
             word: 0x1c3c000000000000000000007e01 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
                 | (urc.bits() as Word) << 32,
-            opcode: Opcode::IMAD_RRU,
+            row: super::image::row(37),
         }
     }
     /// An instruction of [`Opcode::IMAD_RUR`].
@@ -436,7 +436,7 @@ impl Inst {
             word: 0x1c3c000000000000000000007f01 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (urb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64,
-            opcode: Opcode::IMAD_RUR,
+            row: super::image::row(38),
         }
     }
     /// An instruction of [`Opcode::IMAD_WIDE_RRR`].
@@ -447,7 +447,7 @@ impl Inst {
             word: 0x1c3c000000000000000000007902 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64,
-            opcode: Opcode::IMAD_WIDE_RRR,
+            row: super::image::row(39),
         }
     }
     /// An instruction of [`Opcode::IMAD_WIDE_RIR`].
@@ -458,7 +458,7 @@ impl Inst {
             word: 0x1c3c000000000000000000007b02 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64,
-            opcode: Opcode::IMAD_WIDE_RIR,
+            row: super::image::row(40),
         }
     }
     /// An instruction of [`Opcode::IMAD_WIDE_RRC`].
@@ -469,7 +469,7 @@ impl Inst {
             word: 0x1c3c000000000000000000007c02 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
                 | (vc.bits() as Word) << 32,
-            opcode: Opcode::IMAD_WIDE_RRC,
+            row: super::image::row(41),
         }
     }
     /// An instruction of [`Opcode::IMAD_WIDE_RCR`].
@@ -480,7 +480,7 @@ impl Inst {
             word: 0x1c3c000000000000000000007d02 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64,
-            opcode: Opcode::IMAD_WIDE_RCR,
+            row: super::image::row(42),
         }
     }
     /// An instruction of [`Opcode::IMAD_WIDE_RRU`].
@@ -491,7 +491,7 @@ impl Inst {
             word: 0x1c3c000000000000000000007e02 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
                 | (urc.bits() as Word) << 32,
-            opcode: Opcode::IMAD_WIDE_RRU,
+            row: super::image::row(43),
         }
     }
     /// An instruction of [`Opcode::IMAD_WIDE_RUR`].
@@ -502,7 +502,7 @@ impl Inst {
             word: 0x1c3c000000000000000000007f02 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (urb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64,
-            opcode: Opcode::IMAD_WIDE_RUR,
+            row: super::image::row(44),
         }
     }
     /// An instruction of [`Opcode::IDP2A_RRR`].
@@ -521,7 +521,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64 | (afmt.bits() as Word) << 77
                 | (bfmt.bits() as Word) << 78,
-            opcode: Opcode::IDP2A_RRR,
+            row: super::image::row(45),
         }
     }
     /// An instruction of [`Opcode::IDP2A_RRI`].
@@ -540,7 +540,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
                 | (vc.bits() as Word) << 32 | (afmt.bits() as Word) << 77
                 | (bfmt.bits() as Word) << 78,
-            opcode: Opcode::IDP2A_RRI,
+            row: super::image::row(46),
         }
     }
     /// An instruction of [`Opcode::IDP2A_RIR`].
@@ -559,7 +559,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64 | (afmt.bits() as Word) << 77
                 | (bfmt.bits() as Word) << 78,
-            opcode: Opcode::IDP2A_RIR,
+            row: super::image::row(47),
         }
     }
     /// An instruction of [`Opcode::IDP2A_RRC`].
@@ -578,7 +578,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
                 | (vc.bits() as Word) << 32 | (afmt.bits() as Word) << 77
                 | (bfmt.bits() as Word) << 78,
-            opcode: Opcode::IDP2A_RRC,
+            row: super::image::row(48),
         }
     }
     /// An instruction of [`Opcode::IDP2A_RCR`].
@@ -597,7 +597,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64 | (afmt.bits() as Word) << 77
                 | (bfmt.bits() as Word) << 78,
-            opcode: Opcode::IDP2A_RCR,
+            row: super::image::row(49),
         }
     }
     /// An instruction of [`Opcode::IDP2A_RRU`].
@@ -616,7 +616,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
                 | (urc.bits() as Word) << 32 | (afmt.bits() as Word) << 77
                 | (bfmt.bits() as Word) << 78,
-            opcode: Opcode::IDP2A_RRU,
+            row: super::image::row(50),
         }
     }
     /// An instruction of [`Opcode::IDP2A_RUR`].
@@ -635,7 +635,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (urb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64 | (afmt.bits() as Word) << 77
                 | (bfmt.bits() as Word) << 78,
-            opcode: Opcode::IDP2A_RUR,
+            row: super::image::row(51),
         }
     }
     /// An instruction of [`Opcode::IDP4A_RRR`].
@@ -654,7 +654,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64 | (afmt.bits() as Word) << 77
                 | (bfmt.bits() as Word) << 78,
-            opcode: Opcode::IDP4A_RRR,
+            row: super::image::row(52),
         }
     }
     /// An instruction of [`Opcode::IDP4A_RRI`].
@@ -673,7 +673,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
                 | (vc.bits() as Word) << 32 | (afmt.bits() as Word) << 77
                 | (bfmt.bits() as Word) << 78,
-            opcode: Opcode::IDP4A_RRI,
+            row: super::image::row(53),
         }
     }
     /// An instruction of [`Opcode::IDP4A_RIR`].
@@ -692,7 +692,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64 | (afmt.bits() as Word) << 77
                 | (bfmt.bits() as Word) << 78,
-            opcode: Opcode::IDP4A_RIR,
+            row: super::image::row(54),
         }
     }
     /// An instruction of [`Opcode::IDP4A_RRC`].
@@ -711,7 +711,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
                 | (vc.bits() as Word) << 32 | (afmt.bits() as Word) << 77
                 | (bfmt.bits() as Word) << 78,
-            opcode: Opcode::IDP4A_RRC,
+            row: super::image::row(55),
         }
     }
     /// An instruction of [`Opcode::IDP4A_RCR`].
@@ -730,7 +730,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64 | (afmt.bits() as Word) << 77
                 | (bfmt.bits() as Word) << 78,
-            opcode: Opcode::IDP4A_RCR,
+            row: super::image::row(56),
         }
     }
     /// An instruction of [`Opcode::IDP4A_RRU`].
@@ -749,7 +749,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
                 | (urc.bits() as Word) << 32 | (afmt.bits() as Word) << 77
                 | (bfmt.bits() as Word) << 78,
-            opcode: Opcode::IDP4A_RRU,
+            row: super::image::row(57),
         }
     }
     /// An instruction of [`Opcode::IDP4A_RUR`].
@@ -768,7 +768,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (urb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64 | (afmt.bits() as Word) << 77
                 | (bfmt.bits() as Word) << 78,
-            opcode: Opcode::IDP4A_RUR,
+            row: super::image::row(58),
         }
     }
     /// An instruction of [`Opcode::IMUL_RR`].
@@ -778,7 +778,7 @@ impl Inst {
         Inst {
             word: 0x7505 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (rb.bits() as Word) << 32,
-            opcode: Opcode::IMUL_RR,
+            row: super::image::row(59),
         }
     }
     /// An instruction of [`Opcode::IMUL_RU`].
@@ -788,7 +788,7 @@ impl Inst {
         Inst {
             word: 0x7605 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (urb.bits() as Word) << 32,
-            opcode: Opcode::IMUL_RU,
+            row: super::image::row(60),
         }
     }
     /// An instruction of [`Opcode::IMUL_RI`].
@@ -798,7 +798,7 @@ impl Inst {
         Inst {
             word: 0x7705 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32,
-            opcode: Opcode::IMUL_RI,
+            row: super::image::row(61),
         }
     }
     /// An instruction of [`Opcode::IMUL_RC`].
@@ -808,7 +808,7 @@ impl Inst {
         Inst {
             word: 0x7805 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32,
-            opcode: Opcode::IMUL_RC,
+            row: super::image::row(62),
         }
     }
     /// An instruction of [`Opcode::LEA_RRR`].
@@ -819,7 +819,7 @@ impl Inst {
             word: 0x1c3c000000ff0000000000007906 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
                 | (shiftamt.bits() as Word) << 82,
-            opcode: Opcode::LEA_RRR,
+            row: super::image::row(63),
         }
     }
     /// An instruction of [`Opcode::LEA_RIR`].
@@ -830,7 +830,7 @@ impl Inst {
             word: 0x1c3c000000ff0000000000007b06 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
                 | (shiftamt.bits() as Word) << 82,
-            opcode: Opcode::LEA_RIR,
+            row: super::image::row(64),
         }
     }
     /// An instruction of [`Opcode::LEA_RCR`].
@@ -841,7 +841,7 @@ impl Inst {
             word: 0x1c3c000000ff0000000000007d06 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
                 | (shiftamt.bits() as Word) << 82,
-            opcode: Opcode::LEA_RCR,
+            row: super::image::row(65),
         }
     }
     /// An instruction of [`Opcode::LEA_RUR`].
@@ -852,7 +852,7 @@ impl Inst {
             word: 0x1c3c000000ff0000000000007f06 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (urb.bits() as Word) << 32
                 | (shiftamt.bits() as Word) << 82,
-            opcode: Opcode::LEA_RUR,
+            row: super::image::row(66),
         }
     }
     /// An instruction of [`Opcode::IABS_R`].
@@ -861,7 +861,7 @@ impl Inst {
     pub const fn iabs_r(rd: Reg, rb: Reg) -> Inst {
         Inst {
             word: 0x7107 | (rd.bits() as Word) << 16 | (rb.bits() as Word) << 32,
-            opcode: Opcode::IABS_R,
+            row: super::image::row(67),
         }
     }
     /// An instruction of [`Opcode::IABS_U`].
@@ -870,7 +870,7 @@ impl Inst {
     pub const fn iabs_u(rd: Reg, urb: UReg) -> Inst {
         Inst {
             word: 0x7207 | (rd.bits() as Word) << 16 | (urb.bits() as Word) << 32,
-            opcode: Opcode::IABS_U,
+            row: super::image::row(68),
         }
     }
     /// An instruction of [`Opcode::IABS_I`].
@@ -879,7 +879,7 @@ impl Inst {
     pub const fn iabs_i(rd: Reg, vb: SImm32) -> Inst {
         Inst {
             word: 0x7307 | (rd.bits() as Word) << 16 | (vb.bits() as Word) << 32,
-            opcode: Opcode::IABS_I,
+            row: super::image::row(69),
         }
     }
     /// An instruction of [`Opcode::IABS_C`].
@@ -888,7 +888,7 @@ impl Inst {
     pub const fn iabs_c(rd: Reg, vb: CMem) -> Inst {
         Inst {
             word: 0x7407 | (rd.bits() as Word) << 16 | (vb.bits() as Word) << 32,
-            opcode: Opcode::IABS_C,
+            row: super::image::row(70),
         }
     }
     /// An instruction of [`Opcode::IMNMX_RR`].
@@ -898,7 +898,7 @@ impl Inst {
         Inst {
             word: 0x7508 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (rb.bits() as Word) << 32 | (pp.bits() as Word) << 98,
-            opcode: Opcode::IMNMX_RR,
+            row: super::image::row(71),
         }
     }
     /// An instruction of [`Opcode::IMNMX_RU`].
@@ -908,7 +908,7 @@ impl Inst {
         Inst {
             word: 0x7608 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (urb.bits() as Word) << 32 | (pp.bits() as Word) << 98,
-            opcode: Opcode::IMNMX_RU,
+            row: super::image::row(72),
         }
     }
     /// An instruction of [`Opcode::IMNMX_RI`].
@@ -918,7 +918,7 @@ impl Inst {
         Inst {
             word: 0x7708 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32 | (pp.bits() as Word) << 98,
-            opcode: Opcode::IMNMX_RI,
+            row: super::image::row(73),
         }
     }
     /// An instruction of [`Opcode::IMNMX_RC`].
@@ -928,7 +928,7 @@ impl Inst {
         Inst {
             word: 0x7808 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32 | (pp.bits() as Word) << 98,
-            opcode: Opcode::IMNMX_RC,
+            row: super::image::row(74),
         }
     }
     /// An instruction of [`Opcode::P2R_RR`].
@@ -938,7 +938,7 @@ impl Inst {
         Inst {
             word: 0x7509 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (rb.bits() as Word) << 32,
-            opcode: Opcode::P2R_RR,
+            row: super::image::row(75),
         }
     }
     /// An instruction of [`Opcode::P2R_RU`].
@@ -948,7 +948,7 @@ impl Inst {
         Inst {
             word: 0x7609 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (urb.bits() as Word) << 32,
-            opcode: Opcode::P2R_RU,
+            row: super::image::row(76),
         }
     }
     /// An instruction of [`Opcode::P2R_RI`].
@@ -958,7 +958,7 @@ impl Inst {
         Inst {
             word: 0x7709 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32,
-            opcode: Opcode::P2R_RI,
+            row: super::image::row(77),
         }
     }
     /// An instruction of [`Opcode::P2R_RC`].
@@ -968,7 +968,7 @@ impl Inst {
         Inst {
             word: 0x7809 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32,
-            opcode: Opcode::P2R_RC,
+            row: super::image::row(78),
         }
     }
     /// An instruction of [`Opcode::R2P_RR`].
@@ -977,7 +977,7 @@ impl Inst {
     pub const fn r2p_rr(ra: Reg, rb: Reg) -> Inst {
         Inst {
             word: 0x750a | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32,
-            opcode: Opcode::R2P_RR,
+            row: super::image::row(79),
         }
     }
     /// An instruction of [`Opcode::R2P_RU`].
@@ -986,7 +986,7 @@ impl Inst {
     pub const fn r2p_ru(ra: Reg, urb: UReg) -> Inst {
         Inst {
             word: 0x760a | (ra.bits() as Word) << 24 | (urb.bits() as Word) << 32,
-            opcode: Opcode::R2P_RU,
+            row: super::image::row(80),
         }
     }
     /// An instruction of [`Opcode::R2P_RI`].
@@ -995,7 +995,7 @@ impl Inst {
     pub const fn r2p_ri(ra: Reg, vb: SImm32) -> Inst {
         Inst {
             word: 0x770a | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32,
-            opcode: Opcode::R2P_RI,
+            row: super::image::row(81),
         }
     }
     /// An instruction of [`Opcode::R2P_RC`].
@@ -1004,7 +1004,7 @@ impl Inst {
     pub const fn r2p_rc(ra: Reg, vb: CMem) -> Inst {
         Inst {
             word: 0x780a | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32,
-            opcode: Opcode::R2P_RC,
+            row: super::image::row(82),
         }
     }
     /// An instruction of [`Opcode::ISETP_RR`].
@@ -1023,7 +1023,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
                 | (pp.bits() as Word) << 98 | (compop.bits() as Word) << 79
                 | (boolop.bits() as Word) << 82,
-            opcode: Opcode::ISETP_RR,
+            row: super::image::row(83),
         }
     }
     /// An instruction of [`Opcode::ISETP_RU`].
@@ -1042,7 +1042,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (urb.bits() as Word) << 32
                 | (pp.bits() as Word) << 98 | (compop.bits() as Word) << 79
                 | (boolop.bits() as Word) << 82,
-            opcode: Opcode::ISETP_RU,
+            row: super::image::row(84),
         }
     }
     /// An instruction of [`Opcode::ISETP_RI`].
@@ -1061,7 +1061,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
                 | (pp.bits() as Word) << 98 | (compop.bits() as Word) << 79
                 | (boolop.bits() as Word) << 82,
-            opcode: Opcode::ISETP_RI,
+            row: super::image::row(85),
         }
     }
     /// An instruction of [`Opcode::ISETP_RC`].
@@ -1080,7 +1080,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
                 | (pp.bits() as Word) << 98 | (compop.bits() as Word) << 79
                 | (boolop.bits() as Word) << 82,
-            opcode: Opcode::ISETP_RC,
+            row: super::image::row(86),
         }
     }
     /// An instruction of [`Opcode::ISET_RR`].
@@ -1091,7 +1091,7 @@ impl Inst {
             word: 0x3fc00000000000000000000750c | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
                 | (compop.bits() as Word) << 79,
-            opcode: Opcode::ISET_RR,
+            row: super::image::row(87),
         }
     }
     /// An instruction of [`Opcode::ISET_RU`].
@@ -1102,7 +1102,7 @@ impl Inst {
             word: 0x3fc00000000000000000000760c | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (urb.bits() as Word) << 32
                 | (compop.bits() as Word) << 79,
-            opcode: Opcode::ISET_RU,
+            row: super::image::row(88),
         }
     }
     /// An instruction of [`Opcode::ISET_RI`].
@@ -1113,7 +1113,7 @@ impl Inst {
             word: 0x3fc00000000000000000000770c | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
                 | (compop.bits() as Word) << 79,
-            opcode: Opcode::ISET_RI,
+            row: super::image::row(89),
         }
     }
     /// An instruction of [`Opcode::ISET_RC`].
@@ -1124,7 +1124,7 @@ impl Inst {
             word: 0x3fc00000000000000000000780c | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
                 | (compop.bits() as Word) << 79,
-            opcode: Opcode::ISET_RC,
+            row: super::image::row(90),
         }
     }
     /// An instruction of [`Opcode::SEL_RR`].
@@ -1134,7 +1134,7 @@ impl Inst {
         Inst {
             word: 0x750d | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (rb.bits() as Word) << 32 | (pp.bits() as Word) << 98,
-            opcode: Opcode::SEL_RR,
+            row: super::image::row(91),
         }
     }
     /// An instruction of [`Opcode::SEL_RU`].
@@ -1144,7 +1144,7 @@ impl Inst {
         Inst {
             word: 0x760d | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (urb.bits() as Word) << 32 | (pp.bits() as Word) << 98,
-            opcode: Opcode::SEL_RU,
+            row: super::image::row(92),
         }
     }
     /// An instruction of [`Opcode::SEL_RI`].
@@ -1154,7 +1154,7 @@ impl Inst {
         Inst {
             word: 0x770d | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32 | (pp.bits() as Word) << 98,
-            opcode: Opcode::SEL_RI,
+            row: super::image::row(93),
         }
     }
     /// An instruction of [`Opcode::SEL_RC`].
@@ -1164,7 +1164,7 @@ impl Inst {
         Inst {
             word: 0x780d | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32 | (pp.bits() as Word) << 98,
-            opcode: Opcode::SEL_RC,
+            row: super::image::row(94),
         }
     }
     /// An instruction of [`Opcode::LOP3_RRR`].
@@ -1183,7 +1183,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64 | (lut.bits() as Word) << 82
                 | (pp.bits() as Word) << 98,
-            opcode: Opcode::LOP3_RRR,
+            row: super::image::row(95),
         }
     }
     /// An instruction of [`Opcode::LOP3_RIR`].
@@ -1202,7 +1202,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64 | (lut.bits() as Word) << 82
                 | (pp.bits() as Word) << 98,
-            opcode: Opcode::LOP3_RIR,
+            row: super::image::row(96),
         }
     }
     /// An instruction of [`Opcode::LOP3_RCR`].
@@ -1221,7 +1221,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64 | (lut.bits() as Word) << 82
                 | (pp.bits() as Word) << 98,
-            opcode: Opcode::LOP3_RCR,
+            row: super::image::row(97),
         }
     }
     /// An instruction of [`Opcode::LOP3_RUR`].
@@ -1240,7 +1240,7 @@ impl Inst {
                 | (ra.bits() as Word) << 24 | (urb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64 | (lut.bits() as Word) << 82
                 | (pp.bits() as Word) << 98,
-            opcode: Opcode::LOP3_RUR,
+            row: super::image::row(98),
         }
     }
     /// An instruction of [`Opcode::PLOP3_X`].
@@ -1251,7 +1251,7 @@ impl Inst {
             word: 0x700f | (pu.bits() as Word) << 106 | (pa.bits() as Word) << 24
                 | (pb.bits() as Word) << 32 | (pc.bits() as Word) << 64
                 | (lut.bits() as Word) << 82,
-            opcode: Opcode::PLOP3_X,
+            row: super::image::row(99),
         }
     }
     /// An instruction of [`Opcode::PLOP3_U`].
@@ -1262,7 +1262,7 @@ impl Inst {
             word: 0x720f | (pu.bits() as Word) << 106 | (pa.bits() as Word) << 24
                 | (pb.bits() as Word) << 32 | (upc.bits() as Word) << 64
                 | (lut.bits() as Word) << 82,
-            opcode: Opcode::PLOP3_U,
+            row: super::image::row(100),
         }
     }
     /// An instruction of [`Opcode::SHF_RRR`].
@@ -1273,7 +1273,7 @@ impl Inst {
             word: 0x40000000000000007910 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64 | (direction.bits() as Word) << 81,
-            opcode: Opcode::SHF_RRR,
+            row: super::image::row(101),
         }
     }
     /// An instruction of [`Opcode::SHF_RRI`].
@@ -1290,7 +1290,7 @@ impl Inst {
             word: 0x40000000000000007a10 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
                 | (vc.bits() as Word) << 32 | (direction.bits() as Word) << 81,
-            opcode: Opcode::SHF_RRI,
+            row: super::image::row(102),
         }
     }
     /// An instruction of [`Opcode::SHF_RIR`].
@@ -1307,7 +1307,7 @@ impl Inst {
             word: 0x40000000000000007b10 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64 | (direction.bits() as Word) << 81,
-            opcode: Opcode::SHF_RIR,
+            row: super::image::row(103),
         }
     }
     /// An instruction of [`Opcode::SHF_RRC`].
@@ -1324,7 +1324,7 @@ impl Inst {
             word: 0x40000000000000007c10 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
                 | (vc.bits() as Word) << 32 | (direction.bits() as Word) << 81,
-            opcode: Opcode::SHF_RRC,
+            row: super::image::row(104),
         }
     }
     /// An instruction of [`Opcode::SHF_RCR`].
@@ -1341,7 +1341,7 @@ impl Inst {
             word: 0x40000000000000007d10 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64 | (direction.bits() as Word) << 81,
-            opcode: Opcode::SHF_RCR,
+            row: super::image::row(105),
         }
     }
     /// An instruction of [`Opcode::SHF_RRU`].
@@ -1358,7 +1358,7 @@ impl Inst {
             word: 0x40000000000000007e10 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
                 | (urc.bits() as Word) << 32 | (direction.bits() as Word) << 81,
-            opcode: Opcode::SHF_RRU,
+            row: super::image::row(106),
         }
     }
     /// An instruction of [`Opcode::SHF_RUR`].
@@ -1375,7 +1375,7 @@ impl Inst {
             word: 0x40000000000000007f10 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (urb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64 | (direction.bits() as Word) << 81,
-            opcode: Opcode::SHF_RUR,
+            row: super::image::row(107),
         }
     }
     /// An instruction of [`Opcode::MOV_R`].
@@ -1384,7 +1384,7 @@ impl Inst {
     pub const fn mov_r(rd: Reg, rb: Reg) -> Inst {
         Inst {
             word: 0x7111 | (rd.bits() as Word) << 16 | (rb.bits() as Word) << 32,
-            opcode: Opcode::MOV_R,
+            row: super::image::row(108),
         }
     }
     /// An instruction of [`Opcode::MOV_U`].
@@ -1393,7 +1393,7 @@ impl Inst {
     pub const fn mov_u(rd: Reg, urb: UReg) -> Inst {
         Inst {
             word: 0x7211 | (rd.bits() as Word) << 16 | (urb.bits() as Word) << 32,
-            opcode: Opcode::MOV_U,
+            row: super::image::row(109),
         }
     }
     /// An instruction of [`Opcode::MOV_I`].
@@ -1402,7 +1402,7 @@ impl Inst {
     pub const fn mov_i(rd: Reg, vb: SImm32) -> Inst {
         Inst {
             word: 0x7311 | (rd.bits() as Word) << 16 | (vb.bits() as Word) << 32,
-            opcode: Opcode::MOV_I,
+            row: super::image::row(110),
         }
     }
     /// An instruction of [`Opcode::MOV_C`].
@@ -1411,7 +1411,7 @@ impl Inst {
     pub const fn mov_c(rd: Reg, vb: CMem) -> Inst {
         Inst {
             word: 0x7411 | (rd.bits() as Word) << 16 | (vb.bits() as Word) << 32,
-            opcode: Opcode::MOV_C,
+            row: super::image::row(111),
         }
     }
     /// An instruction of [`Opcode::PRMT_RRR`].
@@ -1421,7 +1421,7 @@ impl Inst {
         Inst {
             word: 0x7912 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (rb.bits() as Word) << 32 | (rc.bits() as Word) << 64,
-            opcode: Opcode::PRMT_RRR,
+            row: super::image::row(112),
         }
     }
     /// An instruction of [`Opcode::PRMT_RRI`].
@@ -1431,7 +1431,7 @@ impl Inst {
         Inst {
             word: 0x7a12 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (rb.bits() as Word) << 64 | (vc.bits() as Word) << 32,
-            opcode: Opcode::PRMT_RRI,
+            row: super::image::row(113),
         }
     }
     /// An instruction of [`Opcode::PRMT_RIR`].
@@ -1441,7 +1441,7 @@ impl Inst {
         Inst {
             word: 0x7b12 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32 | (rc.bits() as Word) << 64,
-            opcode: Opcode::PRMT_RIR,
+            row: super::image::row(114),
         }
     }
     /// An instruction of [`Opcode::PRMT_RRC`].
@@ -1451,7 +1451,7 @@ impl Inst {
         Inst {
             word: 0x7c12 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (rb.bits() as Word) << 64 | (vc.bits() as Word) << 32,
-            opcode: Opcode::PRMT_RRC,
+            row: super::image::row(115),
         }
     }
     /// An instruction of [`Opcode::PRMT_RCR`].
@@ -1461,7 +1461,7 @@ impl Inst {
         Inst {
             word: 0x7d12 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32 | (rc.bits() as Word) << 64,
-            opcode: Opcode::PRMT_RCR,
+            row: super::image::row(116),
         }
     }
     /// An instruction of [`Opcode::PRMT_RRU`].
@@ -1471,7 +1471,7 @@ impl Inst {
         Inst {
             word: 0x7e12 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (rb.bits() as Word) << 64 | (urc.bits() as Word) << 32,
-            opcode: Opcode::PRMT_RRU,
+            row: super::image::row(117),
         }
     }
     /// An instruction of [`Opcode::PRMT_RUR`].
@@ -1481,7 +1481,7 @@ impl Inst {
         Inst {
             word: 0x7f12 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (urb.bits() as Word) << 32 | (rc.bits() as Word) << 64,
-            opcode: Opcode::PRMT_RUR,
+            row: super::image::row(118),
         }
     }
     /// An instruction of [`Opcode::I2I_R`].
@@ -1491,7 +1491,7 @@ impl Inst {
         Inst {
             word: 0x7113 | (rd.bits() as Word) << 16 | (rb.bits() as Word) << 32
                 | (dtype.bits() as Word) << 76,
-            opcode: Opcode::I2I_R,
+            row: super::image::row(119),
         }
     }
     /// An instruction of [`Opcode::I2I_U`].
@@ -1501,7 +1501,7 @@ impl Inst {
         Inst {
             word: 0x7213 | (rd.bits() as Word) << 16 | (urb.bits() as Word) << 32
                 | (dtype.bits() as Word) << 76,
-            opcode: Opcode::I2I_U,
+            row: super::image::row(120),
         }
     }
     /// An instruction of [`Opcode::I2I_I`].
@@ -1511,7 +1511,7 @@ impl Inst {
         Inst {
             word: 0x7313 | (rd.bits() as Word) << 16 | (vb.bits() as Word) << 32
                 | (dtype.bits() as Word) << 76,
-            opcode: Opcode::I2I_I,
+            row: super::image::row(121),
         }
     }
     /// An instruction of [`Opcode::I2I_C`].
@@ -1521,7 +1521,7 @@ impl Inst {
         Inst {
             word: 0x7413 | (rd.bits() as Word) << 16 | (vb.bits() as Word) << 32
                 | (dtype.bits() as Word) << 76,
-            opcode: Opcode::I2I_C,
+            row: super::image::row(122),
         }
     }
     /// An instruction of [`Opcode::I2IP_RRR`].
@@ -1538,7 +1538,7 @@ impl Inst {
             word: 0x7914 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (rb.bits() as Word) << 32 | (rc.bits() as Word) << 64
                 | (dsttype.bits() as Word) << 76,
-            opcode: Opcode::I2IP_RRR,
+            row: super::image::row(123),
         }
     }
     /// An instruction of [`Opcode::I2IP_RUR`].
@@ -1555,7 +1555,7 @@ impl Inst {
             word: 0x7f14 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (urb.bits() as Word) << 32 | (rc.bits() as Word) << 64
                 | (dsttype.bits() as Word) << 76,
-            opcode: Opcode::I2IP_RUR,
+            row: super::image::row(124),
         }
     }
     /// An instruction of [`Opcode::I2IP_RIR`].
@@ -1572,7 +1572,7 @@ impl Inst {
             word: 0x7b14 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32 | (rc.bits() as Word) << 64
                 | (dsttype.bits() as Word) << 76,
-            opcode: Opcode::I2IP_RIR,
+            row: super::image::row(125),
         }
     }
     /// An instruction of [`Opcode::I2IP_RCR`].
@@ -1589,7 +1589,7 @@ impl Inst {
             word: 0x7d14 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32 | (rc.bits() as Word) << 64
                 | (dsttype.bits() as Word) << 76,
-            opcode: Opcode::I2IP_RCR,
+            row: super::image::row(126),
         }
     }
     /// An instruction of [`Opcode::R2UR_R`].
@@ -1598,7 +1598,7 @@ impl Inst {
     pub const fn r2ur_r(urd: UReg, rb: Reg) -> Inst {
         Inst {
             word: 0x7115 | (urd.bits() as Word) << 16 | (rb.bits() as Word) << 32,
-            opcode: Opcode::R2UR_R,
+            row: super::image::row(127),
         }
     }
     /// An instruction of [`Opcode::SETGPR_U`].
@@ -1607,7 +1607,7 @@ impl Inst {
     pub const fn setgpr_u(urb: UReg, ra: Reg) -> Inst {
         Inst {
             word: 0x7216 | (urb.bits() as Word) << 64 | (ra.bits() as Word) << 24,
-            opcode: Opcode::SETGPR_U,
+            row: super::image::row(128),
         }
     }
     /// An instruction of [`Opcode::GETGPR_U`].
@@ -1616,7 +1616,7 @@ impl Inst {
     pub const fn getgpr_u(rd: Reg, urb: UReg) -> Inst {
         Inst {
             word: 0x7217 | (rd.bits() as Word) << 16 | (urb.bits() as Word) << 64,
-            opcode: Opcode::GETGPR_U,
+            row: super::image::row(129),
         }
     }
     /// An instruction of [`Opcode::SHFL_RRR`].
@@ -1634,7 +1634,7 @@ impl Inst {
             word: 0x7940 | (pu.bits() as Word) << 106 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
                 | (rc.bits() as Word) << 64 | (mode.bits() as Word) << 80,
-            opcode: Opcode::SHFL_RRR,
+            row: super::image::row(130),
         }
     }
     /// An instruction of [`Opcode::SHFL_RRI`].
@@ -1652,7 +1652,7 @@ impl Inst {
             word: 0x7a40 | (pu.bits() as Word) << 106 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
                 | (vc.bits() as Word) << 40 | (mode.bits() as Word) << 80,
-            opcode: Opcode::SHFL_RRI,
+            row: super::image::row(131),
         }
     }
     /// An instruction of [`Opcode::SHFL_RIR`].
@@ -1670,7 +1670,7 @@ impl Inst {
             word: 0x7b40 | (pu.bits() as Word) << 106 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 53
                 | (rc.bits() as Word) << 64 | (mode.bits() as Word) << 80,
-            opcode: Opcode::SHFL_RIR,
+            row: super::image::row(132),
         }
     }
     /// An instruction of [`Opcode::SHFL_RI`].
@@ -1688,7 +1688,7 @@ impl Inst {
             word: 0x7740 | (pu.bits() as Word) << 106 | (rd.bits() as Word) << 16
                 | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 53
                 | (vc.bits() as Word) << 40 | (mode.bits() as Word) << 80,
-            opcode: Opcode::SHFL_RI,
+            row: super::image::row(133),
         }
     }
     /// An instruction of [`Opcode::MOVM_R`].
@@ -1697,7 +1697,7 @@ impl Inst {
     pub const fn movm_r(rd: Reg, ra: Reg) -> Inst {
         Inst {
             word: 0x7141 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24,
-            opcode: Opcode::MOVM_R,
+            row: super::image::row(134),
         }
     }
     /// An instruction of [`Opcode::VOTE_X`].
@@ -1707,7 +1707,7 @@ impl Inst {
         Inst {
             word: 0x7042 | (rd.bits() as Word) << 16 | (pu.bits() as Word) << 106
                 | (pp.bits() as Word) << 98 | (voteop.bits() as Word) << 80,
-            opcode: Opcode::VOTE_X,
+            row: super::image::row(135),
         }
     }
     /// An instruction of [`Opcode::VOTEU_X`].
@@ -1717,7 +1717,7 @@ impl Inst {
         Inst {
             word: 0x7043 | (urd.bits() as Word) << 16 | (upu.bits() as Word) << 106
                 | (pp.bits() as Word) << 98 | (voteop.bits() as Word) << 80,
-            opcode: Opcode::VOTEU_X,
+            row: super::image::row(136),
         }
     }
     /// An instruction of [`Opcode::REDUX_R`].
@@ -1727,7 +1727,7 @@ impl Inst {
         Inst {
             word: 0x7144 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (reduxop.bits() as Word) << 80,
-            opcode: Opcode::REDUX_R,
+            row: super::image::row(137),
         }
     }
     /// An instruction of [`Opcode::REDUXU_R`].
@@ -1737,7 +1737,7 @@ impl Inst {
         Inst {
             word: 0x7145 | (urd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (reduxop.bits() as Word) << 80,
-            opcode: Opcode::REDUXU_R,
+            row: super::image::row(138),
         }
     }
     /// An instruction of [`Opcode::MATCH_R`].
@@ -1747,7 +1747,7 @@ impl Inst {
         Inst {
             word: 0x7146 | (rd.bits() as Word) << 16 | (pu.bits() as Word) << 106
                 | (ra.bits() as Word) << 24 | (matchop.bits() as Word) << 80,
-            opcode: Opcode::MATCH_R,
+            row: super::image::row(139),
         }
     }
     /// An instruction of [`Opcode::ELECTU_X`].
@@ -1757,7 +1757,7 @@ impl Inst {
         Inst {
             word: 0x1c000000000000000000007047 | (pu.bits() as Word) << 106
                 | (urd.bits() as Word) << 16,
-            opcode: Opcode::ELECTU_X,
+            row: super::image::row(140),
         }
     }
     /// An instruction of [`Opcode::ELECTU_U`].
@@ -1767,7 +1767,7 @@ impl Inst {
         Inst {
             word: 0x7247 | (pu.bits() as Word) << 106 | (urd.bits() as Word) << 16
                 | (urb.bits() as Word) << 32,
-            opcode: Opcode::ELECTU_U,
+            row: super::image::row(141),
         }
     }
     /// An instruction of [`Opcode::ELECT_X`].
@@ -1777,7 +1777,7 @@ impl Inst {
         Inst {
             word: 0x1c000000000000000000007048 | (pu.bits() as Word) << 106
                 | (rd.bits() as Word) << 16,
-            opcode: Opcode::ELECT_X,
+            row: super::image::row(142),
         }
     }
     /// An instruction of [`Opcode::ELECT_U`].
@@ -1787,7 +1787,7 @@ impl Inst {
         Inst {
             word: 0x7248 | (pu.bits() as Word) << 106 | (rd.bits() as Word) << 16
                 | (urb.bits() as Word) << 32,
-            opcode: Opcode::ELECT_U,
+            row: super::image::row(143),
         }
     }
     /// An instruction of [`Opcode::MUFU_R`].
@@ -1797,7 +1797,7 @@ impl Inst {
         Inst {
             word: 0x7180 | (rd.bits() as Word) << 16 | (rb.bits() as Word) << 32
                 | (mufuop.bits() as Word) << 78 | (dtype.bits() as Word) << 81,
-            opcode: Opcode::MUFU_R,
+            row: super::image::row(144),
         }
     }
     /// An instruction of [`Opcode::MUFU_I`].
@@ -1807,7 +1807,7 @@ impl Inst {
         Inst {
             word: 0x7380 | (rd.bits() as Word) << 16 | (vb.bits() as Word) << 32
                 | (mufuop.bits() as Word) << 78 | (dtype.bits() as Word) << 81,
-            opcode: Opcode::MUFU_I,
+            row: super::image::row(145),
         }
     }
     /// An instruction of [`Opcode::MUFU_C`].
@@ -1817,7 +1817,7 @@ impl Inst {
         Inst {
             word: 0x7480 | (rd.bits() as Word) << 16 | (vb.bits() as Word) << 32
                 | (mufuop.bits() as Word) << 78 | (dtype.bits() as Word) << 81,
-            opcode: Opcode::MUFU_C,
+            row: super::image::row(146),
         }
     }
     /// An instruction of [`Opcode::MUFU_U`].
@@ -1827,7 +1827,7 @@ impl Inst {
         Inst {
             word: 0x7680 | (rd.bits() as Word) << 16 | (urb.bits() as Word) << 32
                 | (mufuop.bits() as Word) << 78 | (dtype.bits() as Word) << 81,
-            opcode: Opcode::MUFU_U,
+            row: super::image::row(147),
         }
     }
     /// An instruction of [`Opcode::POPC_R`].
@@ -1836,7 +1836,7 @@ impl Inst {
     pub const fn popc_r(rd: Reg, rb: Reg) -> Inst {
         Inst {
             word: 0x7181 | (rd.bits() as Word) << 16 | (rb.bits() as Word) << 32,
-            opcode: Opcode::POPC_R,
+            row: super::image::row(148),
         }
     }
     /// An instruction of [`Opcode::POPC_I`].
@@ -1845,7 +1845,7 @@ impl Inst {
     pub const fn popc_i(rd: Reg, vb: SImm32) -> Inst {
         Inst {
             word: 0x7381 | (rd.bits() as Word) << 16 | (vb.bits() as Word) << 32,
-            opcode: Opcode::POPC_I,
+            row: super::image::row(149),
         }
     }
     /// An instruction of [`Opcode::POPC_U`].
@@ -1854,7 +1854,7 @@ impl Inst {
     pub const fn popc_u(rd: Reg, urb: UReg) -> Inst {
         Inst {
             word: 0x7281 | (rd.bits() as Word) << 16 | (urb.bits() as Word) << 32,
-            opcode: Opcode::POPC_U,
+            row: super::image::row(150),
         }
     }
     /// An instruction of [`Opcode::POPC_C`].
@@ -1863,7 +1863,7 @@ impl Inst {
     pub const fn popc_c(rd: Reg, vb: CMem) -> Inst {
         Inst {
             word: 0x7481 | (rd.bits() as Word) << 16 | (vb.bits() as Word) << 32,
-            opcode: Opcode::POPC_C,
+            row: super::image::row(151),
         }
     }
     /// An instruction of [`Opcode::FLO_R`].
@@ -1872,7 +1872,7 @@ impl Inst {
     pub const fn flo_r(rd: Reg, rb: Reg) -> Inst {
         Inst {
             word: 0x7182 | (rd.bits() as Word) << 16 | (rb.bits() as Word) << 32,
-            opcode: Opcode::FLO_R,
+            row: super::image::row(152),
         }
     }
     /// An instruction of [`Opcode::FLO_I`].
@@ -1881,7 +1881,7 @@ impl Inst {
     pub const fn flo_i(rd: Reg, vb: SImm32) -> Inst {
         Inst {
             word: 0x7382 | (rd.bits() as Word) << 16 | (vb.bits() as Word) << 32,
-            opcode: Opcode::FLO_I,
+            row: super::image::row(153),
         }
     }
     /// An instruction of [`Opcode::FLO_U`].
@@ -1890,7 +1890,7 @@ impl Inst {
     pub const fn flo_u(rd: Reg, urb: UReg) -> Inst {
         Inst {
             word: 0x7282 | (rd.bits() as Word) << 16 | (urb.bits() as Word) << 32,
-            opcode: Opcode::FLO_U,
+            row: super::image::row(154),
         }
     }
     /// An instruction of [`Opcode::FLO_C`].
@@ -1899,7 +1899,7 @@ impl Inst {
     pub const fn flo_c(rd: Reg, vb: CMem) -> Inst {
         Inst {
             word: 0x7482 | (rd.bits() as Word) << 16 | (vb.bits() as Word) << 32,
-            opcode: Opcode::FLO_C,
+            row: super::image::row(155),
         }
     }
     /// An instruction of [`Opcode::BREV_R`].
@@ -1908,7 +1908,7 @@ impl Inst {
     pub const fn brev_r(rd: Reg, rb: Reg) -> Inst {
         Inst {
             word: 0x7183 | (rd.bits() as Word) << 16 | (rb.bits() as Word) << 32,
-            opcode: Opcode::BREV_R,
+            row: super::image::row(156),
         }
     }
     /// An instruction of [`Opcode::BREV_I`].
@@ -1917,7 +1917,7 @@ impl Inst {
     pub const fn brev_i(rd: Reg, vb: SImm32) -> Inst {
         Inst {
             word: 0x7383 | (rd.bits() as Word) << 16 | (vb.bits() as Word) << 32,
-            opcode: Opcode::BREV_I,
+            row: super::image::row(157),
         }
     }
     /// An instruction of [`Opcode::BREV_U`].
@@ -1926,7 +1926,7 @@ impl Inst {
     pub const fn brev_u(rd: Reg, urb: UReg) -> Inst {
         Inst {
             word: 0x7283 | (rd.bits() as Word) << 16 | (urb.bits() as Word) << 32,
-            opcode: Opcode::BREV_U,
+            row: super::image::row(158),
         }
     }
     /// An instruction of [`Opcode::BREV_C`].
@@ -1935,7 +1935,7 @@ impl Inst {
     pub const fn brev_c(rd: Reg, vb: CMem) -> Inst {
         Inst {
             word: 0x7483 | (rd.bits() as Word) << 16 | (vb.bits() as Word) << 32,
-            opcode: Opcode::BREV_C,
+            row: super::image::row(159),
         }
     }
     /// An instruction of [`Opcode::BMSK_RR`].
@@ -1945,7 +1945,7 @@ impl Inst {
         Inst {
             word: 0x7584 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (rb.bits() as Word) << 32,
-            opcode: Opcode::BMSK_RR,
+            row: super::image::row(160),
         }
     }
     /// An instruction of [`Opcode::BMSK_RI`].
@@ -1955,7 +1955,7 @@ impl Inst {
         Inst {
             word: 0x7784 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32,
-            opcode: Opcode::BMSK_RI,
+            row: super::image::row(161),
         }
     }
     /// An instruction of [`Opcode::BMSK_RU`].
@@ -1965,7 +1965,7 @@ impl Inst {
         Inst {
             word: 0x7684 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (urb.bits() as Word) << 32,
-            opcode: Opcode::BMSK_RU,
+            row: super::image::row(162),
         }
     }
     /// An instruction of [`Opcode::BMSK_RC`].
@@ -1975,7 +1975,7 @@ impl Inst {
         Inst {
             word: 0x7884 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32,
-            opcode: Opcode::BMSK_RC,
+            row: super::image::row(163),
         }
     }
     /// An instruction of [`Opcode::SGXT_RR`].
@@ -1985,7 +1985,7 @@ impl Inst {
         Inst {
             word: 0x7585 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (rb.bits() as Word) << 32,
-            opcode: Opcode::SGXT_RR,
+            row: super::image::row(164),
         }
     }
     /// An instruction of [`Opcode::SGXT_RI`].
@@ -1995,7 +1995,7 @@ impl Inst {
         Inst {
             word: 0x7785 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32,
-            opcode: Opcode::SGXT_RI,
+            row: super::image::row(165),
         }
     }
     /// An instruction of [`Opcode::SGXT_RU`].
@@ -2005,7 +2005,7 @@ impl Inst {
         Inst {
             word: 0x7685 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (urb.bits() as Word) << 32,
-            opcode: Opcode::SGXT_RU,
+            row: super::image::row(166),
         }
     }
     /// An instruction of [`Opcode::SGXT_RC`].
@@ -2015,7 +2015,7 @@ impl Inst {
         Inst {
             word: 0x7885 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
                 | (vb.bits() as Word) << 32,
-            opcode: Opcode::SGXT_RC,
+            row: super::image::row(167),
         }
     }
 }

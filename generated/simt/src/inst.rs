@@ -3,24 +3,26 @@
 //! The instruction.
 #![allow(dead_code, unused_imports)]
 use core::fmt;
-use super::tables::{self, FIXED, LAYOUTS, LAYOUT_OF, PLACES, PRESENT, RULES_OF};
-use super::support::{extract, insert, low_bits};
+use super::engine::bits::{extract, insert};
+use super::engine::decode;
+use super::engine::encode;
+use super::image::IMAGE;
 use super::types::*;
 use super::{
-    BYTES, Binding, DecodeError, EncodeError, Field, FieldInfo, Opcode, OpcodeInfo,
-    Operands, Rule, Word,
+    BYTES, DecodeError, EncodeError, Field, Opcode, OpcodeInfo, Operands, Rule, Word,
+    tables,
 };
 /// An instruction: opcode and word. Every field holds a value of its type, and bits that
 /// no field covers are 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Inst {
     pub(crate) word: Word,
-    pub(crate) opcode: Opcode,
+    pub(crate) row: decode::RowId,
 }
-const _: () = assert!(size_of:: < Inst > () == 32 || Opcode::ALL.is_empty());
+const _: () = assert!(size_of:: < Option < Inst >> () == 32);
 impl fmt::Debug for Inst {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}(0x{:032x})", self.opcode, self.word)
+        write!(f, "{}(0x{:032x})", self.opcode(), self.word)
     }
 }
 impl Inst {
@@ -28,13 +30,13 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn opcode(self) -> Opcode {
-        self.opcode
+        tables::OPCODE_OF[self.row()]
     }
     /// What the specification says of its opcode.
     #[inline]
     #[must_use]
     pub const fn info(self) -> &'static OpcodeInfo {
-        self.opcode.info()
+        &tables::INFO[self.row()]
     }
     /// Its word, also where [`Inst::to_word`] refuses it.
     #[inline]
@@ -50,37 +52,24 @@ impl Inst {
     /// The bits of a field, if the opcode has one of this name.
     #[must_use]
     pub fn get(self, field: Field) -> Option<u64> {
-        let info = self.field_info(field)?;
-        Some(extract(self.word, u32::from(info.lsb), u32::from(info.width)))
-    }
-    fn field_info(self, field: Field) -> Option<&'static FieldInfo> {
-        self.info().fields.iter().find(|info| info.field == field)
+        let field = encode::field(&IMAGE, self.row, field as u16)?;
+        Some(encode::raw(field, self.word))
     }
     /// The rule that the word breaks, if any.
     #[inline]
     #[must_use]
     pub const fn broken_rule(self) -> Option<Rule> {
-        let rules = RULES_OF[self.opcode as usize];
-        if rules == 0 { None } else { tables::broken_rule(rules, self.word) }
+        match decode::broken_rule(&IMAGE, self.row, self.word, true) {
+            Some(rule) => Some(Rule(rule)),
+            None => None,
+        }
     }
     /// The index of tables.
     #[inline]
     pub(crate) const fn row(self) -> usize {
-        self.opcode as usize
-    }
-    /// Whether the opcode has a getter's field.
-    #[inline]
-    const fn has(self, slot: usize) -> bool {
-        PRESENT[LAYOUT_OF[self.opcode as usize] as usize][slot / 64] >> (slot % 64) & 1
-            != 0
-    }
-    /// Where the opcode has a field that is not at the same bits everywhere.
-    #[inline]
-    const fn place(self, column: usize) -> u16 {
-        PLACES[LAYOUT_OF[self.opcode as usize] as usize][column]
+        self.row.get() as usize - 1
     }
 }
-use super::WORD_MASK;
 impl Inst {
     /// Decodes the instruction at the start of `bytes`, little-endian; returns it with
     /// the number of bytes that it takes.
@@ -99,20 +88,10 @@ impl Inst {
     /// Decodes a word. Bits that no field covers are ignored.
     #[inline]
     pub const fn decode_word(word: Word) -> Result<Inst, DecodeError> {
-        let word = word & WORD_MASK;
-        let Some(opcode) = find(word) else { return Err(DecodeError::Unknown) };
-        let layout = &LAYOUTS[LAYOUT_OF[opcode as usize] as usize];
-        let word = word & layout.significant;
-        let legal = !tables::HAS_SUMS || layout.validity.is_within_sums(word);
-        if !legal || tables::HAS_HOLES && !layout.validity.is_outside_holes(word) {
-            return Err(illegal_value(opcode, word));
+        match decode::decode(&IMAGE, 0, word) {
+            Some((row, word)) => Ok(Inst { word, row }),
+            None => Err(refusal(word)),
         }
-        let rules = RULES_OF[opcode as usize];
-        let broken = if rules == 0 { None } else { tables::broken_rule(rules, word) };
-        if let Some(rule) = broken {
-            return Err(DecodeError::Rule { opcode, rule });
-        }
-        Ok(Inst { word, opcode })
     }
     /// The instructions of a stream of bytes with their offsets.
     #[must_use]
@@ -120,68 +99,83 @@ impl Inst {
         super::stream::Stream::new(bytes)
     }
 }
-/// The opcode whose fixed bits a word has.
-#[inline]
-const fn find(word: Word) -> Option<Opcode> {
-    match tables::exact(word) {
-        None => find_in_tree(tables::ROOT, word),
-        found => found,
-    }
-}
-/// The opcode of a word among those behind an entry of the tree.
-#[inline(never)]
-const fn find_in_tree(mut entry: u32, word: Word) -> Option<Opcode> {
-    while entry & tables::IS_NODE != 0 {
-        let node = &tables::NODES[(entry ^ tables::IS_NODE) as usize];
-        if node.shift == tables::LEAF {
-            return find_among(node, word);
-        }
-        let index = extract(word, node.shift as u32, node.width as u32);
-        entry = tables::CHILDREN[(node.first as u64 + index) as usize];
-    }
-    if entry == 0 {
-        return None;
-    }
-    let number = (entry & !tables::IS_EXACT) as usize - 1;
-    if entry & tables::IS_EXACT != 0 || matches(number, word) {
-        tables::BY_NUMBER[number]
-    } else {
-        None
-    }
-}
-/// Whether a word has the fixed bits of an opcode.
-#[inline]
-const fn matches(number: usize, word: Word) -> bool {
-    let record = &tables::RECORDS[number];
-    word & record.mask == record.value
-}
-/// The first candidate of a leaf whose fixed bits a word has.
-const fn find_among(leaf: &tables::Node, word: Word) -> Option<Opcode> {
-    let mut i = leaf.first;
-    while i < leaf.first + leaf.count {
-        let number = tables::CANDIDATES[i as usize] as usize;
-        if matches(number, word) {
-            return tables::BY_NUMBER[number];
-        }
-        i += 1;
-    }
-    None
-}
-/// Names the first field, from the lowest bit, whose value its type lacks.
+/// Why a word is not an instruction.
 #[cold]
-const fn illegal_value(opcode: Opcode, word: Word) -> DecodeError {
-    let fields = opcode.info().fields;
-    let mut i = 0;
-    while let Some(info) = fields.get(i) {
-        if !info.is_legal(extract(word, info.lsb as u32, info.width as u32)) {
-            return DecodeError::IllegalValue {
-                opcode,
-                field: info.field,
-            };
+#[inline(never)]
+const fn refusal(word: Word) -> DecodeError {
+    match decode::refusal(&IMAGE, 0, word) {
+        decode::Refusal::Unknown => DecodeError::Unknown,
+        decode::Refusal::Field(row, at) => {
+            let inst = Inst { word, row };
+            match inst.info().fields.get(at) {
+                Some(info) => {
+                    DecodeError::IllegalValue {
+                        opcode: inst.opcode(),
+                        field: info.field,
+                    }
+                }
+                None => DecodeError::Unknown,
+            }
         }
-        i += 1;
+        decode::Refusal::Rule(row, rule) => {
+            DecodeError::Rule {
+                opcode: Inst { word, row }.opcode(),
+                rule: Rule(rule),
+            }
+        }
     }
-    DecodeError::Unknown
+}
+/// The names of special cases.
+pub(crate) static CASE_NAMES: &[&str] = &[];
+/// The error that a refusal of the engine is.
+#[cold]
+#[inline(never)]
+const fn encode_error(opcode: Opcode, refusal: encode::Refusal) -> EncodeError {
+    use encode::Refusal;
+    match refusal {
+        Refusal::NoSuchField(field) => {
+            EncodeError::NoSuchField {
+                opcode,
+                field: Field::ALL[field as usize],
+            }
+        }
+        Refusal::Missing(field) => {
+            EncodeError::Missing {
+                opcode,
+                field: Field::ALL[field as usize],
+            }
+        }
+        Refusal::Fixed(field) => {
+            EncodeError::FixedField {
+                opcode,
+                field: Field::ALL[field as usize],
+            }
+        }
+        Refusal::IllegalValue(field) => {
+            EncodeError::IllegalValue {
+                opcode,
+                field: Field::ALL[field as usize],
+            }
+        }
+        Refusal::Shared(field) => {
+            EncodeError::IllegalValue {
+                opcode,
+                field: Field::ALL[field as usize],
+            }
+        }
+        Refusal::Rule(rule) => {
+            EncodeError::Rule {
+                opcode,
+                rule: Rule(rule),
+            }
+        }
+        Refusal::SpecialCase(name) => {
+            EncodeError::SpecialCase {
+                opcode,
+                other: CASE_NAMES[name as usize],
+            }
+        }
+    }
 }
 impl Inst {
     /// Its word; an error where a rule of the specification forbids it, and where the
@@ -207,20 +201,9 @@ impl Inst {
     /// Whether its word is one of its opcode that no rule of the specification forbids.
     #[inline]
     pub const fn validate(self) -> Result<(), EncodeError> {
-        if let Some(rule) = self.broken_rule() {
-            return Err(EncodeError::Rule {
-                opcode: self.opcode,
-                rule,
-            });
-        }
-        match tables::special_case(self.row(), self.word) {
-            None => Ok(()),
-            Some(other) => {
-                Err(EncodeError::SpecialCase {
-                    opcode: self.opcode,
-                    other,
-                })
-            }
+        match encode::validate(&IMAGE, self.row, self.word) {
+            Ok(()) => Ok(()),
+            Err(refusal) => Err(encode_error(self.opcode(), refusal)),
         }
     }
     /// An instruction of `opcode` with these bits in its fields; fields with a default may
@@ -229,75 +212,37 @@ impl Inst {
         opcode: Opcode,
         values: &[(Field, u64)],
     ) -> Result<Inst, EncodeError> {
-        let info = opcode.info();
-        let is_known = |field: Field| {
-            info.fields.iter().any(|known| known.field == field)
-        };
-        if let Some((field, _)) = values.iter().find(|(field, _)| !is_known(*field)) {
-            return Err(EncodeError::NoSuchField {
-                opcode,
-                field: *field,
-            });
+        let (first, count) = tables::ROWS_OF[opcode as usize];
+        let mut refusal = None;
+        for index in first..first + count {
+            let row = super::image::row(u32::from(index) + 1);
+            let values = values.iter().map(|(field, raw)| (*field as u16, *raw));
+            match encode::from_values(&IMAGE, row, values) {
+                Ok(word) => return Ok(Inst { word, row }),
+                Err(error) => refusal = refusal.or(Some(error)),
+            }
         }
-        let mut inst = Inst { word: info.value, opcode };
-        for known in info.fields.iter() {
-            let field = known.field;
-            let given = values
-                .iter()
-                .find(|(other, _)| *other == field)
-                .map(|(_, raw)| *raw);
-            let (lsb, width) = (u32::from(known.lsb), u32::from(known.width));
-            inst.word = match (given, known.binding) {
-                (None, Binding::Fixed) => continue,
-                (None, Binding::Default(raw)) => insert(inst.word, lsb, width, raw),
-                (None, Binding::Required) => {
-                    return Err(EncodeError::Missing {
-                        opcode,
-                        field,
-                    });
-                }
-                (Some(raw), Binding::Fixed) if inst.get(field) == Some(raw) => continue,
-                (Some(raw), _) => inst.with_raw(field, raw)?.word,
-            };
+        match refusal {
+            Some(refusal) => Err(encode_error(opcode, refusal)),
+            None => unreachable!(),
         }
-        Ok(inst)
     }
     /// With other bits of a field.
     pub fn with_raw(self, field: Field, raw: u64) -> Result<Inst, EncodeError> {
-        let opcode = self.opcode;
-        let Some(info) = self.field_info(field) else {
-            return Err(EncodeError::NoSuchField {
-                opcode,
-                field,
-            });
-        };
-        if info.binding == Binding::Fixed {
-            return Err(EncodeError::FixedField {
-                opcode,
-                field,
-            });
+        match encode::with_raw(&IMAGE, self.row, self.word, field as u16, raw) {
+            Ok(word) => Ok(Inst { word, row: self.row }),
+            Err(refusal) => Err(encode_error(self.opcode(), refusal)),
         }
-        let (lsb, width) = (u32::from(info.lsb), u32::from(info.width));
-        if raw > low_bits(width) || !info.is_legal(raw) {
-            return Err(EncodeError::IllegalValue {
-                opcode,
-                field,
-            });
-        }
-        Ok(Inst {
-            word: insert(self.word, lsb, width, raw),
-            opcode: self.opcode,
-        })
     }
     #[cold]
     const fn lacks(self, field: Field) -> EncodeError {
         EncodeError::NoSuchField {
-            opcode: self.opcode,
+            opcode: self.opcode(),
             field,
         }
     }
-    /// The lowest bit of a field that is not at the same bits everywhere, if it can be
-    /// given another value.
+    /// The lowest bit of a field that is not at the same bits everywhere, if it can be given
+    /// another value.
     #[inline]
     const fn settable(
         self,
@@ -309,9 +254,9 @@ impl Inst {
             return Err(self.lacks(field));
         }
         let place = self.place(column);
-        if place & FIXED != 0 {
+        if place & tables::FIXED != 0 {
             return Err(EncodeError::FixedField {
-                opcode: self.opcode,
+                opcode: self.opcode(),
                 field,
             });
         }
@@ -323,7 +268,7 @@ impl Inst {
         if self.has(0) {
             Ok(Inst {
                 word: insert(self.word, 112, 5, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::sched))
@@ -335,7 +280,7 @@ impl Inst {
         if self.has(1) {
             Ok(Inst {
                 word: insert(self.word, 117, 6, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::req))
@@ -347,7 +292,7 @@ impl Inst {
         if self.has(2) {
             Ok(Inst {
                 word: insert(self.word, 123, 3, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::wsb))
@@ -359,7 +304,7 @@ impl Inst {
         if self.has(3) {
             Ok(Inst {
                 word: insert(self.word, 12, 3, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::pg))
@@ -371,7 +316,7 @@ impl Inst {
         if self.has(4) {
             Ok(Inst {
                 word: insert(self.word, 15, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::pg_not))
@@ -383,7 +328,7 @@ impl Inst {
         if self.has(5) {
             Ok(Inst {
                 word: insert(self.word, 16, 8, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::rd))
@@ -395,7 +340,7 @@ impl Inst {
         if self.has(6) {
             Ok(Inst {
                 word: insert(self.word, 24, 8, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::ra))
@@ -407,7 +352,7 @@ impl Inst {
         if self.has(7) {
             Ok(Inst {
                 word: insert(self.word, 72, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::ra_neg))
@@ -419,7 +364,7 @@ impl Inst {
         if self.has(8) {
             Ok(Inst {
                 word: insert(self.word, 73, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::ra_abs))
@@ -431,7 +376,7 @@ impl Inst {
         if self.has(9) {
             Ok(Inst {
                 word: insert(self.word, 80, 2, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::ra_hsel2))
@@ -443,7 +388,7 @@ impl Inst {
         if self.has(10) {
             Ok(Inst {
                 word: insert(self.word, 76, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::ftz))
@@ -455,7 +400,7 @@ impl Inst {
         if self.has(11) {
             Ok(Inst {
                 word: insert(self.word, 77, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::sat))
@@ -467,7 +412,7 @@ impl Inst {
         if self.has(12) {
             Ok(Inst {
                 word: insert(self.word, 94, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::hfmt_v2))
@@ -480,7 +425,7 @@ impl Inst {
             Ok(place) => {
                 Ok(Inst {
                     word: insert(self.word, place as u32, 8, value.bits()),
-                    opcode: self.opcode,
+                    row: self.row,
                 })
             }
             Err(error) => Err(error),
@@ -493,7 +438,7 @@ impl Inst {
             Ok(place) => {
                 Ok(Inst {
                     word: insert(self.word, place as u32, 1, value.bits()),
-                    opcode: self.opcode,
+                    row: self.row,
                 })
             }
             Err(error) => Err(error),
@@ -506,7 +451,7 @@ impl Inst {
             Ok(place) => {
                 Ok(Inst {
                     word: insert(self.word, place as u32, 1, value.bits()),
-                    opcode: self.opcode,
+                    row: self.row,
                 })
             }
             Err(error) => Err(error),
@@ -518,7 +463,7 @@ impl Inst {
         if self.has(18) {
             Ok(Inst {
                 word: insert(self.word, 82, 2, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::rb_hsel2))
@@ -531,7 +476,7 @@ impl Inst {
             Ok(place) => {
                 Ok(Inst {
                     word: insert(self.word, place as u32, 6, value.bits()),
-                    opcode: self.opcode,
+                    row: self.row,
                 })
             }
             Err(error) => Err(error),
@@ -544,7 +489,7 @@ impl Inst {
             Ok(place) => {
                 Ok(Inst {
                     word: insert(self.word, place as u32, 1, value.bits()),
-                    opcode: self.opcode,
+                    row: self.row,
                 })
             }
             Err(error) => Err(error),
@@ -556,7 +501,7 @@ impl Inst {
         if self.has(21) {
             Ok(Inst {
                 word: insert(self.word, 97, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::urb_abs))
@@ -568,7 +513,7 @@ impl Inst {
         if self.has(22) {
             Ok(Inst {
                 word: insert(self.word, 82, 2, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::urb_hsel2))
@@ -580,7 +525,7 @@ impl Inst {
         if self.has(23) {
             Ok(Inst {
                 word: insert(self.word, 53, 5, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::vb))
@@ -592,7 +537,7 @@ impl Inst {
         if self.has(24) {
             Ok(Inst {
                 word: insert(self.word, 32, 32, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::vb))
@@ -604,7 +549,7 @@ impl Inst {
         if self.has(25) {
             Ok(Inst {
                 word: insert(self.word, 32, 32, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::vb))
@@ -616,7 +561,7 @@ impl Inst {
         if self.has(26) {
             Ok(Inst {
                 word: insert(self.word, 32, 32, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::vb))
@@ -628,7 +573,7 @@ impl Inst {
         if self.has(27) {
             Ok(Inst {
                 word: insert(self.word, 32, 22, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::vb))
@@ -641,7 +586,7 @@ impl Inst {
             Ok(place) => {
                 Ok(Inst {
                     word: insert(self.word, place as u32, 1, value.bits()),
-                    opcode: self.opcode,
+                    row: self.row,
                 })
             }
             Err(error) => Err(error),
@@ -653,7 +598,7 @@ impl Inst {
         if self.has(29) {
             Ok(Inst {
                 word: insert(self.word, 97, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::vb_abs))
@@ -665,7 +610,7 @@ impl Inst {
         if self.has(30) {
             Ok(Inst {
                 word: insert(self.word, 82, 2, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::vb_hsel2))
@@ -677,7 +622,7 @@ impl Inst {
         if self.has(31) {
             Ok(Inst {
                 word: insert(self.word, 92, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::relu))
@@ -689,7 +634,7 @@ impl Inst {
         if self.has(32) {
             Ok(Inst {
                 word: insert(self.word, 64, 8, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::rc))
@@ -701,7 +646,7 @@ impl Inst {
         if self.has(33) {
             Ok(Inst {
                 word: insert(self.word, 74, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::rc_neg))
@@ -713,7 +658,7 @@ impl Inst {
         if self.has(34) {
             Ok(Inst {
                 word: insert(self.word, 75, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::rc_abs))
@@ -725,7 +670,7 @@ impl Inst {
         if self.has(35) {
             Ok(Inst {
                 word: insert(self.word, 84, 2, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::rc_hsel2))
@@ -737,7 +682,7 @@ impl Inst {
         if self.has(36) {
             Ok(Inst {
                 word: insert(self.word, 40, 13, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::vc))
@@ -749,7 +694,7 @@ impl Inst {
         if self.has(37) {
             Ok(Inst {
                 word: insert(self.word, 32, 32, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::vc))
@@ -761,7 +706,7 @@ impl Inst {
         if self.has(38) {
             Ok(Inst {
                 word: insert(self.word, 32, 32, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::vc))
@@ -773,7 +718,7 @@ impl Inst {
         if self.has(39) {
             Ok(Inst {
                 word: insert(self.word, 32, 22, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::vc))
@@ -785,7 +730,7 @@ impl Inst {
         if self.has(40) {
             Ok(Inst {
                 word: insert(self.word, 32, 6, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::urc))
@@ -798,7 +743,7 @@ impl Inst {
             Ok(place) => {
                 Ok(Inst {
                     word: insert(self.word, place as u32, 1, value.bits()),
-                    opcode: self.opcode,
+                    row: self.row,
                 })
             }
             Err(error) => Err(error),
@@ -810,7 +755,7 @@ impl Inst {
         if self.has(42) {
             Ok(Inst {
                 word: insert(self.word, 97, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::urc_abs))
@@ -822,7 +767,7 @@ impl Inst {
         if self.has(43) {
             Ok(Inst {
                 word: insert(self.word, 84, 2, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::urc_hsel2))
@@ -835,7 +780,7 @@ impl Inst {
             Ok(place) => {
                 Ok(Inst {
                     word: insert(self.word, place as u32, 1, value.bits()),
-                    opcode: self.opcode,
+                    row: self.row,
                 })
             }
             Err(error) => Err(error),
@@ -847,7 +792,7 @@ impl Inst {
         if self.has(45) {
             Ok(Inst {
                 word: insert(self.word, 97, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::vc_abs))
@@ -859,7 +804,7 @@ impl Inst {
         if self.has(46) {
             Ok(Inst {
                 word: insert(self.word, 84, 2, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::vc_hsel2))
@@ -871,7 +816,7 @@ impl Inst {
         if self.has(47) {
             Ok(Inst {
                 word: insert(self.word, 98, 3, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::pp))
@@ -883,7 +828,7 @@ impl Inst {
         if self.has(48) {
             Ok(Inst {
                 word: insert(self.word, 101, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::pp_not))
@@ -895,7 +840,7 @@ impl Inst {
         if self.has(49) {
             Ok(Inst {
                 word: insert(self.word, 84, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::nan))
@@ -907,7 +852,7 @@ impl Inst {
         if self.has(50) {
             Ok(Inst {
                 word: insert(self.word, 106, 3, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::pu))
@@ -919,7 +864,7 @@ impl Inst {
         if self.has(51) {
             Ok(Inst {
                 word: insert(self.word, 109, 3, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::pv))
@@ -931,7 +876,7 @@ impl Inst {
         if self.has(52) {
             Ok(Inst {
                 word: insert(self.word, 84, 2, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::lop))
@@ -943,7 +888,7 @@ impl Inst {
         if self.has(53) {
             Ok(Inst {
                 word: insert(self.word, 86, 4, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::cmp))
@@ -955,7 +900,7 @@ impl Inst {
         if self.has(54) {
             Ok(Inst {
                 word: insert(self.word, 90, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::bval))
@@ -967,7 +912,7 @@ impl Inst {
         if self.has(55) {
             Ok(Inst {
                 word: insert(self.word, 76, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::ext))
@@ -979,7 +924,7 @@ impl Inst {
         if self.has(56) {
             Ok(Inst {
                 word: insert(self.word, 75, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::lohi))
@@ -992,7 +937,7 @@ impl Inst {
             Ok(place) => {
                 Ok(Inst {
                     word: insert(self.word, place as u32, 1, value.bits()),
-                    opcode: self.opcode,
+                    row: self.row,
                 })
             }
             Err(error) => Err(error),
@@ -1007,7 +952,7 @@ impl Inst {
         if self.has(58) {
             Ok(Inst {
                 word: insert(self.word, 77, 2, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::itype))
@@ -1019,7 +964,7 @@ impl Inst {
         if self.has(59) {
             Ok(Inst {
                 word: insert(self.word, 77, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::afmt))
@@ -1031,7 +976,7 @@ impl Inst {
         if self.has(60) {
             Ok(Inst {
                 word: insert(self.word, 77, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::afmt))
@@ -1043,7 +988,7 @@ impl Inst {
         if self.has(61) {
             Ok(Inst {
                 word: insert(self.word, 78, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::bfmt))
@@ -1055,7 +1000,7 @@ impl Inst {
         if self.has(62) {
             Ok(Inst {
                 word: insert(self.word, 80, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::sx32))
@@ -1067,7 +1012,7 @@ impl Inst {
         if self.has(63) {
             Ok(Inst {
                 word: insert(self.word, 82, 5, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::shiftamt))
@@ -1079,7 +1024,7 @@ impl Inst {
         if self.has(64) {
             Ok(Inst {
                 word: insert(self.word, 79, 2, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::bsel))
@@ -1091,7 +1036,7 @@ impl Inst {
         if self.has(65) {
             Ok(Inst {
                 word: insert(self.word, 79, 2, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::ra_bsel))
@@ -1103,7 +1048,7 @@ impl Inst {
         if self.has(66) {
             Ok(Inst {
                 word: insert(self.word, 79, 3, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::compop))
@@ -1115,7 +1060,7 @@ impl Inst {
         if self.has(67) {
             Ok(Inst {
                 word: insert(self.word, 82, 2, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::boolop))
@@ -1127,7 +1072,7 @@ impl Inst {
         if self.has(68) {
             Ok(Inst {
                 word: insert(self.word, 102, 3, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::pq))
@@ -1139,7 +1084,7 @@ impl Inst {
         if self.has(69) {
             Ok(Inst {
                 word: insert(self.word, 105, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::pq_not))
@@ -1151,7 +1096,7 @@ impl Inst {
         if self.has(70) {
             Ok(Inst {
                 word: insert(self.word, 84, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::bmbf))
@@ -1163,7 +1108,7 @@ impl Inst {
         if self.has(71) {
             Ok(Inst {
                 word: insert(self.word, 79, 2, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::exbool))
@@ -1175,7 +1120,7 @@ impl Inst {
         if self.has(72) {
             Ok(Inst {
                 word: insert(self.word, 82, 8, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::lut))
@@ -1187,7 +1132,7 @@ impl Inst {
         if self.has(73) {
             Ok(Inst {
                 word: insert(self.word, 24, 3, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::pa))
@@ -1199,7 +1144,7 @@ impl Inst {
         if self.has(74) {
             Ok(Inst {
                 word: insert(self.word, 27, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::pa_not))
@@ -1211,7 +1156,7 @@ impl Inst {
         if self.has(75) {
             Ok(Inst {
                 word: insert(self.word, 32, 3, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::pb))
@@ -1223,7 +1168,7 @@ impl Inst {
         if self.has(76) {
             Ok(Inst {
                 word: insert(self.word, 35, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::pb_not))
@@ -1235,7 +1180,7 @@ impl Inst {
         if self.has(77) {
             Ok(Inst {
                 word: insert(self.word, 64, 3, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::pc))
@@ -1247,7 +1192,7 @@ impl Inst {
         if self.has(78) {
             Ok(Inst {
                 word: insert(self.word, 67, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::pc_not))
@@ -1259,7 +1204,7 @@ impl Inst {
         if self.has(79) {
             Ok(Inst {
                 word: insert(self.word, 64, 3, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::upc))
@@ -1271,7 +1216,7 @@ impl Inst {
         if self.has(80) {
             Ok(Inst {
                 word: insert(self.word, 67, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::upc_not))
@@ -1283,7 +1228,7 @@ impl Inst {
         if self.has(81) {
             Ok(Inst {
                 word: insert(self.word, 80, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::cwmod))
@@ -1295,7 +1240,7 @@ impl Inst {
         if self.has(82) {
             Ok(Inst {
                 word: insert(self.word, 81, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::direction))
@@ -1307,7 +1252,7 @@ impl Inst {
         if self.has(83) {
             Ok(Inst {
                 word: insert(self.word, 80, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::width))
@@ -1319,7 +1264,7 @@ impl Inst {
         if self.has(84) {
             Ok(Inst {
                 word: insert(self.word, 76, 3, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::mode))
@@ -1331,7 +1276,7 @@ impl Inst {
         if self.has(85) {
             Ok(Inst {
                 word: insert(self.word, 80, 2, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::mode))
@@ -1346,7 +1291,7 @@ impl Inst {
         if self.has(86) {
             Ok(Inst {
                 word: insert(self.word, 81, 3, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::dtype))
@@ -1361,7 +1306,7 @@ impl Inst {
         if self.has(87) {
             Ok(Inst {
                 word: insert(self.word, 76, 2, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::dtype))
@@ -1376,7 +1321,7 @@ impl Inst {
         if self.has(88) {
             Ok(Inst {
                 word: insert(self.word, 81, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::dtype))
@@ -1391,7 +1336,7 @@ impl Inst {
         if self.has(89) {
             Ok(Inst {
                 word: insert(self.word, 83, 2, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::dtype))
@@ -1403,7 +1348,7 @@ impl Inst {
         if self.has(90) {
             Ok(Inst {
                 word: insert(self.word, 75, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::satrelu))
@@ -1415,7 +1360,7 @@ impl Inst {
         if self.has(91) {
             Ok(Inst {
                 word: insert(self.word, 76, 3, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::dsttype))
@@ -1427,7 +1372,7 @@ impl Inst {
         if self.has(92) {
             Ok(Inst {
                 word: insert(self.word, 16, 6, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::urd))
@@ -1439,7 +1384,7 @@ impl Inst {
         if self.has(93) {
             Ok(Inst {
                 word: insert(self.word, 32, 9, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::ridx))
@@ -1451,7 +1396,7 @@ impl Inst {
         if self.has(94) {
             Ok(Inst {
                 word: insert(self.word, 80, 2, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::voteop))
@@ -1463,7 +1408,7 @@ impl Inst {
         if self.has(95) {
             Ok(Inst {
                 word: insert(self.word, 106, 3, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::upu))
@@ -1475,7 +1420,7 @@ impl Inst {
         if self.has(96) {
             Ok(Inst {
                 word: insert(self.word, 80, 3, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::reduxop))
@@ -1487,7 +1432,7 @@ impl Inst {
         if self.has(97) {
             Ok(Inst {
                 word: insert(self.word, 80, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::matchop))
@@ -1499,7 +1444,7 @@ impl Inst {
         if self.has(98) {
             Ok(Inst {
                 word: insert(self.word, 97, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::urb_bitnot))
@@ -1511,7 +1456,7 @@ impl Inst {
         if self.has(99) {
             Ok(Inst {
                 word: insert(self.word, 78, 3, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::mufuop))
@@ -1523,7 +1468,7 @@ impl Inst {
         if self.has(100) {
             Ok(Inst {
                 word: insert(self.word, 72, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::rb_hsel))
@@ -1535,7 +1480,7 @@ impl Inst {
         if self.has(101) {
             Ok(Inst {
                 word: insert(self.word, 72, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::vb_hsel))
@@ -1547,7 +1492,7 @@ impl Inst {
         if self.has(102) {
             Ok(Inst {
                 word: insert(self.word, 72, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::urb_hsel))
@@ -1559,7 +1504,7 @@ impl Inst {
         if self.has(103) {
             Ok(Inst {
                 word: insert(self.word, 97, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::rb_bitnot))
@@ -1571,7 +1516,7 @@ impl Inst {
         if self.has(104) {
             Ok(Inst {
                 word: insert(self.word, 97, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::vb_bitnot))
@@ -1583,7 +1528,7 @@ impl Inst {
         if self.has(105) {
             Ok(Inst {
                 word: insert(self.word, 81, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::sh))
@@ -1595,7 +1540,7 @@ impl Inst {
         if self.has(106) {
             Ok(Inst {
                 word: insert(self.word, 81, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::cwmode))
@@ -1603,6 +1548,17 @@ impl Inst {
     }
 }
 impl Inst {
+    /// Whether the opcode has a getter's field.
+    #[inline]
+    const fn has(self, slot: usize) -> bool {
+        tables::PRESENT[tables::LAYOUT_OF[self.row()] as usize][slot / 64] >> (slot % 64)
+            & 1 != 0
+    }
+    /// Where the opcode has a field that is not at the same bits everywhere.
+    #[inline]
+    const fn place(self, column: usize) -> u16 {
+        tables::PLACES[tables::LAYOUT_OF[self.row()] as usize][column]
+    }
     /// The field `sched`, if the opcode has it.
     #[inline]
     #[must_use]
@@ -1745,7 +1701,7 @@ impl Inst {
         if !self.has(15) {
             return None;
         }
-        Reg::from_bits(extract(self.word, (self.place(0) & !FIXED) as u32, 8))
+        Reg::from_bits(extract(self.word, (self.place(0) & !tables::FIXED) as u32, 8))
     }
     /// The field `rb.neg`, if the opcode has it.
     #[inline]
@@ -1754,7 +1710,9 @@ impl Inst {
         if !self.has(16) {
             return None;
         }
-        SignModi::from_bits(extract(self.word, (self.place(1) & !FIXED) as u32, 1))
+        SignModi::from_bits(
+            extract(self.word, (self.place(1) & !tables::FIXED) as u32, 1),
+        )
     }
     /// The field `rb.abs`, if the opcode has it.
     #[inline]
@@ -1763,7 +1721,9 @@ impl Inst {
         if !self.has(17) {
             return None;
         }
-        SignModi::from_bits(extract(self.word, (self.place(2) & !FIXED) as u32, 1))
+        SignModi::from_bits(
+            extract(self.word, (self.place(2) & !tables::FIXED) as u32, 1),
+        )
     }
     /// The field `rb.hsel2`, if the opcode has it.
     #[inline]
@@ -1781,7 +1741,7 @@ impl Inst {
         if !self.has(19) {
             return None;
         }
-        UReg::from_bits(extract(self.word, (self.place(3) & !FIXED) as u32, 6))
+        UReg::from_bits(extract(self.word, (self.place(3) & !tables::FIXED) as u32, 6))
     }
     /// The field `urb.neg`, if the opcode has it.
     #[inline]
@@ -1790,7 +1750,9 @@ impl Inst {
         if !self.has(20) {
             return None;
         }
-        SignModi::from_bits(extract(self.word, (self.place(4) & !FIXED) as u32, 1))
+        SignModi::from_bits(
+            extract(self.word, (self.place(4) & !tables::FIXED) as u32, 1),
+        )
     }
     /// The field `urb.abs`, if the opcode has it.
     #[inline]
@@ -1862,7 +1824,9 @@ impl Inst {
         if !self.has(28) {
             return None;
         }
-        SignModi::from_bits(extract(self.word, (self.place(5) & !FIXED) as u32, 1))
+        SignModi::from_bits(
+            extract(self.word, (self.place(5) & !tables::FIXED) as u32, 1),
+        )
     }
     /// The field `vb.abs`, if the opcode has it.
     #[inline]
@@ -1979,7 +1943,9 @@ impl Inst {
         if !self.has(41) {
             return None;
         }
-        SignModi::from_bits(extract(self.word, (self.place(6) & !FIXED) as u32, 1))
+        SignModi::from_bits(
+            extract(self.word, (self.place(6) & !tables::FIXED) as u32, 1),
+        )
     }
     /// The field `urc.abs`, if the opcode has it.
     #[inline]
@@ -2006,7 +1972,9 @@ impl Inst {
         if !self.has(44) {
             return None;
         }
-        SignModi::from_bits(extract(self.word, (self.place(7) & !FIXED) as u32, 1))
+        SignModi::from_bits(
+            extract(self.word, (self.place(7) & !tables::FIXED) as u32, 1),
+        )
     }
     /// The field `vc.abs`, if the opcode has it.
     #[inline]
@@ -2123,7 +2091,7 @@ impl Inst {
         if !self.has(57) {
             return None;
         }
-        IType::from_bits(extract(self.word, (self.place(8) & !FIXED) as u32, 1))
+        IType::from_bits(extract(self.word, (self.place(8) & !tables::FIXED) as u32, 1))
     }
     /// The field `itype`, if the opcode has it.
     #[inline]

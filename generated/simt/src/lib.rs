@@ -28,7 +28,9 @@ mod tables;
 mod inst;
 mod operands;
 mod error;
+mod engine;
 mod support;
+mod image;
 mod stream;
 mod text_tables;
 mod text;
@@ -59,12 +61,8 @@ pub use parse::{ParseError, ParseErrorKind};
 pub use flow::{Effect, Resource, Use, Uses, Memory};
 pub use text_tables::TEXT_ROOM;
 pub use types::*;
-/// An instruction word; bit 0 is the least significant.
-pub type Word = u128;
+pub use engine::word::Word;
 /// Bits in an instruction.
 pub const WIDTH: u32 = 128;
 /// Bytes in an instruction.
 pub const BYTES: usize = 16;
-/// The bits of an instruction in a word.
-#[allow(dead_code)]
-pub(crate) const WORD_MASK: Word = 0xffffffffffffffffffffffffffffffff;

@@ -1189,11 +1189,19 @@ impl Opcode {
         Opcode::SGXT_RU,
         Opcode::SGXT_RC,
     ];
-    /// What the specification says of it.
+    /// What the specification says of it; of several forms, of the first.
     #[inline]
     #[must_use]
     pub const fn info(self) -> &'static OpcodeInfo {
-        &tables::INFO[self as usize]
+        &self.forms()[0]
+    }
+    /// What the specification says of each of its forms: in which generations it is such, and
+    /// with a literal.
+    #[must_use]
+    pub const fn forms(self) -> &'static [OpcodeInfo] {
+        let (first, count) = tables::ROWS_OF[self as usize];
+        let (_, rest) = tables::INFO.split_at(first as usize);
+        rest.split_at(count as usize).0
     }
     /// Its name in the specification.
     #[must_use]
@@ -1573,7 +1581,7 @@ pub struct OpcodeInfo {
     pub optype: &'static str,
     /// The groups that it belongs to, from the root on.
     pub groups: &'static [&'static str],
-    /// The generations that have it; none where the instruction set has one only.
+    /// The generations that have it so; none where the instruction set does not tell any apart.
     pub generations: &'static [&'static str],
     /// The bits that are fixed.
     pub mask: Word,
@@ -1589,4 +1597,8 @@ pub struct OpcodeInfo {
     pub operands: OperandList,
     /// The rules that its words must not break.
     pub rules: &'static [Rule],
+    /// The register files that it reads or writes without showing them in text.
+    pub implicit: OperandList,
+    /// The field of the literal that makes it a form of its own.
+    pub literal: Option<Field>,
 }

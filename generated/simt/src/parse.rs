@@ -25,6 +25,7 @@ use super::parse_tables::{
     CANDIDATES, KIND_BITS, MAX_KINDS, MNEMONICS, Mnemonic, SEQUENCES, Sequences,
 };
 use super::{Inst, Opcode, Rule};
+use super::tables;
 
 /// Why a text is no instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -206,7 +207,7 @@ impl Line<'_> {
             let all = self.mnemonic(dots).map_or(&[][..], |mnemonic| candidates(mnemonic.all));
             for number in all {
                 let Err(failure) = self.attempt(usize::from(*number), dots) else { continue };
-                let Ok(opcode) = Opcode::try_from(*number) else { continue };
+                let opcode = tables::OPCODE_OF[usize::from(*number)];
                 let is_closer = |(other, _): (Failure, Opcode)| {
                     (failure.at, failure.weight()) > (other.at, other.weight())
                 };

@@ -2,7 +2,8 @@
 
 //! The data of assembly text: how values are written, and what the printer does.
 #![allow(dead_code, clippy::complexity, clippy::style)]
-use super::{OperandWidth, Word};
+use super::tables::DataWidth as OperandWidth;
+use super::Word;
 /// How the values of a type are written.
 pub(crate) struct Type {
     pub(crate) name: &'static str,

@@ -6,9 +6,9 @@ use isadl::isa::{Binding, Field, NameId, Opcode, Place};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
+use super::legacy::word;
 use super::names::Scope;
 use super::plan::{OpcodePlan, Plan};
-use super::tables::word;
 use super::types::is_partial;
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
@@ -47,11 +47,6 @@ fn uses(plan: &Plan<'_>, is_checked: bool) -> TokenStream {
             use super::Generation;
         )
     });
-    let row = plan.has_rows.then(|| {
-        quote!(
-            use super::row::Row;
-        )
-    });
     let error = (has_generations || is_checked).then(|| {
         quote!(
             use super::EncodeError;
@@ -84,7 +79,7 @@ fn uses(plan: &Plan<'_>, is_checked: bool) -> TokenStream {
             }
         }
     });
-    quote!(#generation #row #error #field #extract #given)
+    quote!(#generation #error #field #extract #given)
 }
 
 /// The names of `Inst` that are taken.
@@ -271,8 +266,8 @@ fn inst(
         }
     });
     let shifts = required.iter().map(|field| Literal::u32_unsuffixed(field.lsb));
-    let (base, row, field) = (word(base), plan.row(index), plan.row_field());
-    let inst = quote!(Inst { word: #base #(| (#bits as Word) << #shifts)*, #field: #row });
+    let (base, row) = (word(base), plan.row(index));
+    let inst = quote!(Inst { word: #base #(| (#bits as Word) << #shifts)*, row: #row });
     if checks.is_empty() { inst } else { quote!({ let inst = #inst; #(#checks)* inst }) }
 }
 

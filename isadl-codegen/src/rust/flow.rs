@@ -13,9 +13,9 @@ use isadl::isa::{
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
+use super::legacy::{by_row, word};
 use super::names::{Scope, ident};
 use super::plan::{Computed, Plan, Shared};
-use super::tables::{by_row, word};
 use super::types::part_getters;
 
 /// Most registers that the bits of a mask stand for.

@@ -9,7 +9,6 @@ use super::docs::doc;
 use super::module::Code;
 use super::names::ident;
 use super::plan::Plan;
-use super::tables::word;
 use super::{Emit, Options, Views};
 
 /// The oldest compiler that generated code is tested with. Any edition from 2021 on will do, as
@@ -172,8 +171,6 @@ pub(super) const UNREACHABLE_CODE: &str = "unreachable_code, unused_mut, unused_
 pub(super) fn items(plan: &Plan<'_>, options: &Options) -> TokenStream {
     let isa = plan.isa;
     let exports = exports(plan, options);
-    let word_type = if plan.word_bits() == 128 { quote!(u128) } else { quote!(u64) };
-    let mask = word(isadl::isa::low_bits(isa.width()));
     let bytes = proc_macro2::Literal::usize_unsuffixed(isa.bytes());
     let width = proc_macro2::Literal::u32_unsuffixed(isa.width());
     let min_bytes = plan.varies_width().then(|| {
@@ -190,8 +187,7 @@ pub(super) fn items(plan: &Plan<'_>, options: &Options) -> TokenStream {
     quote! {
         #exports
 
-        /// An instruction word; bit 0 is the least significant.
-        pub type Word = #word_type;
+        pub use engine::word::Word;
 
         #[doc = #width_doc]
         pub const WIDTH: u32 = #width;
@@ -200,10 +196,6 @@ pub(super) fn items(plan: &Plan<'_>, options: &Options) -> TokenStream {
         pub const BYTES: usize = #bytes;
 
         #min_bytes
-
-        /// The bits of an instruction in a word.
-        #[allow(dead_code)]
-        pub(crate) const WORD_MASK: Word = #mask;
     }
 }
 

@@ -5,12 +5,17 @@
 //! distinct field name and type.
 
 mod construct;
+mod decode;
 mod docs;
+mod emit;
+mod encode;
 mod exprs;
 mod flow;
+mod getters;
 mod inst;
 mod key;
 mod layout;
+mod legacy;
 mod manifest;
 mod merged;
 mod module;
@@ -19,21 +24,10 @@ mod number;
 mod opcode;
 mod operands;
 mod plan;
-mod special;
-mod suspects;
 mod tables;
 mod text;
-mod tree;
 mod types;
-mod validity;
 mod views;
-
-#[cfg(test)]
-mod support;
-
-/// The word that the embedded support code is tested with.
-#[cfg(test)]
-type Word = u128;
 
 use isadl::isa::Isa;
 
@@ -176,7 +170,9 @@ pub fn generate(isa: &Isa, options: &Options) -> Output {
     output.add("rustfmt.toml", manifest::rustfmt_toml());
     output.add("src/lib.rs", file(manifest::lib(&plan, options, &code)));
     for module in code.modules {
-        output.add(format!("src/{}.rs", module.name), module.source.formatted());
+        for (path, text) in module.source.files(module.name) {
+            output.add(format!("src/{path}"), text);
+        }
     }
     output
 }
@@ -198,11 +194,27 @@ fn code(plan: &Plan<'_>, options: &Options) -> Code {
     let parts = options.parts;
     code.add("types", types::emit(plan));
     code.add("opcode", opcode::emit(plan));
-    code.add("tables", tables::emit(plan, options));
+    let legacy = legacy::emit(plan);
+    let attributes = quote::quote! {
+        //! The data.
+
+        #![allow(dead_code, unused_imports, unused_parens, clippy::all)]
+        #legacy
+    };
+    code.add_text("tables", file(attributes) + &tables::emit(plan));
     code.add("inst", inst::emit(plan, options));
     code.add("operands", operands::emit(plan));
     code.add_text("error", embedded(plan, include_str!("embedded/error.rs")));
-    code.add_text("support", without_tests(include_str!("support.rs")));
+    engine(plan, &mut code);
+    code.add(
+        "support",
+        quote::quote!(
+            //! Fields of words.
+            #![allow(unused_imports)]
+            pub(crate) use super::engine::bits::*;
+        ),
+    );
+    code.add_text("image", emit::image(&plan.image));
     if parts.decode == Emit::Yes {
         code.add_text("stream", embedded(plan, include_str!("embedded/stream.rs")));
     }
@@ -240,15 +252,29 @@ fn rare_modules(plan: &Plan<'_>, options: &Options, code: &mut Code) {
     if !plan.generations.is_empty() {
         code.add("generation", opcode::generation(plan));
     }
-    if plan.has_rows {
-        code.add("row", opcode::row(plan));
-    }
     if !plan.merged.is_empty() {
         code.add_text("variant", include_str!("embedded/variant.rs").to_string());
     }
     if plan.has_bytes(options.parts) {
         code.add_text("bytes", include_str!("embedded/bytes.rs").to_string());
     }
+}
+
+/// The engine's own files, as they are.
+fn engine(plan: &Plan<'_>, code: &mut Code) {
+    let word = format!(
+        "{HEADER}//! The type of instruction words.\n\n\
+         /// An instruction word; bit 0 is the least significant.\n\
+         pub type Word = u{};\n",
+        plan.word_bits()
+    );
+    let files = isadl_engine::SOURCES.iter().map(|source| (source.module, source.text.to_string()));
+    let mut modules: Vec<(&'static str, String)> = files.collect();
+    modules.push(("word", word));
+    modules.sort_unstable();
+    let head = "//! The engine of isadl, which works by the tables in `image.rs`.\n\
+                #![allow(dead_code, unreachable_pub, unused_imports, unused_macros, clippy::all)]\n\n";
+    code.add_modules("engine", head.to_string(), modules);
 }
 
 /// A file that needs no tokens. What stands between `// if` with a condition and `// else` or
@@ -286,10 +312,9 @@ fn holds(plan: &Plan<'_>, condition: &str) -> bool {
         "bits" => plan.has_bits(),
         "rare" => plan.has_rare_text(),
         "guards" => plan.isa.opcodes().iter().any(|opcode| opcode.syntax.guard.is_some()),
-        "narrow" => plan.word_bits() == 64,
+        "narrow" => plan.word_bits() <= 64,
         "wide" => plan.has_long_texts(),
-        "tables" => plan.has_ranks() || plan.has_rows || !plan.generations.is_empty(),
-        "rows" => plan.has_rows,
+        "tables" | "rows" => true,
         "assembler rules" => plan.has_assembler_rules(),
         "specials" => plan.has_specials(),
         "masks" => plan.flows.iter().any(FlowPlan::has_mask),

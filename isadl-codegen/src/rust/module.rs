@@ -27,25 +27,50 @@ pub(super) struct Part {
 pub(super) enum Source {
     /// Made of tokens.
     Tokens(TokenStream),
-    /// Kept as text, as it was written by people.
+    /// Kept as text: written by people, or tables.
     Text(String),
+    /// Modules, each with its text, below some items of the module itself.
+    Modules {
+        /// Attributes and doc comments of the module.
+        head: String,
+        /// Name and text.
+        modules: Vec<(&'static str, String)>,
+    },
 }
 
 impl Source {
     /// Text for people.
-    pub(super) fn formatted(self) -> String {
+    fn formatted(self) -> String {
         match self {
             Source::Tokens(tokens) => file(tokens),
-            Source::Text(text) => text,
+            other => other.plain(),
         }
     }
 
-    /// Text for a compiler: the same tokens.
+    /// Text for a compiler: the same tokens. Modules are within.
     fn plain(self) -> String {
         match self {
             Source::Tokens(tokens) => tokens.to_string(),
             Source::Text(text) => text,
+            Source::Modules { head, modules } => {
+                let inner = modules
+                    .into_iter()
+                    .map(|(name, text)| format!("pub mod {name} {{\n{text}}}\n"));
+                head + &inner.collect::<String>()
+            }
         }
+    }
+
+    /// The files of a module in a folder: their paths and texts.
+    pub(super) fn files(self, name: &str) -> Vec<(String, String)> {
+        let Source::Modules { head, modules } = self else {
+            return vec![(format!("{name}.rs"), self.formatted())];
+        };
+        let declarations: String =
+            modules.iter().map(|(inner, _)| format!("pub mod {inner};\n")).collect();
+        let inner = modules.into_iter().map(|(inner, text)| (format!("{name}/{inner}.rs"), text));
+        let root = (format!("{name}.rs"), format!("{HEADER}{head}{declarations}"));
+        std::iter::once(root).chain(inner).collect()
     }
 }
 
@@ -64,6 +89,15 @@ impl Code {
 
     pub(super) fn add_text(&mut self, name: &'static str, text: String) {
         self.push(name, quote!(), Source::Text(text));
+    }
+
+    pub(super) fn add_modules(
+        &mut self,
+        name: &'static str,
+        head: String,
+        modules: Vec<(&'static str, String)>,
+    ) {
+        self.push(name, quote!(), Source::Modules { head, modules });
     }
 
     /// Makes a module public that was added before.

@@ -13,7 +13,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let opcodes = opcodes(plan);
     let fields = fields(plan);
     let rules = rules(plan);
-    let info = info(plan);
+    let info = info();
     let generation = (!plan.generations.is_empty()).then(|| {
         quote!(
             use super::Generation;
@@ -86,55 +86,8 @@ pub(super) fn generation(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// `row.rs`: the rows of opcodes, which only the crate itself sees.
-pub(super) fn row(plan: &Plan<'_>) -> TokenStream {
-    let rows = (0..plan.rows.len()).map(|index| quote::format_ident!("R{index}"));
-    // An enumeration without values has no representation.
-    let repr = (!plan.rows.is_empty()).then(|| quote!(#[repr(u16)]));
-    quote! {
-        //! Rows: what an opcode is in some generations, or with a literal.
-
-        use super::{Opcode, tables};
-
-        /// A row, the index of tables.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #repr
-        pub enum Row { #(#rows,)* }
-
-        impl Row {
-            /// Its opcode.
-            #[inline]
-            pub(crate) const fn opcode(self) -> Opcode {
-                tables::OPCODE_OF[self as usize]
-            }
-        }
-    }
-}
-
 /// What the specification says of an opcode.
-fn info(plan: &Plan<'_>) -> TokenStream {
-    let generations = match plan.generations.is_empty() {
-        true => quote! {
-            /// The generations that have it; none where the instruction set has one only.
-            pub generations: &'static [&'static str],
-        },
-        false => quote! {
-            /// The generations that have it so.
-            pub generations: &'static [Generation],
-        },
-    };
-    let implicit = plan.has_implicit().then(|| {
-        quote! {
-            /// The register files that it reads or writes without showing them in text.
-            pub implicit: OperandList,
-        }
-    });
-    let literal = plan.has_literals().then(|| {
-        quote! {
-            /// The field of the literal that makes it a form of its own.
-            pub literal: Option<Field>,
-        }
-    });
+fn info() -> TokenStream {
     quote! {
         /// What the specification says of an opcode.
         #[derive(Debug, Clone, Copy)]
@@ -148,7 +101,8 @@ fn info(plan: &Plan<'_>) -> TokenStream {
             pub optype: &'static str,
             /// The groups that it belongs to, from the root on.
             pub groups: &'static [&'static str],
-            #generations
+            /// The generations that have it so; none where the instruction set does not tell any apart.
+            pub generations: &'static [&'static str],
             /// The bits that are fixed.
             pub mask: Word,
             /// Their values.
@@ -163,8 +117,10 @@ fn info(plan: &Plan<'_>) -> TokenStream {
             pub operands: OperandList,
             /// The rules that its words must not break.
             pub rules: &'static [Rule],
-            #implicit
-            #literal
+            /// The register files that it reads or writes without showing them in text.
+            pub implicit: OperandList,
+            /// The field of the literal that makes it a form of its own.
+            pub literal: Option<Field>,
         }
     }
 }
@@ -239,38 +195,25 @@ fn opcodes(plan: &Plan<'_>) -> TokenStream {
 
 /// What leads from an opcode to its rows.
 fn opcode_info(plan: &Plan<'_>) -> TokenStream {
-    let (info, first) = match plan.has_rows {
-        false => (
-            quote! {
-                /// What the specification says of it.
-                #[inline]
-                #[must_use]
-                pub const fn info(self) -> &'static OpcodeInfo {
-                    &tables::INFO[self as usize]
-                }
-            },
-            quote!(self.info()),
-        ),
-        true => (several_infos(plan), quote!(self.forms()[0])),
-    };
+    let info = infos(plan);
     quote! {
         #info
 
         /// Its name in the specification.
         #[must_use]
         pub const fn name(self) -> &'static str {
-            #first.name
+            self.info().name
         }
 
         /// What stands before the first modifier in assembly text.
         #[must_use]
         pub const fn mnemonic(self) -> &'static str {
-            #first.mnemonic
+            self.info().mnemonic
         }
     }
 }
 
-fn several_infos(plan: &Plan<'_>) -> TokenStream {
+fn infos(plan: &Plan<'_>) -> TokenStream {
     let of_generation = (!plan.generations.is_empty()).then(|| {
         let is_plain = plan.has_literals().then(|| quote!(&&form.literal.is_none()));
         quote! {
@@ -279,11 +222,18 @@ fn several_infos(plan: &Plan<'_>) -> TokenStream {
             #[must_use]
             pub fn info_in(self, generation: Generation) -> Option<&'static OpcodeInfo> {
                 let mut forms = self.forms().iter();
-                forms.find(|form| form.generations.contains(&generation) #is_plain)
+                forms.find(|form| form.generations.contains(&generation.name()) #is_plain)
             }
         }
     });
     quote! {
+        /// What the specification says of it; of several forms, of the first.
+        #[inline]
+        #[must_use]
+        pub const fn info(self) -> &'static OpcodeInfo {
+            &self.forms()[0]
+        }
+
         /// What the specification says of each of its forms: in which generations it is such, and
         /// with a literal.
         #[must_use]

@@ -8,13 +8,13 @@
 
 use std::collections::BTreeMap;
 
+use isadl::image::OwnedImage;
 use isadl::isa::{
     Binding, ExprId, Field, FieldRole, Isa, Meaning, ModifierStyle, NameId, Opcode, OpcodeId,
-    Operand, Place, Print, RegFileId, RuleId, RuleScope, TypeId, TypeKind,
+    Print, RegFileId, RuleId, RuleScope, TypeId, TypeKind,
 };
-use isadl::tree::Tree;
-use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
 
 use super::flow::FlowPlan;
 use super::merged::{Merged, merged_types};
@@ -27,23 +27,18 @@ pub(super) struct Plan<'i> {
     pub(super) opcodes: Vec<OpcodePlan>,
     /// The rows of all opcodes, in the order of these.
     pub(super) rows: Vec<RowPlan>,
-    /// Whether an opcode of the instruction set has several rows.
-    pub(super) has_rows: bool,
     /// The generations; none where all have the same rows.
     pub(super) generations: Vec<GenerationPlan>,
-    /// The decision trees: one a generation, or one.
-    pub(super) trees: Vec<Tree>,
+    /// The tables of the engine.
+    pub(super) image: OwnedImage,
     pub(super) fields: Vec<FieldPlan>,
     pub(super) slots: Vec<SlotPlan>,
     pub(super) layouts: Vec<Layout>,
-    pub(super) operand_lists: Vec<Vec<OperandPlan>>,
     pub(super) rule_sets: Vec<RuleSet>,
     /// What rows read and write; empty if that is not generated.
     pub(super) flows: Vec<FlowPlan>,
     /// What the special registers are called.
     pub(super) specials: Vec<Ident>,
-    /// What is looked up for each row; empty if nothing is.
-    pub(super) suspects: Vec<super::suspects::Row>,
     pub(super) widths: Vec<Computed>,
     pub(super) types: BTreeMap<TypeId, Ident>,
     /// The types that are one in Rust, by the one that stands for all of them.
@@ -68,13 +63,7 @@ pub(super) struct RowPlan {
     /// Its opcode in [`Plan::opcodes`].
     pub(super) opcode: usize,
     pub(super) layout: usize,
-    pub(super) operands: usize,
-    pub(super) implicit: usize,
     pub(super) rules: usize,
-    /// The rules that make a word illegal.
-    pub(super) word_rules: usize,
-    /// Those of them that are asked where no single field tells.
-    pub(super) asked_rules: usize,
     pub(super) flow: usize,
 }
 
@@ -165,22 +154,6 @@ impl LayoutField {
     }
 }
 
-/// An operand with its width in bits.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
-pub(super) struct OperandPlan {
-    pub(super) place: PlacePlan,
-    pub(super) access: isadl::isa::Access,
-    pub(super) width: WidthPlan,
-}
-
-/// What an operand is.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
-pub(super) enum PlacePlan {
-    Slot(usize),
-    File(RegFileId),
-    Indirect { file: RegFileId, base: usize, offset: Option<usize> },
-}
-
 /// Bits of data in an operand.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
 pub(super) enum WidthPlan {
@@ -260,40 +233,24 @@ impl<'i> Plan<'i> {
             isa,
             opcodes: Vec::new(),
             rows: Vec::new(),
-            has_rows: first_of.len() < isa.opcodes().len(),
             generations: generations(isa),
-            trees: Vec::new(),
+            image: OwnedImage::of(isa),
             fields: Vec::new(),
             slots: Vec::new(),
             layouts: Vec::new(),
-            operand_lists: Vec::new(),
             rule_sets: Vec::new(),
             flows: Vec::new(),
             specials: Vec::new(),
-            suspects: Vec::new(),
             widths: Vec::new(),
             types: BTreeMap::new(),
             merged: BTreeMap::new(),
             canonical: BTreeMap::new(),
             reg_files: Vec::new(),
         };
-        plan.trees = plan.build_trees(&selected);
         plan.name_types(&selected);
         plan.name_fields(&selected);
         plan.share(&selected, parts.flow);
-        plan.suspect();
         plan
-    }
-
-    fn build_trees(&self, selected: &[OpcodeId]) -> Vec<Tree> {
-        if self.generations.is_empty() {
-            return vec![self.isa.tree_of(selected)];
-        }
-        let tree = |generation: &GenerationPlan| {
-            let has = |id: &&OpcodeId| self.isa.opcode(**id).generations.contains(generation.index);
-            self.isa.tree_of(&selected.iter().filter(has).copied().collect::<Vec<_>>())
-        };
-        self.generations.iter().map(tree).collect()
     }
 
     fn opcode_fields<'s>(
@@ -324,9 +281,6 @@ impl<'i> Plan<'i> {
         if !self.merged.is_empty() {
             scope.add("Run");
             scope.add("Variant");
-        }
-        if self.has_rows {
-            scope.add("Row");
         }
         if self.has_assembler_rules() {
             scope.add("RuleScope");
@@ -420,35 +374,14 @@ impl<'i> Plan<'i> {
         self.slots.iter().filter(|slot| matches!(slot.place, SlotPlace::Varying(_)))
     }
 
-    /// Finds the values of single fields that make words illegal.
-    fn suspect(&mut self) {
-        if !super::suspects::are_used(self) {
-            return;
-        }
-        let found: Vec<_> =
-            self.rows.iter().map(|row| super::suspects::Row::of(self, row)).collect();
-        for (row, suspects) in self.rows.iter_mut().zip(&found) {
-            let mut asked = self.rule_sets[row.word_rules].clone();
-            asked.retain(|(rule, _)| suspects.rules.contains(rule));
-            let known = self.rule_sets.iter().position(|set| *set == asked);
-            row.asked_rules = known.unwrap_or(self.rule_sets.len());
-            if known.is_none() {
-                self.rule_sets.push(asked);
-            }
-        }
-        self.suspects = found;
-    }
-
     /// Finds what rows share.
     fn share(&mut self, selected: &[OpcodeId], flow: Emit) {
         let mut layouts = Shared::default();
-        let mut operand_lists = Shared::default();
         let mut rule_sets = Shared::default();
         let mut widths = Shared::default();
         let mut flows = Shared::default();
         // Set 0 is that of rows without rules.
         rule_sets.add(Vec::new());
-        let has_implicit = self.has_implicit();
         let mut scope = Scope::reserving(&["ALL"]);
         for id in selected {
             let opcode = self.isa.opcode(*id);
@@ -457,15 +390,6 @@ impl<'i> Plan<'i> {
                 .iter()
                 .map(|rule| (*rule, self.computed(opcode, self.isa.rule(*rule).condition)))
                 .collect();
-            let mut word_rules = rules.clone();
-            word_rules.retain(|(rule, _)| self.isa.rule(*rule).scope == RuleScope::Word);
-            let mut list = |operands: &[Operand]| {
-                let operands = operands.iter();
-                let operands = operands.map(|operand| self.operand(opcode, operand, &mut widths));
-                operand_lists.add(operands.collect())
-            };
-            let operands = list(&opcode.operands);
-            let implicit = if has_implicit { list(&opcode.implicit) } else { 0 };
             let layout = layouts.add(Layout {
                 fields: opcode.fields.iter().map(LayoutField::of).collect(),
                 significant: opcode.significant,
@@ -479,16 +403,11 @@ impl<'i> Plan<'i> {
                 id: *id,
                 opcode: self.opcodes.len() - 1,
                 layout,
-                operands,
-                implicit,
                 rules: rule_sets.add(rules),
-                word_rules: rule_sets.add(word_rules),
-                asked_rules: 0,
                 flow,
             });
         }
         self.layouts = layouts.list;
-        self.operand_lists = operand_lists.list;
         self.rule_sets = rule_sets.list;
         self.widths = widths.list;
         self.flows = flows.list;
@@ -515,35 +434,6 @@ impl<'i> Plan<'i> {
         Computed { expr, places: places.collect() }
     }
 
-    fn operand(
-        &self,
-        opcode: &Opcode,
-        operand: &Operand,
-        widths: &mut Shared<Computed>,
-    ) -> OperandPlan {
-        let slot = |name: NameId| {
-            let field = opcode.field(name);
-            field.and_then(|field| self.slot_of(field.name, field.ty))
-        };
-        let place = match operand.place {
-            Place::Field(name) => PlacePlan::Slot(slot(name).unwrap_or(0)),
-            Place::File(file) => PlacePlan::File(file),
-            Place::Indirect { file, base, offset } => PlacePlan::Indirect {
-                file,
-                base: slot(base).unwrap_or(0),
-                offset: offset.and_then(slot),
-            },
-        };
-        let width = match operand.width {
-            Some(expr) => match self.constant(opcode, expr) {
-                Some(bits) => WidthPlan::Fixed(bits),
-                None => WidthPlan::Computed(widths.add(self.computed(opcode, expr))),
-            },
-            None => WidthPlan::Fixed(self.natural_width(opcode, operand.place)),
-        };
-        OperandPlan { place, access: operand.access, width }
-    }
-
     /// The value of an expression without open fields.
     pub(super) fn constant(&self, opcode: &Opcode, expr: ExprId) -> Option<u16> {
         let expr = self.isa.expr(expr);
@@ -554,26 +444,6 @@ impl<'i> Plan<'i> {
         let all_fixed = expr.fields().into_iter().all(|name| fixed(name).is_some());
         let value = expr.eval(&|name, _| i128::from(fixed(name).unwrap_or(0)));
         all_fixed.then(|| value.clamp(0, i128::from(u16::MAX)) as u16)
-    }
-
-    /// Bits in an operand for which the specification gives no width: those of a register of
-    /// its file, else those of its field.
-    fn natural_width(&self, opcode: &Opcode, place: Place) -> u16 {
-        let files = self.isa.reg_files();
-        let bits = match place {
-            Place::Field(name) => {
-                let field = opcode.field(name);
-                let file = field.and_then(|field| isadl_file(self.isa, field.ty));
-                let own = field.map_or(0, |field| field.width);
-                file.map_or(own, |file| files[file.index()].width)
-            }
-            Place::File(file) => {
-                let file = &files[file.index()];
-                file.width.saturating_mul(file.count)
-            }
-            Place::Indirect { file, .. } => files[file.index()].width,
-        };
-        u16::try_from(bits).unwrap_or(u16::MAX)
     }
 
     /// The definition of a row.
@@ -768,40 +638,18 @@ impl<'i> Plan<'i> {
 
     /// The value in Rust that a row is told by.
     pub(super) fn row(&self, index: usize) -> TokenStream {
-        if self.has_rows {
-            let row = format_ident!("R{index}");
-            return quote!(Row::#row);
-        }
-        let opcode = &self.opcode_of(&self.rows[index]).ident;
-        quote!(Opcode::#opcode)
+        let number = Literal::usize_unsuffixed(index + 1);
+        quote!(super::image::row(#number))
     }
 
-    /// The type of these values.
-    pub(super) fn row_type(&self) -> Ident {
-        ident(if self.has_rows { "Row" } else { "Opcode" })
-    }
-
-    /// The field of `Inst` that holds one, and what others are called.
-    pub(super) fn row_field(&self) -> Ident {
-        ident(if self.has_rows { "row" } else { "opcode" })
-    }
-
-    /// The table of these values.
-    pub(super) fn by_row(&self) -> Ident {
-        ident(if self.has_rows { "BY_ROW" } else { "BY_NUMBER" })
-    }
-
-    /// The number of a row, by which tables are indexed: that of its opcode where each has one.
+    /// The index of tables for a row.
     pub(super) fn row_number(&self, index: usize) -> usize {
-        match self.has_rows {
-            true => index,
-            false => usize::from(self.opcode_of(&self.rows[index]).number),
-        }
+        index
     }
 
     /// Length of the tables that are indexed by row.
     pub(super) fn table_len(&self) -> usize {
-        if self.has_rows { self.rows.len() } else { self.numbers_len() }
+        self.rows.len()
     }
 
     /// Length of the tables that are indexed by opcode number.
@@ -810,9 +658,13 @@ impl<'i> Plan<'i> {
         numbers.max().map_or(0, |last| last + 1)
     }
 
-    /// Whether the word is kept in 128 bits.
+    /// Bits in the type of words.
     pub(super) fn word_bits(&self) -> u32 {
-        if self.isa.width() > 64 { 128 } else { 64 }
+        match self.isa.width() {
+            0..=32 => 32,
+            33..=64 => 64,
+            _ => 128,
+        }
     }
 }
 
@@ -823,16 +675,6 @@ pub(super) fn shares_bits(opcode: &Opcode) -> bool {
         let is_shared = seen & field.mask() != 0;
         seen |= field.mask();
         is_shared
-    })
-}
-
-/// The register file that the registers of a type are of.
-pub(super) fn isadl_file(isa: &Isa, ty: TypeId) -> Option<RegFileId> {
-    use isadl::isa::Meaning;
-    let TypeKind::Operand(entries) = &isa.ty(ty).kind else { return None };
-    entries.iter().find_map(|entry| match entry.meaning {
-        Meaning::Registers { file, .. } | Meaning::Register { file, .. } => Some(file),
-        _ => None,
     })
 }
 

@@ -1,7 +1,50 @@
 //! The image of an instruction set: the tables by which the engine decodes, encodes, prints and
 //! assembles its instructions, and tells what they read and write.
 //!
-//! `rows.rs` numbers the rows, which all tables refer to. Each part of the image has a builder: `words`.
+//! `rows.rs` numbers the rows, which all tables refer to. Each part of the image has a builder: `words`,
+//! `text`.
 
 mod rows;
 mod shared;
+mod text;
+mod words;
+
+use isadl_engine::image::Image;
+
+use crate::isa::{Isa, OpcodeId};
+use rows::Rows;
+pub use text::{OwnedLines, OwnedTexts};
+pub use words::OwnedWords;
+
+/// An [`Image`] with its tables.
+#[derive(Debug)]
+pub struct OwnedImage {
+    /// What each row is, in the order of their numbers, which begin at 1.
+    pub rows: Vec<OpcodeId>,
+    /// The generations by their numbers in the image, as indexes in the instruction set; one where
+    /// all rows are of all generations.
+    pub generations: Vec<usize>,
+    /// Words and their opcodes.
+    pub words: OwnedWords,
+    /// How instructions are printed.
+    pub texts: OwnedTexts,
+    /// How instructions are read.
+    pub lines: OwnedLines,
+}
+
+impl OwnedImage {
+    /// The image of an instruction set.
+    pub fn of(isa: &Isa) -> OwnedImage {
+        let mut rows = Rows::of(isa);
+        let mut words = OwnedWords::of(&mut rows);
+        let (texts, lines) = text::build(&mut rows);
+        let (ids, generations) = (rows.ids.clone(), rows.generations.clone());
+        (words.exprs, words.numbers) = rows.into_exprs();
+        OwnedImage { rows: ids, generations, words, texts, lines }
+    }
+
+    /// The image as the engine reads it.
+    pub fn view(&self) -> Image<'_> {
+        Image { words: self.words.view(), texts: self.texts.view(), lines: self.lines.view() }
+    }
+}

@@ -7,7 +7,9 @@ use isadl_engine::image::{Expr as Node, Width};
 
 use super::shared::Shared;
 use crate::ast::{BinaryOp, UnaryOp};
-use crate::isa::{Expr, ExprId, Isa, NameId, Opcode, OpcodeId, Reading};
+use crate::isa::{
+    Expr, ExprId, Isa, Meaning, NameId, Opcode, OpcodeId, Place, Reading, RegFileId, TypeId,
+};
 
 /// The rows of an instruction set. An opcode has a row for each way that it is: one, unless
 /// generations or literals make it another instruction under the same name.
@@ -40,9 +42,15 @@ impl<'i> Rows<'i> {
     }
 
     /// The rows with their numbers.
-    pub(super) fn numbered(&self) -> impl Iterator<Item = (u16, &'i Opcode)> {
+    pub(super) fn numbered(&self) -> impl Iterator<Item = (u32, &'i Opcode)> {
         let isa = self.isa;
-        self.ids.iter().enumerate().map(move |(at, id)| (at as u16 + 1, isa.opcode(*id)))
+        self.ids.iter().enumerate().map(move |(at, id)| (at as u32 + 1, isa.opcode(*id)))
+    }
+
+    /// The rank of an opcode among those that a text may mean: short ones, and those without a
+    /// literal, come first.
+    pub(super) fn rank(opcode: &Opcode) -> u8 {
+        (opcode.width / 8 * 2) as u8 + u8::from(opcode.literal.is_some())
     }
 
     /// Bits of data in an operand of an opcode; 0 where they are not known.
@@ -52,6 +60,24 @@ impl<'i> Rows<'i> {
             Some(bits) => Width(bits, 0),
             None => Width(0, self.expr(opcode, self.isa.expr(width))),
         }
+    }
+
+    /// Bits in an operand for which the specification gives no width: those of a register of its file,
+    /// else those of its field.
+    pub(super) fn natural_width(&self, opcode: &Opcode, place: Place) -> u16 {
+        let files = self.isa.reg_files();
+        let bits = match place {
+            Place::File(file) => {
+                let file = &files[file.index()];
+                file.width.saturating_mul(file.count)
+            }
+            Place::Indirect { file, .. } => files[file.index()].width,
+            Place::Field(name) => opcode.field(name).map_or(0, |field| {
+                let file = file_of(self.isa, field.ty);
+                file.map_or(field.width, |file| files[file.index()].width)
+            }),
+        };
+        bits.min(u32::from(u16::MAX)) as u16
     }
 
     /// The value of an expression that is the same in all words of an opcode, as bits of data.
@@ -102,14 +128,21 @@ impl<'i> Rows<'i> {
     }
 }
 
-/// The generations that are told apart, if some row is not of all of them.
+/// The register file that the registers of a type are of.
+fn file_of(isa: &Isa, ty: TypeId) -> Option<RegFileId> {
+    isa.ty(ty).entries().iter().find_map(|entry| match entry.meaning {
+        Meaning::Registers { file, .. } | Meaning::Register { file, .. } => Some(file),
+        _ => None,
+    })
+}
+
+/// The generations that are told apart: all that are described, or the first where every row is of all
+/// of them.
 fn generations(isa: &Isa) -> Vec<usize> {
-    let described = (0..isa.generations().len()).filter(|index| isa.describes().contains(*index));
-    let described: Vec<usize> = described.collect();
-    match isa.opcodes().iter().all(|opcode| opcode.generations == isa.describes()) {
-        true => described.into_iter().take(1).collect(),
-        false => described,
+    if isa.opcodes().iter().all(|opcode| opcode.generations == isa.describes()) {
+        return vec![isa.describes().first()];
     }
+    (0..isa.generations().len()).filter(|index| isa.describes().contains(*index)).collect()
 }
 
 fn operator(op: BinaryOp) -> u8 {

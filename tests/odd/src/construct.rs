@@ -13,7 +13,7 @@ impl Inst {
         Inst {
             word: 0x52002 | (dst.bits() as Word) << 10 | (src.bits() as Word) << 4
                 | (x.bits() as Word) << 20,
-            opcode: Opcode::fn_,
+            row: super::image::row(1),
         }
     }
     /// An instruction of [`Opcode::loop_`].
@@ -22,7 +22,7 @@ impl Inst {
     pub const fn loop_(dst: Dst, src: Src) -> Inst {
         Inst {
             word: 0x652002 | (dst.bits() as Word) << 10 | (src.bits() as Word) << 4,
-            opcode: Opcode::loop_,
+            row: super::image::row(2),
         }
     }
     /// An instruction of [`Opcode::JUMP_X`].
@@ -31,7 +31,7 @@ impl Inst {
     pub const fn jump_x(arg: Imm4) -> Inst {
         Inst {
             word: 0x94502 | (arg.bits() as Word) << 4,
-            opcode: Opcode::JUMP_X,
+            row: super::image::row(3),
         }
     }
     /// An instruction of [`Opcode::JUMP_Y`].
@@ -40,7 +40,7 @@ impl Inst {
     pub const fn jump_y(arg: Imm4) -> Inst {
         Inst {
             word: 0xf94502 | (arg.bits() as Word) << 4,
-            opcode: Opcode::JUMP_Y,
+            row: super::image::row(4),
         }
     }
     /// An instruction of [`Opcode::TABLE_X`].
@@ -49,7 +49,7 @@ impl Inst {
     pub const fn table_x() -> Inst {
         Inst {
             word: 0x637302,
-            opcode: Opcode::TABLE_X,
+            row: super::image::row(5),
         }
     }
     /// An instruction of [`Opcode::TABLE_Y`].
@@ -58,7 +58,7 @@ impl Inst {
     pub const fn table_y(low: Sub) -> Inst {
         Inst {
             word: 0xb302 | (low.bits() as Word) << 18,
-            opcode: Opcode::TABLE_Y,
+            row: super::image::row(6),
         }
     }
     /// An instruction of [`Opcode::LOAD_X`].
@@ -67,7 +67,7 @@ impl Inst {
     pub const fn load_x(dst: Dst, where_: Address) -> Inst {
         Inst {
             word: 0x30002 | (dst.bits() as Word) << 10 | (where_.bits() as Word) << 4,
-            opcode: Opcode::LOAD_X,
+            row: super::image::row(7),
         }
     }
     /// An instruction of [`Opcode::LOAD_3`].
@@ -76,7 +76,7 @@ impl Inst {
     pub const fn load_3(where_: Address) -> Inst {
         Inst {
             word: 0x31002 | (where_.bits() as Word) << 4,
-            opcode: Opcode::LOAD_3,
+            row: super::image::row(8),
         }
     }
 }

@@ -3,24 +3,26 @@
 //! The instruction.
 #![allow(dead_code, unused_imports)]
 use core::fmt;
-use super::tables::{self, FIXED, LAYOUTS, LAYOUT_OF, PLACES, PRESENT, RULES_OF};
-use super::support::{extract, insert, low_bits};
+use super::engine::bits::{extract, insert};
+use super::engine::decode;
+use super::engine::encode;
+use super::image::IMAGE;
 use super::types::*;
 use super::{
-    BYTES, Binding, DecodeError, EncodeError, Field, FieldInfo, Opcode, OpcodeInfo,
-    Operands, Rule, Word,
+    BYTES, DecodeError, EncodeError, Field, Opcode, OpcodeInfo, Operands, Rule, Word,
+    tables,
 };
 /// An instruction: opcode and word. Every field holds a value of its type, and bits that
 /// no field covers are 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Inst {
     pub(crate) word: Word,
-    pub(crate) opcode: Opcode,
+    pub(crate) row: decode::RowId,
 }
-const _: () = assert!(size_of:: < Inst > () == 16 || Opcode::ALL.is_empty());
+const _: () = assert!(size_of:: < Option < Inst >> () == 8);
 impl fmt::Debug for Inst {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}(0x{:06x})", self.opcode, self.word)
+        write!(f, "{}(0x{:06x})", self.opcode(), self.word)
     }
 }
 impl Inst {
@@ -28,13 +30,13 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn opcode(self) -> Opcode {
-        self.opcode
+        tables::OPCODE_OF[self.row()]
     }
     /// What the specification says of its opcode.
     #[inline]
     #[must_use]
     pub const fn info(self) -> &'static OpcodeInfo {
-        self.opcode.info()
+        &tables::INFO[self.row()]
     }
     /// Its word, also where [`Inst::to_word`] refuses it.
     #[inline]
@@ -50,37 +52,24 @@ impl Inst {
     /// The bits of a field, if the opcode has one of this name.
     #[must_use]
     pub fn get(self, field: Field) -> Option<u64> {
-        let info = self.field_info(field)?;
-        Some(extract(self.word, u32::from(info.lsb), u32::from(info.width)))
-    }
-    fn field_info(self, field: Field) -> Option<&'static FieldInfo> {
-        self.info().fields.iter().find(|info| info.field == field)
+        let field = encode::field(&IMAGE, self.row, field as u16)?;
+        Some(encode::raw(field, self.word))
     }
     /// The rule that the word breaks, if any.
     #[inline]
     #[must_use]
     pub const fn broken_rule(self) -> Option<Rule> {
-        let rules = RULES_OF[self.opcode as usize];
-        if rules == 0 { None } else { tables::broken_rule(rules, self.word) }
+        match decode::broken_rule(&IMAGE, self.row, self.word, true) {
+            Some(rule) => Some(Rule(rule)),
+            None => None,
+        }
     }
     /// The index of tables.
     #[inline]
     pub(crate) const fn row(self) -> usize {
-        self.opcode as usize
-    }
-    /// Whether the opcode has a getter's field.
-    #[inline]
-    const fn has(self, slot: usize) -> bool {
-        PRESENT[LAYOUT_OF[self.opcode as usize] as usize][slot / 64] >> (slot % 64) & 1
-            != 0
-    }
-    /// Where the opcode has a field that is not at the same bits everywhere.
-    #[inline]
-    const fn place(self, column: usize) -> u16 {
-        PLACES[LAYOUT_OF[self.opcode as usize] as usize][column]
+        self.row.get() as usize - 1
     }
 }
-use super::WORD_MASK;
 impl Inst {
     /// Decodes the instruction at the start of `bytes`, little-endian; returns it with
     /// the number of bytes that it takes.
@@ -103,21 +92,10 @@ impl Inst {
     /// Decodes a word. Bits that no field covers are ignored.
     #[inline]
     pub const fn decode_word(word: Word) -> Result<Inst, DecodeError> {
-        let word = word & WORD_MASK;
-        let Some(opcode) = find(word) else { return Err(DecodeError::Unknown) };
-        let layout = &LAYOUTS[LAYOUT_OF[opcode as usize] as usize];
-        let word = word & layout.significant;
-        let legal = !tables::HAS_SUMS || layout.validity.is_within_sums(word);
-        let legal = legal & !tables::has_suspect(opcode as usize, word);
-        if !legal || tables::HAS_HOLES && !layout.validity.is_outside_holes(word) {
-            return Err(illegal_value(opcode, word));
+        match decode::decode(&IMAGE, 0, word) {
+            Some((row, word)) => Ok(Inst { word, row }),
+            None => Err(refusal(word)),
         }
-        let rules = tables::ASKED_RULES_OF[opcode as usize];
-        let broken = if rules == 0 { None } else { tables::broken_rule(rules, word) };
-        if let Some(rule) = broken {
-            return Err(DecodeError::Rule { opcode, rule });
-        }
-        Ok(Inst { word, opcode })
     }
     /// The instructions of a stream of bytes with their offsets.
     #[must_use]
@@ -125,71 +103,83 @@ impl Inst {
         super::stream::Stream::new(bytes)
     }
 }
-/// The opcode whose fixed bits a word has.
-#[inline]
-const fn find(word: Word) -> Option<Opcode> {
-    match tables::exact(word) {
-        None => find_in_tree(tables::ROOT, word),
-        found => found,
-    }
-}
-/// The opcode of a word among those behind an entry of the tree.
-#[inline(never)]
-const fn find_in_tree(mut entry: u32, word: Word) -> Option<Opcode> {
-    while entry & tables::IS_NODE != 0 {
-        let node = &tables::NODES[(entry ^ tables::IS_NODE) as usize];
-        if node.shift == tables::LEAF {
-            return find_among(node, word);
-        }
-        let index = extract(word, node.shift as u32, node.width as u32);
-        entry = tables::CHILDREN[(node.first as u64 + index) as usize];
-    }
-    if entry == 0 {
-        return None;
-    }
-    let number = (entry & !tables::IS_EXACT) as usize - 1;
-    if entry & tables::IS_EXACT != 0 || matches(number, word) {
-        tables::BY_NUMBER[number]
-    } else {
-        None
-    }
-}
-/// Whether a word has the fixed bits of an opcode.
-#[inline]
-const fn matches(number: usize, word: Word) -> bool {
-    let record = &tables::RECORDS[number];
-    word & record.mask == record.value
-}
-/// The first candidate of a leaf whose fixed bits a word has.
-const fn find_among(leaf: &tables::Node, word: Word) -> Option<Opcode> {
-    let mut i = leaf.first;
-    while i < leaf.first + leaf.count {
-        let number = tables::CANDIDATES[i as usize] as usize;
-        if matches(number, word) {
-            return tables::BY_NUMBER[number];
-        }
-        i += 1;
-    }
-    None
-}
-/// Names the first field, from the lowest bit, whose value its type lacks.
+/// Why a word is not an instruction.
 #[cold]
-const fn illegal_value(opcode: Opcode, word: Word) -> DecodeError {
-    let fields = opcode.info().fields;
-    let mut i = 0;
-    while let Some(info) = fields.get(i) {
-        if !info.is_legal(extract(word, info.lsb as u32, info.width as u32)) {
-            return DecodeError::IllegalValue {
-                opcode,
-                field: info.field,
-            };
+#[inline(never)]
+const fn refusal(word: Word) -> DecodeError {
+    match decode::refusal(&IMAGE, 0, word) {
+        decode::Refusal::Unknown => DecodeError::Unknown,
+        decode::Refusal::Field(row, at) => {
+            let inst = Inst { word, row };
+            match inst.info().fields.get(at) {
+                Some(info) => {
+                    DecodeError::IllegalValue {
+                        opcode: inst.opcode(),
+                        field: info.field,
+                    }
+                }
+                None => DecodeError::Unknown,
+            }
         }
-        i += 1;
+        decode::Refusal::Rule(row, rule) => {
+            DecodeError::Rule {
+                opcode: Inst { word, row }.opcode(),
+                rule: Rule(rule),
+            }
+        }
     }
-    if let Some(rule) = tables::broken_rule(RULES_OF[opcode as usize], word) {
-        return DecodeError::Rule { opcode, rule };
+}
+/// The names of special cases.
+pub(crate) static CASE_NAMES: &[&str] = &["loop", "LOAD_3"];
+/// The error that a refusal of the engine is.
+#[cold]
+#[inline(never)]
+const fn encode_error(opcode: Opcode, refusal: encode::Refusal) -> EncodeError {
+    use encode::Refusal;
+    match refusal {
+        Refusal::NoSuchField(field) => {
+            EncodeError::NoSuchField {
+                opcode,
+                field: Field::ALL[field as usize],
+            }
+        }
+        Refusal::Missing(field) => {
+            EncodeError::Missing {
+                opcode,
+                field: Field::ALL[field as usize],
+            }
+        }
+        Refusal::Fixed(field) => {
+            EncodeError::FixedField {
+                opcode,
+                field: Field::ALL[field as usize],
+            }
+        }
+        Refusal::IllegalValue(field) => {
+            EncodeError::IllegalValue {
+                opcode,
+                field: Field::ALL[field as usize],
+            }
+        }
+        Refusal::Shared(field) => {
+            EncodeError::IllegalValue {
+                opcode,
+                field: Field::ALL[field as usize],
+            }
+        }
+        Refusal::Rule(rule) => {
+            EncodeError::Rule {
+                opcode,
+                rule: Rule(rule),
+            }
+        }
+        Refusal::SpecialCase(name) => {
+            EncodeError::SpecialCase {
+                opcode,
+                other: CASE_NAMES[name as usize],
+            }
+        }
     }
-    DecodeError::Unknown
 }
 impl Inst {
     /// Its word; an error where a rule of the specification forbids it, and where the
@@ -223,20 +213,9 @@ impl Inst {
     /// Whether its word is one of its opcode that no rule of the specification forbids.
     #[inline]
     pub const fn validate(self) -> Result<(), EncodeError> {
-        if let Some(rule) = self.broken_rule() {
-            return Err(EncodeError::Rule {
-                opcode: self.opcode,
-                rule,
-            });
-        }
-        match tables::special_case(self.row(), self.word) {
-            None => Ok(()),
-            Some(other) => {
-                Err(EncodeError::SpecialCase {
-                    opcode: self.opcode,
-                    other,
-                })
-            }
+        match encode::validate(&IMAGE, self.row, self.word) {
+            Ok(()) => Ok(()),
+            Err(refusal) => Err(encode_error(self.opcode(), refusal)),
         }
     }
     /// An instruction of `opcode` with these bits in its fields; fields with a default may
@@ -245,75 +224,37 @@ impl Inst {
         opcode: Opcode,
         values: &[(Field, u64)],
     ) -> Result<Inst, EncodeError> {
-        let info = opcode.info();
-        let is_known = |field: Field| {
-            info.fields.iter().any(|known| known.field == field)
-        };
-        if let Some((field, _)) = values.iter().find(|(field, _)| !is_known(*field)) {
-            return Err(EncodeError::NoSuchField {
-                opcode,
-                field: *field,
-            });
+        let (first, count) = tables::ROWS_OF[opcode as usize];
+        let mut refusal = None;
+        for index in first..first + count {
+            let row = super::image::row(u32::from(index) + 1);
+            let values = values.iter().map(|(field, raw)| (*field as u16, *raw));
+            match encode::from_values(&IMAGE, row, values) {
+                Ok(word) => return Ok(Inst { word, row }),
+                Err(error) => refusal = refusal.or(Some(error)),
+            }
         }
-        let mut inst = Inst { word: info.value, opcode };
-        for known in info.fields.iter() {
-            let field = known.field;
-            let given = values
-                .iter()
-                .find(|(other, _)| *other == field)
-                .map(|(_, raw)| *raw);
-            let (lsb, width) = (u32::from(known.lsb), u32::from(known.width));
-            inst.word = match (given, known.binding) {
-                (None, Binding::Fixed) => continue,
-                (None, Binding::Default(raw)) => insert(inst.word, lsb, width, raw),
-                (None, Binding::Required) => {
-                    return Err(EncodeError::Missing {
-                        opcode,
-                        field,
-                    });
-                }
-                (Some(raw), Binding::Fixed) if inst.get(field) == Some(raw) => continue,
-                (Some(raw), _) => inst.with_raw(field, raw)?.word,
-            };
+        match refusal {
+            Some(refusal) => Err(encode_error(opcode, refusal)),
+            None => unreachable!(),
         }
-        Ok(inst)
     }
     /// With other bits of a field.
     pub fn with_raw(self, field: Field, raw: u64) -> Result<Inst, EncodeError> {
-        let opcode = self.opcode;
-        let Some(info) = self.field_info(field) else {
-            return Err(EncodeError::NoSuchField {
-                opcode,
-                field,
-            });
-        };
-        if info.binding == Binding::Fixed {
-            return Err(EncodeError::FixedField {
-                opcode,
-                field,
-            });
+        match encode::with_raw(&IMAGE, self.row, self.word, field as u16, raw) {
+            Ok(word) => Ok(Inst { word, row: self.row }),
+            Err(refusal) => Err(encode_error(self.opcode(), refusal)),
         }
-        let (lsb, width) = (u32::from(info.lsb), u32::from(info.width));
-        if raw > low_bits(width) || !info.is_legal(raw) {
-            return Err(EncodeError::IllegalValue {
-                opcode,
-                field,
-            });
-        }
-        Ok(Inst {
-            word: insert(self.word, lsb, width, raw),
-            opcode: self.opcode,
-        })
     }
     #[cold]
     const fn lacks(self, field: Field) -> EncodeError {
         EncodeError::NoSuchField {
-            opcode: self.opcode,
+            opcode: self.opcode(),
             field,
         }
     }
-    /// The lowest bit of a field that is not at the same bits everywhere, if it can be
-    /// given another value.
+    /// The lowest bit of a field that is not at the same bits everywhere, if it can be given
+    /// another value.
     #[inline]
     const fn settable(
         self,
@@ -325,9 +266,9 @@ impl Inst {
             return Err(self.lacks(field));
         }
         let place = self.place(column);
-        if place & FIXED != 0 {
+        if place & tables::FIXED != 0 {
             return Err(EncodeError::FixedField {
-                opcode: self.opcode,
+                opcode: self.opcode(),
                 field,
             });
         }
@@ -339,7 +280,7 @@ impl Inst {
         if self.has(0) {
             Ok(Inst {
                 word: insert(self.word, 0, 4, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::code))
@@ -351,7 +292,7 @@ impl Inst {
         if self.has(1) {
             Ok(Inst {
                 word: insert(self.word, 4, 6, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::src))
@@ -364,7 +305,7 @@ impl Inst {
             Ok(place) => {
                 Ok(Inst {
                     word: insert(self.word, place as u32, 3, value.bits()),
-                    opcode: self.opcode,
+                    row: self.row,
                 })
             }
             Err(error) => Err(error),
@@ -376,7 +317,7 @@ impl Inst {
         if self.has(3) {
             Ok(Inst {
                 word: insert(self.word, 13, 3, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::gaps))
@@ -388,7 +329,7 @@ impl Inst {
         if self.has(4) {
             Ok(Inst {
                 word: insert(self.word, 23, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::x_wide))
@@ -401,7 +342,7 @@ impl Inst {
             Ok(place) => {
                 Ok(Inst {
                     word: insert(self.word, place as u32, 2, value.bits()),
-                    opcode: self.opcode,
+                    row: self.row,
                 })
             }
             Err(error) => Err(error),
@@ -413,7 +354,7 @@ impl Inst {
         if self.has(8) {
             Ok(Inst {
                 word: insert(self.word, 4, 4, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::arg))
@@ -425,7 +366,7 @@ impl Inst {
         if self.has(9) {
             Ok(Inst {
                 word: insert(self.word, 4, 8, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::arg))
@@ -437,7 +378,7 @@ impl Inst {
         if self.has(10) {
             Ok(Inst {
                 word: insert(self.word, 8, 6, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::where_))
@@ -449,7 +390,7 @@ impl Inst {
         if self.has(11) {
             Ok(Inst {
                 word: insert(self.word, 4, 6, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::where_))
@@ -461,7 +402,7 @@ impl Inst {
         if self.has(12) {
             Ok(Inst {
                 word: insert(self.word, 14, 2, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::word))
@@ -473,7 +414,7 @@ impl Inst {
         if self.has(14) {
             Ok(Inst {
                 word: insert(self.word, 18, 2, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::low))
@@ -485,7 +426,7 @@ impl Inst {
         if self.has(15) {
             Ok(Inst {
                 word: insert(self.word, 12, 2, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::get))
@@ -497,7 +438,7 @@ impl Inst {
         if self.has(17) {
             Ok(Inst {
                 word: insert(self.word, 20, 3, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::pg))
@@ -509,7 +450,7 @@ impl Inst {
         if self.has(18) {
             Ok(Inst {
                 word: insert(self.word, 23, 1, value.bits()),
-                opcode: self.opcode,
+                row: self.row,
             })
         } else {
             Err(self.lacks(Field::pg_not))
@@ -517,6 +458,17 @@ impl Inst {
     }
 }
 impl Inst {
+    /// Whether the opcode has a getter's field.
+    #[inline]
+    const fn has(self, slot: usize) -> bool {
+        tables::PRESENT[tables::LAYOUT_OF[self.row()] as usize][slot / 64] >> (slot % 64)
+            & 1 != 0
+    }
+    /// Where the opcode has a field that is not at the same bits everywhere.
+    #[inline]
+    const fn place(self, column: usize) -> u16 {
+        tables::PLACES[tables::LAYOUT_OF[self.row()] as usize][column]
+    }
     /// The field `code`, if the opcode has it.
     #[inline]
     #[must_use]
@@ -542,7 +494,7 @@ impl Inst {
         if !self.has(2) {
             return None;
         }
-        Dst::from_bits(extract(self.word, (self.place(0) & !FIXED) as u32, 3))
+        Dst::from_bits(extract(self.word, (self.place(0) & !tables::FIXED) as u32, 3))
     }
     /// The field `gaps`, if the opcode has it.
     #[inline]
@@ -578,7 +530,7 @@ impl Inst {
         if !self.has(6) {
             return None;
         }
-        Flag::from_bits(extract(self.word, (self.place(1) & !FIXED) as u32, 2))
+        Flag::from_bits(extract(self.word, (self.place(1) & !tables::FIXED) as u32, 2))
     }
     /// The field `top`, if the opcode has it.
     #[inline]

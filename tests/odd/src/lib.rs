@@ -23,7 +23,9 @@ mod tables;
 mod inst;
 mod operands;
 mod error;
+mod engine;
 mod support;
+mod image;
 mod stream;
 mod text_tables;
 mod text;
@@ -56,12 +58,8 @@ pub use flow::{Effect, Resource, Use, Uses, Memory, Special};
 pub use views::View;
 pub use text_tables::TEXT_ROOM;
 pub use types::*;
-/// An instruction word; bit 0 is the least significant.
-pub type Word = u64;
+pub use engine::word::Word;
 /// Bits in an instruction.
 pub const WIDTH: u32 = 24;
 /// Bytes in an instruction.
 pub const BYTES: usize = 3;
-/// The bits of an instruction in a word.
-#[allow(dead_code)]
-pub(crate) const WORD_MASK: Word = 0xffffff;

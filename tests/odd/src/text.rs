@@ -19,7 +19,8 @@ use super::text_tables::{
     CHUNK, CHUNKS, ENTRIES, FORMAT_OF, FORMATS, Format, NUMBER_FLOAT, NUMBER_SIGNED, OMISSIONS,
     PACKED_STEPS, PROGRAMS, TEXT_ROOM, TYPES, VALUES,
 };
-use super::{Inst, OperandWidth, Word};
+use super::tables::DataWidth as OperandWidth;
+use super::{Inst, Word};
 
 /// Kinds of steps.
 const CHOICE: u8 = 0;

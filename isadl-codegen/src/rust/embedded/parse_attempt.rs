@@ -10,7 +10,10 @@ use super::parse_cursor::{Cursor, Failure, expected, fail};
 use super::parse_line::{Line, Piece};
 use super::parse_tables::{Control, DEFAULTS, FORM_OF, FORMS, Form, MULTIPLE_CLASSES, OPERANDS};
 use super::support::put;
-use super::tables::{RECORDS, RULES_OF, broken_rule, special_case};
+use super::engine::encode::special_case;
+use super::image::{IMAGE, row};
+use super::inst::CASE_NAMES;
+use super::tables::{RECORDS, RULES_OF, broken_rule};
 use super::{DecodeError, Inst, Word};
 
 /// Most steps in search of what is meant.
@@ -58,7 +61,8 @@ impl Line<'_> {
             return fail(self.end, ParseErrorKind::Rule(rule));
         }
         // end
-        if let Some(other) = special_case(number, word) {
+        if let Some(other) = special_case(&IMAGE, row(number as u32 + 1), word) {
+            let other = CASE_NAMES[usize::from(other)];
             let rule = broken_rule(RULES_OF[number], word);
             let kind = rule.map_or(ParseErrorKind::SpecialCase(other), ParseErrorKind::Rule);
             return fail(self.end, kind);

@@ -28,7 +28,8 @@ use super::text_tables::{LONG_CHUNK, LONG_CHUNKS};
 // if rare
 use super::text_tables::{CONSTANT_RANGES, CONSTANTS};
 // end
-use super::{Inst, OperandWidth, Word};
+use super::tables::DataWidth as OperandWidth;
+use super::{Inst, Word};
 
 /// Kinds of steps.
 const CHOICE: u8 = 0;

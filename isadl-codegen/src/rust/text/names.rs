@@ -14,8 +14,8 @@ use super::forms::{Grammar, KIND_BITS, MAX_KINDS, Slices};
 use super::parser::slice;
 use super::values::Values;
 use crate::rust::key::{Key, sequence_hash};
+use crate::rust::legacy::word;
 use crate::rust::plan::Plan;
-use crate::rust::tables::word;
 
 /// The tables that are searched by name, and the most parts that a line can have.
 pub(super) fn names_of(plan: &Plan<'_>, grammar: &Grammar) -> TokenStream {

@@ -7,8 +7,8 @@ use super::entries::number;
 use super::forms::{FormRow, Grammar, MarkRow, ModifierRow, OperandRow, PlaceKind, Slice};
 use super::names;
 use super::shapes::form_shapes;
+use crate::rust::legacy::{operand_width, word};
 use crate::rust::plan::Plan;
-use crate::rust::tables::{operand_width, word};
 
 /// `parse_tables.rs` of a generated crate: the data of the parser.
 pub(in crate::rust) fn parser(plan: &Plan<'_>) -> TokenStream {
@@ -20,7 +20,8 @@ pub(in crate::rust) fn parser(plan: &Plan<'_>) -> TokenStream {
         #![allow(dead_code, clippy::complexity, clippy::style)]
 
         use super::key::Key;
-        use super::{OperandWidth, Word};
+        use super::tables::DataWidth as OperandWidth;
+        use super::Word;
 
         #shapes
         #tables

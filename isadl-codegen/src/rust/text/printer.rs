@@ -14,8 +14,8 @@ use super::forms::{Grammar, data_width};
 use super::shapes::value_shapes;
 use super::steps::{Program, Run, Step, passed, program};
 use super::values::Values;
+use crate::rust::legacy::{operand_width, word};
 use crate::rust::plan::{Plan, WidthPlan};
-use crate::rust::tables::{operand_width, word};
 
 /// Bytes that a computed number or name may take.
 const NUMBER_BYTES: usize = 48;
@@ -45,7 +45,8 @@ pub(in crate::rust) fn printer(plan: &Plan<'_>) -> TokenStream {
 
         #![allow(dead_code, clippy::complexity, clippy::style)]
 
-        use super::{OperandWidth, Word};
+        use super::tables::DataWidth as OperandWidth;
+        use super::Word;
 
         #shapes
         #values

@@ -1,0 +1,122 @@
+//! From fields to words.
+
+use super::bits::{extract, insert};
+use super::decode::{RowId, broken_rule, is_legal, meets};
+use super::image::{DEFAULT, FIXED, Field, Image, REQUIRED, slice};
+use super::word::Word;
+
+/// Why an instruction cannot be encoded. Fields are told by the numbers of their names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// The row does not have the field.
+    NoSuchField(u16),
+    /// The field does not have a default and was not given.
+    Missing(u16),
+    /// The row fixes the field.
+    Fixed(u16),
+    /// The type of the field lacks the value.
+    IllegalValue(u16),
+    /// The field shares bits with another one that was given another value.
+    Shared(u16),
+    /// A rule forbids the word.
+    Rule(u16),
+    /// The word is that of another opcode: the number of its name.
+    SpecialCase(u16),
+}
+
+/// Whether a word of a row may be encoded: no rule forbids it, and it is not that of another opcode.
+/// Of its fields it is known that they hold values of their types.
+#[inline]
+pub const fn validate(image: &Image<'_>, row: RowId, word: Word) -> Result<(), Refusal> {
+    let definition = &image.words.rows[row.get() as usize];
+    let is_illegal = definition.conditions != 0 && meets(image, definition.conditions, word)
+        || definition.advice != 0 && meets(image, definition.advice, word);
+    // INVARIANT: as fields hold values of their types, it is a rule that makes the word illegal.
+    if is_illegal && let Some(rule) = broken_rule(image, row, word, true) {
+        return Err(Refusal::Rule(rule));
+    }
+    match special_case(image, row, word) {
+        Some(name) => Err(Refusal::SpecialCase(name)),
+        None => Ok(()),
+    }
+}
+
+/// The opcode that takes a word of a row: the number of its name.
+#[must_use]
+pub const fn special_case(image: &Image<'_>, row: RowId, word: Word) -> Option<u16> {
+    let cases = slice(image.words.cases, image.words.rows[row.get() as usize].cases);
+    let mut at = 0;
+    while at < cases.len() {
+        if word & cases[at].mask == cases[at].value {
+            return Some(cases[at].name);
+        }
+        at += 1;
+    }
+    None
+}
+
+/// The field of a name.
+#[must_use]
+pub fn field<'a>(image: &Image<'a>, row: RowId, name: u16) -> Option<&'a Field> {
+    let fields = slice(image.words.fields, image.words.rows[row.get() as usize].fields);
+    fields.iter().find(|field| field.name == name)
+}
+
+/// The bits of a field in a word.
+#[inline]
+#[must_use]
+pub const fn raw(field: &Field, word: Word) -> u64 {
+    extract(word, field.lsb as u32, field.width as u32)
+}
+
+/// The word with other bits of a field.
+pub fn with_raw(
+    image: &Image<'_>,
+    row: RowId,
+    word: Word,
+    name: u16,
+    value: u64,
+) -> Result<Word, Refusal> {
+    let Some(field) = field(image, row, name) else { return Err(Refusal::NoSuchField(name)) };
+    if field.binding == FIXED {
+        return Err(Refusal::Fixed(name));
+    }
+    if !is_legal(image, field, value) {
+        return Err(Refusal::IllegalValue(name));
+    }
+    Ok(insert(word, u32::from(field.lsb), u32::from(field.width), value))
+}
+
+/// The word of a row with these bits in its fields; fields with a default may be left out, and a fixed
+/// field may be given as it is. Rules are not asked.
+pub fn from_values(
+    image: &Image<'_>,
+    row: RowId,
+    values: impl Iterator<Item = (u16, u64)> + Clone,
+) -> Result<Word, Refusal> {
+    let unknown = values.clone().find(|(name, _)| field(image, row, *name).is_none());
+    if let Some((name, _)) = unknown {
+        return Err(Refusal::NoSuchField(name));
+    }
+    let mut word = image.words.patterns[row.get() as usize].value;
+    let fields = slice(image.words.fields, image.words.rows[row.get() as usize].fields);
+    for known in fields {
+        let given = values.clone().find(|(name, _)| *name == known.name).map(|(_, raw)| raw);
+        word = match (given, known.binding) {
+            (None, REQUIRED) => return Err(Refusal::Missing(known.name)),
+            (None, DEFAULT) => {
+                insert(word, u32::from(known.lsb), u32::from(known.width), known.default)
+            }
+            (None, _) => word,
+            (Some(value), FIXED) if raw(known, word) == value => word,
+            (Some(value), _) => with_raw(image, row, word, known.name, value)?,
+        };
+    }
+    let differs = |known: &&Field| {
+        values.clone().any(|(name, value)| name == known.name && raw(known, word) != value)
+    };
+    match fields.iter().find(differs) {
+        Some(known) => Err(Refusal::Shared(known.name)),
+        None => Ok(word),
+    }
+}

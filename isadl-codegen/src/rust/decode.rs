@@ -1,0 +1,139 @@
+//! Decoding in `inst.rs` of a generated crate: the engine's decoder, with typed errors.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::plan::Plan;
+
+pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
+    let has_generations = !plan.generations.is_empty();
+    let (parameter, argument, index) = match has_generations {
+        true => (quote!(generation: Generation,), quote!(generation,), quote!(generation as usize)),
+        false => (quote!(), quote!(), quote!(0)),
+    };
+    let decode_bytes = match plan.varies_width() {
+        true => decode_some_bytes(plan, &parameter, &argument, &index),
+        false => decode_bytes(plan, &parameter, &argument),
+    };
+    let word_doc = match plan.varies_width() {
+        true => {
+            " Decodes a word, which begins at its lowest bit. Bits that no field covers are ignored."
+        }
+        false => " Decodes a word. Bits that no field covers are ignored.",
+    };
+    quote! {
+        impl Inst {
+            #decode_bytes
+
+            #[doc = #word_doc]
+            #[inline]
+            pub const fn decode_word(#parameter word: Word) -> Result<Inst, DecodeError> {
+                match decode::decode(&IMAGE, #index, word) {
+                    Some((row, word)) => Ok(Inst { word, row }),
+                    None => Err(refusal(#argument word)),
+                }
+            }
+
+            /// The instructions of a stream of bytes with their offsets.
+            #[must_use]
+            pub const fn stream(#parameter bytes: &[u8]) -> super::stream::Stream<'_> {
+                super::stream::Stream::new(#argument bytes)
+            }
+        }
+
+        /// Why a word is not an instruction.
+        #[cold]
+        #[inline(never)]
+        const fn refusal(#parameter word: Word) -> DecodeError {
+            match decode::refusal(&IMAGE, #index, word) {
+                decode::Refusal::Unknown => DecodeError::Unknown,
+                decode::Refusal::Field(row, at) => {
+                    let inst = Inst { word, row };
+                    match inst.info().fields.get(at) {
+                        Some(info) => DecodeError::IllegalValue { opcode: inst.opcode(), field: info.field },
+                        None => DecodeError::Unknown,
+                    }
+                }
+                decode::Refusal::Rule(row, rule) => {
+                    DecodeError::Rule { opcode: Inst { word, row }.opcode(), rule: Rule(rule) }
+                }
+            }
+        }
+    }
+}
+
+/// `word` read from `bytes`, which are as many as the longest instruction has.
+fn read_word(plan: &Plan<'_>) -> TokenStream {
+    if plan.isa.bytes() * 8 == plan.word_bits() as usize {
+        quote!(Word::from_le_bytes(*bytes))
+    } else {
+        quote! {{
+            let mut padded = [0; size_of::<Word>()];
+            padded[..BYTES].copy_from_slice(bytes);
+            Word::from_le_bytes(padded)
+        }}
+    }
+}
+
+/// Decoding of bytes where all instructions are equally long.
+fn decode_bytes(plan: &Plan<'_>, parameter: &TokenStream, argument: &TokenStream) -> TokenStream {
+    let read = read_word(plan);
+    quote! {
+        /// Decodes the instruction at the start of `bytes`, little-endian; returns it with
+        /// the number of bytes that it takes.
+        #[inline]
+        pub fn decode(#parameter bytes: &[u8]) -> Result<(Inst, usize), DecodeError> {
+            let Some(bytes) = bytes.first_chunk::<BYTES>() else {
+                return Err(DecodeError::Truncated { needed: BYTES });
+            };
+            match Inst::decode_word(#argument #read) {
+                Ok(inst) => Ok((inst, BYTES)),
+                Err(error) => Err(error),
+            }
+        }
+    }
+}
+
+/// Decoding of bytes where the instruction tells how many there are.
+fn decode_some_bytes(
+    plan: &Plan<'_>,
+    parameter: &TokenStream,
+    argument: &TokenStream,
+    index: &TokenStream,
+) -> TokenStream {
+    let read = read_word(plan);
+    quote! {
+        /// Decodes the instruction at the start of `bytes`, little-endian; returns it with
+        /// the number of bytes that it takes.
+        #[inline]
+        pub fn decode(#parameter bytes: &[u8]) -> Result<(Inst, usize), DecodeError> {
+            let Some(first) = bytes.first_chunk::<BYTES>() else {
+                return Inst::decode_some(#argument bytes);
+            };
+            let bytes = first;
+            match Inst::decode_word(#argument #read) {
+                Ok(inst) => Ok((inst, inst.len())),
+                Err(error) => Err(error),
+            }
+        }
+
+        /// Decodes bytes that are fewer than the longest instruction has.
+        #[cold]
+        fn decode_some(#parameter bytes: &[u8]) -> Result<(Inst, usize), DecodeError> {
+            let mut padded = [0; size_of::<Word>()];
+            padded[..bytes.len()].copy_from_slice(bytes);
+            let word = Word::from_le_bytes(padded);
+            let needed = match decode::find(&IMAGE, #index, word) {
+                Some(row) => Inst { word, row }.len(),
+                None => super::MIN_BYTES,
+            };
+            if bytes.len() < needed {
+                return Err(DecodeError::Truncated { needed });
+            }
+            match Inst::decode_word(#argument word) {
+                Ok(inst) => Ok((inst, needed)),
+                Err(error) => Err(error),
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Tables as Rust source, many rows on a line.
+//!
+//! A line ends after a row that says so by its own text, or where it would become too long. So a row
+//! that is added or changed moves the rows of its own line and the next few, and not all that
+//! follow.
+
+use std::fmt::Debug;
+use std::fmt::Write as _;
+
+/// Longest line, in bytes, unless one row is longer.
+const WIDTH: usize = 110;
+
+/// On average every so many rows, one ends its line.
+const ROWS_PER_LINE: u64 = 32;
+
+/// Numbers from this on are written in hexadecimal.
+const LEAST_HEXADECIMAL: u128 = 0x1_0000;
+
+/// A static array.
+pub(in crate::rust) fn table<T: Debug>(doc: &str, name: &str, ty: &str, rows: &[T]) -> String {
+    let items = rows.iter().map(|row| short(&format!("{row:?}")));
+    list(doc, name, ty, rows.len(), items)
+}
+
+/// The same of rows that are text of Rust already.
+pub(in crate::rust) fn list(
+    doc: &str,
+    name: &str,
+    ty: &str,
+    count: usize,
+    items: impl Iterator<Item = String>,
+) -> String {
+    let mut text = String::new();
+    for line in doc.lines() {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "/// {line}");
+    }
+    let _ = writeln!(text, "pub(crate) static {name}: [{ty}; {count}] = [");
+    lines(&mut text, items);
+    text + "];\n\n"
+}
+
+/// Appends items, each with a comma.
+fn lines(text: &mut String, items: impl Iterator<Item = String>) {
+    let mut length = 0;
+    let mut ends = false;
+    for item in items {
+        if length > 0 && (ends || length + item.len() + 1 > WIDTH) {
+            text.push('\n');
+            length = 0;
+        }
+        *text += &item;
+        text.push(',');
+        length += item.len() + 1;
+        ends = hash(&item).is_multiple_of(ROWS_PER_LINE);
+    }
+    if length > 0 {
+        text.push('\n');
+    }
+}
+
+/// FNV-1a: the same on every machine.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// The output of `Debug` without blanks, and with large numbers in hexadecimal.
+pub(in crate::rust) fn short(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let is_name = out.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        match rest[..digits].parse::<u128>() {
+            Ok(number) if !is_name && number >= LEAST_HEXADECIMAL => {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "0x{number:x}");
+                rest = &rest[digits..];
+            }
+            Ok(_) => {
+                out += &rest[..digits];
+                rest = &rest[digits..];
+            }
+            Err(_) => {
+                if c != ' ' {
+                    out.push(c);
+                }
+                rest = &rest[c.len_utf8()..];
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_short() {
+        assert_eq!(short("Leaf(1, (2, 3), 65536, -70000)"), "Leaf(1,(2,3),0x10000,-0x11170)");
+        assert_eq!(short("R70000(9)"), "R70000(9)");
+    }
+
+    #[test]
+    fn a_new_row_moves_few_others() {
+        let rows: Vec<u32> = (0..2000).map(|n| n * 7919 % 5000).collect();
+        let mut more = rows.clone();
+        more.insert(500, 1);
+        let [before, after] = [&rows, &more].map(|rows| table("", "T", "u32", rows));
+        let (before, after): (Vec<&str>, Vec<&str>) =
+            (before.lines().collect(), after.lines().collect());
+        let changed = after.iter().filter(|line| !before.contains(line)).count();
+        assert!(changed <= 12, "{changed} lines of {}", after.len());
+    }
+}

@@ -1,0 +1,37 @@
+//! An image as constants: the tables, and the image that refers to them.
+
+mod dense;
+mod words;
+
+use isadl::image::OwnedImage;
+
+pub(super) use dense::{list, short, table};
+
+/// `image.rs` of a generated crate.
+pub(super) fn image(image: &OwnedImage) -> String {
+    let view = image.view();
+    let (word_tables, words) = words::emit(&view.words);
+    format!(
+        "{}//! The instruction set as tables; their rows are described in `engine/image.rs`.\n\
+         #![allow(dead_code, unused_imports, clippy::all)]\n\
+         use super::engine::image::*;\nuse super::Word;\n\n\
+         {word_tables}\
+         /// All tables.\n\
+         pub(crate) const IMAGE: Image<'static> = Image {{ words: {words}, \
+             texts: super::engine::image_text::Texts::EMPTY, lines: super::engine::image_lines::Lines::EMPTY }};\n\n\
+         /// Where the engine finds them.\n\
+         #[derive(Clone, Copy)]\npub(crate) struct Constant;\n\n\
+         impl Tables<'static> for Constant {{\n    \
+             #[inline(always)]\n    \
+             fn image(self) -> &'static Image<'static> {{ &IMAGE }}\n\
+         }}\n\n\
+         /// The row of a number, which is not 0.\n\
+         pub(crate) const fn row(number: u32) -> super::engine::decode::RowId {{\n    \
+             match super::engine::decode::RowId::new(number) {{\n        \
+                 Some(row) => row,\n        \
+                 None => unreachable!(),\n    \
+             }}\n\
+         }}\n",
+        super::HEADER
+    )
+}

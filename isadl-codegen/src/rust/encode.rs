@@ -1,0 +1,238 @@
+//! Encoding in `inst.rs` of a generated crate: the engine's encoder, with typed errors, and setters.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::plan::{Plan, Settable, SlotPlace, SlotPlan};
+use super::types::has_literal;
+
+pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
+    let slots = plan.slots.iter().enumerate();
+    let settable = slots.filter(|(_, slot)| slot.settable == Settable::Yes);
+    let setters = settable.map(|(index, slot)| setter(plan, index, slot));
+    let to_bytes = to_bytes(plan);
+    let from_values = from_values(plan);
+    let varying = plan.varying().next().map(|_| settable_place());
+    let shared = match plan.has_shared_bits() {
+        true => quote!(EncodeError::Shared { opcode, field: Field::ALL[field as usize] }),
+        // INVARIANT: no two fields of an opcode share bits, so none differs from what was given.
+        false => quote!(EncodeError::IllegalValue { opcode, field: Field::ALL[field as usize] }),
+    };
+    let case_names = &plan.image.words.case_names;
+    quote! {
+        /// The names of special cases.
+        pub(crate) static CASE_NAMES: &[&str] = &[#(#case_names),*];
+
+        /// The error that a refusal of the engine is.
+        #[cold]
+        #[inline(never)]
+        const fn encode_error(opcode: Opcode, refusal: encode::Refusal) -> EncodeError {
+            use encode::Refusal;
+            match refusal {
+                Refusal::NoSuchField(field) => EncodeError::NoSuchField { opcode, field: Field::ALL[field as usize] },
+                Refusal::Missing(field) => EncodeError::Missing { opcode, field: Field::ALL[field as usize] },
+                Refusal::Fixed(field) => EncodeError::FixedField { opcode, field: Field::ALL[field as usize] },
+                Refusal::IllegalValue(field) => EncodeError::IllegalValue { opcode, field: Field::ALL[field as usize] },
+                Refusal::Shared(field) => #shared,
+                Refusal::Rule(rule) => EncodeError::Rule { opcode, rule: Rule(rule) },
+                Refusal::SpecialCase(name) => EncodeError::SpecialCase { opcode, other: CASE_NAMES[name as usize] },
+            }
+        }
+
+        impl Inst {
+            /// Its word; an error where a rule of the specification forbids it, and where the
+            /// word is that of another opcode.
+            #[inline]
+            pub const fn to_word(self) -> Result<Word, EncodeError> {
+                match self.validate() {
+                    Ok(()) => Ok(self.word),
+                    Err(error) => Err(error),
+                }
+            }
+
+            #to_bytes
+
+            /// Whether its word is one of its opcode that no rule of the specification forbids.
+            #[inline]
+            pub const fn validate(self) -> Result<(), EncodeError> {
+                match encode::validate(&IMAGE, self.row, self.word) {
+                    Ok(()) => Ok(()),
+                    Err(refusal) => Err(encode_error(self.opcode(), refusal)),
+                }
+            }
+
+            #from_values
+
+            /// With other bits of a field.
+            pub fn with_raw(self, field: Field, raw: u64) -> Result<Inst, EncodeError> {
+                match encode::with_raw(&IMAGE, self.row, self.word, field as u16, raw) {
+                    Ok(word) => Ok(Inst { word, row: self.row }),
+                    Err(refusal) => Err(encode_error(self.opcode(), refusal)),
+                }
+            }
+
+            #[cold]
+            const fn lacks(self, field: Field) -> EncodeError {
+                EncodeError::NoSuchField { opcode: self.opcode(), field }
+            }
+
+            #varying
+
+            #(#setters)*
+        }
+    }
+}
+
+/// Where a field is that is not at the same bits everywhere.
+fn settable_place() -> TokenStream {
+    quote! {
+        /// The lowest bit of a field that is not at the same bits everywhere, if it can be given
+        /// another value.
+        #[inline]
+        const fn settable(self, slot: usize, column: usize, field: Field) -> Result<u16, EncodeError> {
+            if !self.has(slot) {
+                return Err(self.lacks(field));
+            }
+            let place = self.place(column);
+            if place & tables::FIXED != 0 {
+                return Err(EncodeError::FixedField { opcode: self.opcode(), field });
+            }
+            Ok(place)
+        }
+    }
+}
+
+/// A setter, for a field that some opcode leaves open.
+fn setter(plan: &Plan<'_>, index: usize, slot: &SlotPlan) -> TokenStream {
+    let name = plan.isa.name_of(slot.name);
+    let doc = format!(" With another value of field `{name}`.");
+    let (setter, ty, field) = (&slot.setter, plan.type_ident(slot.ty), plan.field_ident(slot.name));
+    let (index, width) = (Literal::usize_unsuffixed(index), Literal::u32_unsuffixed(slot.width));
+    let is_merged = plan.merged.contains_key(&slot.ty);
+    let set = |lsb: TokenStream, width: TokenStream, value: TokenStream| quote!(Ok(Inst { word: insert(self.word, #lsb, #width, #value), row: self.row }));
+    // The values of some types are not all legal in all opcodes.
+    let checked = |lsb: TokenStream, width: TokenStream, raw: TokenStream| {
+        let set = set(lsb, width, quote!(raw));
+        quote! {
+            match #raw {
+                Some(raw) => #set,
+                None => Err(EncodeError::IllegalValue { opcode: self.opcode(), field: Field::#field }),
+            }
+        }
+    };
+    let body = |lsb: TokenStream| match (is_merged, has_literal(plan, slot.ty)) {
+        (true, _) => {
+            let set = checked(lsb, quote!(#ty::width(variant)), quote!(value.open_raw(variant)));
+            quote!({ let variant = place >> tables::VARIANT_SHIFT; #set })
+        }
+        (false, true) => checked(lsb, quote!(#width), quote!(value.open_bits())),
+        (false, false) => set(lsb, quote!(#width), quote!(value.bits())),
+    };
+    let body = match slot.place {
+        SlotPlace::Same(lsb) => {
+            let lsb = Literal::u32_unsuffixed(lsb);
+            let set = body(quote!(#lsb));
+            quote!(if self.has(#index) { #set } else { Err(self.lacks(Field::#field)) })
+        }
+        SlotPlace::Varying(column) => {
+            let column = Literal::usize_unsuffixed(column);
+            let place = match plan.merged.is_empty() {
+                true => quote!(place as u32),
+                false => quote!((place & tables::LSB) as u32),
+            };
+            let set = body(place);
+            quote! {
+                match self.settable(#index, #column, Field::#field) {
+                    Ok(place) => #set,
+                    Err(error) => Err(error),
+                }
+            }
+        }
+    };
+    quote! {
+        #[doc = #doc]
+        #[inline]
+        pub const fn #setter(self, value: #ty) -> Result<Inst, EncodeError> { #body }
+    }
+}
+
+/// The bytes of an instruction.
+fn to_bytes(plan: &Plan<'_>) -> TokenStream {
+    let from_le = if plan.isa.bytes() * 8 == plan.word_bits() as usize {
+        quote!(bytes)
+    } else {
+        quote! {{
+            let mut narrow = [0; BYTES];
+            let mut i = 0;
+            while i < BYTES {
+                narrow[i] = bytes[i];
+                i += 1;
+            }
+            narrow
+        }}
+    };
+    let (ty, bytes) = match plan.varies_width() {
+        true => {
+            (quote!(super::bytes::Bytes), quote!(super::bytes::Bytes::new(#from_le, self.len())))
+        }
+        false => (quote!([u8; BYTES]), from_le),
+    };
+    quote! {
+        /// Its bytes, little-endian; an error where [`Inst::to_word`] gives one.
+        #[inline]
+        pub const fn to_bytes(self) -> Result<#ty, EncodeError> {
+            match self.to_word() {
+                Ok(word) => {
+                    let bytes = word.to_le_bytes();
+                    Ok(#bytes)
+                }
+                Err(error) => Err(error),
+            }
+        }
+    }
+}
+
+/// Instructions from the bits of their fields.
+fn from_values(plan: &Plan<'_>) -> TokenStream {
+    let has_generations = !plan.generations.is_empty();
+    let parameter = has_generations.then(|| quote!(generation: Generation,));
+    let is_in = has_generations.then(|| {
+        quote! {
+            if tables::GENERATIONS_OF[index as usize] >> generation as u32 & 1 == 0 {
+                continue;
+            }
+        }
+    });
+    let none = match has_generations {
+        true => quote!(Err(EncodeError::NotInGeneration { opcode, generation })),
+        // INVARIANT: an opcode has a row at least.
+        false => quote!(unreachable!()),
+    };
+    let form_doc = plan.has_literals().then(|| {
+        quote! {
+            /// Of the forms with and without a literal it is the first that has all the fields.
+        }
+    });
+    quote! {
+        /// An instruction of `opcode` with these bits in its fields; fields with a default may
+        /// be left out, and a fixed field may be given as it is.
+        #form_doc
+        pub fn from_values(#parameter opcode: Opcode, values: &[(Field, u64)]) -> Result<Inst, EncodeError> {
+            let (first, count) = tables::ROWS_OF[opcode as usize];
+            let mut refusal = None;
+            for index in first..first + count {
+                #is_in
+                let row = super::image::row(u32::from(index) + 1);
+                let values = values.iter().map(|(field, raw)| (*field as u16, *raw));
+                match encode::from_values(&IMAGE, row, values) {
+                    Ok(word) => return Ok(Inst { word, row }),
+                    Err(error) => refusal = refusal.or(Some(error)),
+                }
+            }
+            match refusal {
+                Some(refusal) => Err(encode_error(opcode, refusal)),
+                None => #none,
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The check that all fields of a word hold values that their types have, as a few sums.
+//!
+//! A field of *w* bits whose legal values are 0 to *m* is illegal exactly when adding
+//! 2^*w* - 1 - *m* to it carries out of it. All such fields of a row are added at once; where a
+//! carry would fall on a bit of another field, another sum takes it. Sums are over 64 bits of the word,
+//! which begin at the same bit in all rows. Fields with other gaps become conditions.
+
+use isadl_engine::image::{MAX_LANES, Sum};
+
+use crate::isa::{Binding, Field, Isa, Opcode, low_bits};
+
+/// The sums that all rows share: where the bits of each begin.
+#[derive(Debug, Default)]
+pub(super) struct Lanes {
+    starts: Vec<u32>,
+}
+
+/// A field with a gap at the end of its type, from this value on.
+type Gap<'f> = (&'f Field, u64);
+
+impl Lanes {
+    /// As many as the fields of all opcodes need.
+    pub(super) fn of(isa: &Isa) -> Lanes {
+        let mut lanes = Lanes::default();
+        let gaps: Vec<Vec<Gap<'_>>> =
+            isa.opcodes().iter().map(|opcode| gaps(isa, opcode)).collect();
+        while lanes.starts.len() < MAX_LANES {
+            let left = gaps.iter().filter_map(|gaps| lanes.assign(gaps).1.first().copied());
+            let Some(lsb) = left.map(|(field, _)| field.lsb).min() else { break };
+            lanes.starts.push(lsb);
+        }
+        lanes
+    }
+
+    /// The lowest bit of each.
+    pub(super) fn starts(&self) -> [u8; MAX_LANES] {
+        let mut starts = [0; MAX_LANES];
+        starts.iter_mut().zip(&self.starts).for_each(|(to, from)| *to = *from as u8);
+        starts
+    }
+
+    /// How many.
+    pub(super) fn count(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// The sums of an opcode, and the fields that need conditions.
+    pub(super) fn sums<'o>(&self, isa: &Isa, opcode: &'o Opcode) -> (Vec<Sum>, Vec<&'o Field>) {
+        let gaps = gaps(isa, opcode);
+        let (sums, left) = self.assign(&gaps);
+        let open = opcode.fields.iter().filter(|field| is_open(field));
+        let others = open.filter(|field| {
+            let has_holes = !isa.ty(field.ty).holes().is_empty();
+            has_holes && gaps.iter().all(|(other, _)| !std::ptr::eq(*other, *field))
+        });
+        (sums, others.chain(left.into_iter().map(|(field, _)| field)).collect())
+    }
+
+    /// The sums of some fields, and the fields that have no room.
+    fn assign<'f>(&self, gaps: &[Gap<'f>]) -> (Vec<Sum>, Vec<Gap<'f>>) {
+        let mut sums = vec![Sum(0, 0, 0); self.starts.len()];
+        let mut left = Vec::new();
+        for (field, first) in gaps {
+            let all = low_bits(field.width) as u64;
+            let fits = |(sum, start): &(&mut Sum, &u32)| {
+                let Some(low) = field.lsb.checked_sub(**start) else { return false };
+                low + field.width < 64 && (sum.mask | sum.carry) >> low == 0
+            };
+            match sums.iter_mut().zip(&self.starts).find(fits) {
+                Some((sum, start)) => {
+                    let low = field.lsb - start;
+                    sum.mask |= all << low;
+                    sum.addend |= (all + 1 - first) << low;
+                    sum.carry |= 1 << (low + field.width);
+                }
+                None => left.push((*field, *first)),
+            }
+        }
+        (sums, left)
+    }
+}
+
+fn is_open(field: &Field) -> bool {
+    !matches!(field.binding, Binding::Fixed(_))
+}
+
+/// The open fields of an opcode whose types lack the values from one on, by rising lowest bit.
+fn gaps<'o>(isa: &Isa, opcode: &'o Opcode) -> Vec<Gap<'o>> {
+    let open = opcode.fields.iter().filter(|field| is_open(field) && field.width < 64);
+    let gap = |field: &'o Field| match isa.ty(field.ty).holes().as_slice() {
+        [(first, end)] if *end == 1 << field.width => Some((field, *first)),
+        _ => None,
+    };
+    open.filter_map(gap).collect()
+}

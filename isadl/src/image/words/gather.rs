@@ -1,0 +1,142 @@
+//! Multiplications that bring scattered bits together, and truth tables over such bits.
+
+use isadl_engine::image::Gather;
+
+/// Most bits that are brought together: the entries of a table are two to the power of them.
+pub(super) const MAX_BITS: u32 = 12;
+
+/// Most runs of bits of which every order is tried.
+const MAX_RUNS: usize = 6;
+
+/// The gathering of no bits, whose index is always 0.
+pub(super) const NONE: Gather = Gather { mask: 0, factor: 0, shift: 0, start: 0 };
+
+/// A multiplication that gives every combination of the bits an index of its own, if one is found.
+/// There is none for bits that are more than 64 apart.
+pub(super) fn gather(bits: u128) -> Option<Gather> {
+    if bits == 0 {
+        return Some(NONE);
+    }
+    let count = bits.count_ones();
+    // Words of up to 64 bits are taken as they are.
+    let start = if bits >> 64 == 0 { 0 } else { bits.trailing_zeros() };
+    let mask = u64::try_from(bits >> start).ok().filter(|_| count <= MAX_BITS)?;
+    let shift = (64 - count) as u8;
+    let gather = |factor| Gather { mask, factor, shift, start: start as u8 };
+    let runs = runs(mask);
+    if runs.len() > MAX_RUNS {
+        return None;
+    }
+    let mut order: Vec<usize> = (0..runs.len()).collect();
+    loop {
+        let factor = factor(&runs, &order, 64 - count);
+        if let Some(found) = factor.map(gather).filter(is_unique) {
+            return Some(found);
+        }
+        if !next_permutation(&mut order) {
+            return None;
+        }
+    }
+}
+
+/// The runs of set bits, from the lowest: where each begins, and how many bits it has.
+fn runs(mut mask: u64) -> Vec<(u32, u32)> {
+    let mut runs = Vec::new();
+    while mask != 0 {
+        let low = mask.trailing_zeros();
+        let width = (mask >> low).trailing_ones();
+        runs.push((low, width));
+        mask = if width + low >= 64 { 0 } else { mask >> (low + width) << (low + width) };
+    }
+    runs
+}
+
+/// The factor that brings runs together in an order, from bit `at` on; `None` if one would have to
+/// go down.
+fn factor(runs: &[(u32, u32)], order: &[usize], mut at: u32) -> Option<u64> {
+    let mut factor = 0u64;
+    for index in order {
+        let (low, width) = runs[*index];
+        factor = factor.wrapping_add(1 << at.checked_sub(low)?);
+        at += width;
+    }
+    Some(factor)
+}
+
+/// Whether every combination of the bits has an index of its own.
+fn is_unique(gather: &Gather) -> bool {
+    let count = gather.mask.count_ones();
+    let mut seen = vec![false; 1 << count];
+    (0..1u64 << count).all(|k| {
+        let index = index_of(gather, k);
+        !std::mem::replace(&mut seen[index], true)
+    })
+}
+
+/// The index of the combination that the lowest bits of `k` are.
+fn index_of(gather: &Gather, k: u64) -> usize {
+    (spread(k, gather.mask).wrapping_mul(gather.factor) >> (gather.shift & 63)) as usize
+}
+
+/// The bits of `k` at the places of the bits of a mask, from the lowest.
+fn spread(k: u64, mut mask: u64) -> u64 {
+    let (mut spread, mut at) = (0, 0);
+    while mask != 0 {
+        let bit = mask & mask.wrapping_neg();
+        if k >> at & 1 == 1 {
+            spread |= bit;
+        }
+        mask ^= bit;
+        at += 1;
+    }
+    spread
+}
+
+fn next_permutation(order: &mut [usize]) -> bool {
+    let Some(at) = (1..order.len()).rev().find(|at| order[at - 1] < order[*at]) else {
+        return false;
+    };
+    let last = (at..order.len()).rev().find(|last| order[*last] > order[at - 1]).unwrap_or(at);
+    order.swap(at - 1, last);
+    order[at..].reverse();
+    true
+}
+
+/// The combinations of gathered bits as words, each with its index.
+pub(super) fn combinations(gather: Gather) -> impl Iterator<Item = (usize, u128)> {
+    (0..1u64 << gather.mask.count_ones())
+        .map(move |k| (index_of(&gather, k), u128::from(spread(k, gather.mask)) << gather.start))
+}
+
+/// How many indexes there are.
+pub(super) fn len(gather: &Gather) -> usize {
+    1 << gather.mask.count_ones()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_combination_has_an_index_of_its_own() {
+        let masks: [u128; 7] =
+            [0, 0x7f, 0x4000_707f & !0x3, 0xfff << 100, 1 << 63 | 1, 0xf << 60, 0b1010_1010_1010];
+        for mask in masks {
+            let gather = gather(mask).unwrap();
+            let mut indexes: Vec<usize> = combinations(gather).map(|(index, _)| index).collect();
+            for (index, word) in combinations(gather) {
+                assert_eq!(gather.index(word), index);
+                assert_eq!(gather.index(word | !mask), index);
+                assert_eq!(word & !mask, 0);
+            }
+            indexes.sort_unstable();
+            assert!(indexes.into_iter().eq(0..1 << mask.count_ones()));
+        }
+    }
+
+    #[test]
+    fn bits_that_are_too_far_apart_are_not_gathered() {
+        assert_eq!(gather(1 | 1 << 64), None);
+        assert_eq!(gather(0x1fff), None);
+    }
+}

@@ -1,0 +1,223 @@
+//! Look-ups that lead from a word to the rows whose fixed bits it may have.
+//!
+//! A look-up takes the bits that tell most candidates apart; where they leave several, another one
+//! follows, or the candidates are compared one after another, the one with the most fixed bits first.
+//! Where all fixed bits are few, the first look-up takes them all, and nothing is compared.
+
+use std::collections::HashMap;
+
+use isadl_engine::image::{Gather, IS_NODE, Leaf, Node};
+
+use super::gather::{self, MAX_BITS};
+
+/// Fixed bits, and what a word that has them is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Candidate {
+    pub(super) mask: u128,
+    pub(super) value: u128,
+    /// What to do with its words; `next` is not used.
+    pub(super) leaf: Leaf,
+}
+
+/// Most pairs of candidates by which bits are chosen.
+const MAX_PAIRS: usize = 100_000;
+
+/// The look-ups of all generations.
+pub(super) struct Lookups {
+    pub(super) roots: Vec<Node>,
+    pub(super) table: Vec<u32>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) leaves: Vec<Leaf>,
+    pub(super) depth: u8,
+    pub(super) compares: bool,
+    leaf_numbers: HashMap<Leaf, u32>,
+}
+
+impl Lookups {
+    pub(super) fn new() -> Lookups {
+        // The first leaf stands for no opcode; its pattern is that of no word.
+        let leaves = vec![Leaf(0, 0, 0, 0)];
+        Lookups {
+            roots: Vec::new(),
+            table: Vec::new(),
+            nodes: Vec::new(),
+            leaves,
+            depth: 1,
+            compares: false,
+            leaf_numbers: HashMap::new(),
+        }
+    }
+
+    /// Adds the look-ups of a generation. Candidates that share a word are nested, and the one with
+    /// the most fixed bits takes it.
+    pub(super) fn add(&mut self, mut candidates: Vec<Candidate>) {
+        candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.mask.count_ones()));
+        let mut level = Level { lookups: self, all: &candidates, known: HashMap::new(), depth: 1 };
+        let every: Vec<u32> = (0..candidates.len() as u32).collect();
+        let bits = level.root_bits(&every);
+        let root = level.node(&every, 0, bits);
+        self.roots.push(root);
+    }
+
+    /// The number of a leaf.
+    fn leaf(&mut self, leaf: Leaf) -> u32 {
+        let next = self.leaves.len() as u32;
+        *self.leaf_numbers.entry(leaf).or_insert_with(|| {
+            self.leaves.push(leaf);
+            next
+        })
+    }
+}
+
+/// The look-ups of one generation while they are made.
+struct Level<'l> {
+    lookups: &'l mut Lookups,
+    all: &'l [Candidate],
+    /// Entries for lists of candidates below tested bits.
+    known: HashMap<(Vec<u32>, u128), u32>,
+    depth: u8,
+}
+
+impl Level<'_> {
+    /// The bits of the first look-up.
+    fn root_bits(&self, every: &[u32]) -> u128 {
+        let fixed = every.iter().fold(0, |bits, index| bits | self.all[*index as usize].mask);
+        match gather::gather(fixed) {
+            Some(_) => fixed,
+            None => self.choose(every, 0, MAX_BITS),
+        }
+    }
+
+    /// The look-up by these bits.
+    fn node(&mut self, list: &[u32], tested: u128, bits: u128) -> Node {
+        // INVARIANT: only bits that can be gathered are chosen.
+        let gather = gather::gather(bits).unwrap_or(gather::NONE);
+        let first = self.lookups.table.len();
+        self.lookups.table.resize(first + gather::len(&gather), 0);
+        self.fill(list, gather, first, tested);
+        Node { gather, first: first as u32 }
+    }
+
+    /// Fills in the entries of a look-up.
+    fn fill(&mut self, list: &[u32], gather: Gather, first: usize, tested: u128) {
+        let bits = u128::from(gather.mask) << gather.start;
+        let mut parts: Vec<(u128, Vec<u32>)> = vec![(0, list.to_vec())];
+        let mut rest = bits;
+        while rest != 0 {
+            let bit = rest & rest.wrapping_neg();
+            rest ^= bit;
+            parts = parts.into_iter().flat_map(|part| self.halves(part, bit)).collect();
+        }
+        let tested = tested | bits;
+        for (word, list) in parts.into_iter().filter(|(_, list)| !list.is_empty()) {
+            let entry = self.entry(list, tested);
+            self.lookups.table[first + gather.index(word)] = entry;
+        }
+    }
+
+    /// The candidates of words without a bit, and of those with it.
+    fn halves(&self, (word, list): (u128, Vec<u32>), bit: u128) -> [(u128, Vec<u32>); 2] {
+        let having = |wanted: u128| {
+            let fits = |index: &&u32| {
+                let candidate = &self.all[**index as usize];
+                (candidate.value ^ wanted) & candidate.mask & bit == 0
+            };
+            list.iter().filter(fits).copied().collect()
+        };
+        [(word, having(0)), (word | bit, having(bit))]
+    }
+
+    /// The entry for candidates of which some bits are tested.
+    fn entry(&mut self, mut list: Vec<u32>, tested: u128) -> u32 {
+        let is_sure = |index: &u32| self.all[*index as usize].mask & !tested == 0;
+        if let Some(sure) = list.iter().position(is_sure) {
+            list.truncate(sure + 1);
+        }
+        let key = (list, tested);
+        if let Some(entry) = self.known.get(&key) {
+            return *entry;
+        }
+        let bits = match key.0.len() {
+            0..=2 => 0,
+            count => self.choose(&key.0, tested, node_bits(count)),
+        };
+        let entry = match bits {
+            0 => self.chain(&key.0, tested),
+            bits => {
+                self.depth += 1;
+                self.lookups.depth = self.lookups.depth.max(self.depth);
+                let node = self.node(&key.0, tested, bits);
+                self.depth -= 1;
+                self.lookups.nodes.push(node);
+                IS_NODE | (self.lookups.nodes.len() - 1) as u32
+            }
+        };
+        self.known.insert(key, entry);
+        entry
+    }
+
+    /// The leaf of the first candidate, which leads to those of the others.
+    fn chain(&mut self, list: &[u32], tested: u128) -> u32 {
+        let mut next = 0;
+        for index in list.iter().rev() {
+            let candidate = &self.all[*index as usize];
+            self.lookups.compares |= candidate.mask & !tested != 0;
+            next = self.lookups.leaf(Leaf { next, ..candidate.leaf });
+        }
+        next
+    }
+
+    /// At most so many bits that tell candidates apart, each the one that tells most pairs apart that
+    /// are left.
+    fn choose(&self, list: &[u32], tested: u128, most: u32) -> u128 {
+        let mut pairs = self.pairs(list, tested);
+        let mut chosen = 0u128;
+        while !pairs.is_empty() && chosen.count_ones() < most {
+            let mut counts = [0u32; 128];
+            for pair in &pairs {
+                let mut bits = *pair;
+                while bits != 0 {
+                    counts[bits.trailing_zeros() as usize] += 1;
+                    bits &= bits - 1;
+                }
+            }
+            // Of equals one beside a chosen bit, then the lowest.
+            let rank = |bit: &u32| {
+                let one = 1u128 << bit;
+                let is_beside = chosen & (one << 1 | one >> 1) != 0;
+                (counts[*bit as usize], is_beside, std::cmp::Reverse(*bit))
+            };
+            let mut open: Vec<u32> = (0..128).filter(|bit| counts[*bit as usize] > 0).collect();
+            open.sort_by_key(|bit| std::cmp::Reverse(rank(bit)));
+            let mut fitting = open.into_iter().map(|bit| chosen | 1 << bit);
+            let Some(bits) = fitting.find(|bits| gather::gather(*bits).is_some()) else { break };
+            chosen = bits;
+            pairs.retain(|pair| pair & chosen == 0);
+        }
+        chosen
+    }
+
+    /// The bits that tell each of many pairs apart.
+    fn pairs(&self, list: &[u32], tested: u128) -> Vec<u128> {
+        let count = list.len();
+        // Of many pairs those of candidates at some distances are enough to choose by.
+        let distances = (MAX_PAIRS / count.max(1)).clamp(1, count.max(1));
+        let step = (count / distances).max(1);
+        let mut pairs = Vec::new();
+        for distance in (1..count).step_by(step) {
+            for (a, b) in list.iter().zip(&list[distance..]) {
+                let (a, b) = (&self.all[*a as usize], &self.all[*b as usize]);
+                let bits = (a.value ^ b.value) & a.mask & b.mask & !tested;
+                if bits != 0 {
+                    pairs.push(bits);
+                }
+            }
+        }
+        pairs
+    }
+}
+
+/// Bits of a look-up for so many candidates: tables are at most mostly empty.
+fn node_bits(count: usize) -> u32 {
+    (usize::BITS - count.leading_zeros() + 2).min(MAX_BITS)
+}

@@ -1,0 +1,321 @@
+//! What the engine knows of words: which opcode they have, what makes them illegal, and what their
+//! fields are.
+
+mod checks;
+mod conditions;
+mod gather;
+mod lookup;
+
+use isadl_engine::image::{
+    ATTRIBUTE, CONTROL, Case, Condition, DEFAULT, Expr, FIXED, Field, INDIRECT, Leaf, MODIFIER,
+    Node, OF_FIELD, OF_FILE, OPERAND, Operand, Pattern, REQUIRED, Row, Rule, Span, Sum, Width,
+    Words,
+};
+use isadl_engine::word::Word;
+
+use super::rows::Rows;
+use super::shared::{Shared, Slices};
+use crate::isa::{
+    self, Access, Binding, FieldRole, NameId, Opcode, Place, RuleScope, low_bits,
+};
+use checks::Lanes;
+use conditions::Conditions;
+use lookup::{Candidate, Lookups};
+
+/// [`Words`] with their tables.
+#[derive(Debug)]
+pub struct OwnedWords {
+    /// The fields that are told by numbers, in the order of these.
+    pub field_names: Vec<NameId>,
+    /// The names of special cases, in the order of their numbers.
+    pub case_names: Vec<String>,
+    mask: Word,
+    roots: Vec<Node>,
+    depth: u8,
+    compares: bool,
+    ignores_bits: bool,
+    lanes: Lanes,
+    table: Vec<u32>,
+    nodes: Vec<Node>,
+    leaves: Vec<Leaf>,
+    patterns: Vec<Pattern>,
+    significant: Vec<Word>,
+    sums: Vec<Sum>,
+    conditions: Vec<Condition>,
+    truth: Vec<u64>,
+    rows: Vec<Row>,
+    fields: Vec<Field>,
+    holes: Vec<(u64, u64)>,
+    rules: Vec<Rule>,
+    cases: Vec<Case>,
+    operands: Vec<Operand>,
+    pub(super) exprs: Vec<Expr>,
+    pub(super) numbers: Vec<i128>,
+}
+
+impl OwnedWords {
+    /// The tables of an instruction set; expressions are filled in when all parts are made.
+    pub(super) fn of(rows: &mut Rows<'_>) -> OwnedWords {
+        let mut builder = Builder::new(rows);
+        let opcodes: Vec<&Opcode> = rows.numbered().map(|(_, opcode)| opcode).collect();
+        for opcode in &opcodes {
+            builder.row(rows, opcode);
+        }
+        builder.finish(rows, &opcodes)
+    }
+
+    /// The operands of all rows, in lists.
+    pub fn operands(&self) -> &[Operand] {
+        &self.operands
+    }
+
+    /// The tables as the engine reads them.
+    pub fn view(&self) -> Words<'_> {
+        Words {
+            mask: self.mask,
+            roots: &self.roots,
+            depth: self.depth,
+            compares: self.compares,
+            has_chains: self.leaves.iter().any(|leaf| leaf.next != 0),
+            has_left_out: self.patterns.len() > self.rows.len(),
+            has_conditions: self.leaves.iter().any(|leaf| leaf.conditions != 0),
+            ignores_bits: self.ignores_bits,
+            lanes: self.lanes.count() as u8,
+            lane_starts: self.lanes.starts(),
+            table: &self.table,
+            nodes: &self.nodes,
+            leaves: &self.leaves,
+            patterns: &self.patterns,
+            significant: &self.significant,
+            sums: &self.sums,
+            conditions: &self.conditions,
+            truth: &self.truth,
+            rows: &self.rows,
+            fields: &self.fields,
+            holes: &self.holes,
+            rules: &self.rules,
+            cases: &self.cases,
+            operands: &self.operands,
+            exprs: &self.exprs,
+            numbers: &self.numbers,
+        }
+    }
+}
+
+/// No rows.
+const NONE: Span = (0, 0);
+
+struct Builder {
+    field_names: Vec<NameId>,
+    case_names: Shared<String>,
+    lanes: Lanes,
+    checks: Shared<(Word, Vec<Sum>)>,
+    conditions: Conditions,
+    patterns: Vec<Pattern>,
+    rows: Vec<Row>,
+    fields: Slices<Field>,
+    holes: Slices<(u64, u64)>,
+    rules: Slices<Rule>,
+    cases: Slices<Case>,
+    operands: Slices<Operand>,
+}
+
+impl Builder {
+    fn new(rows: &Rows<'_>) -> Builder {
+        let fields = rows.numbered().flat_map(|(_, opcode)| &opcode.fields);
+        let mut field_names: Vec<NameId> = fields.map(|field| field.name).collect();
+        field_names.sort_unstable();
+        field_names.dedup();
+        Builder {
+            field_names,
+            case_names: Shared::default(),
+            lanes: Lanes::of(rows.isa),
+            checks: Shared::default(),
+            conditions: Conditions::new(),
+            // The first pattern is that of no word: of no word is a bit 1 that is masked out.
+            patterns: vec![Pattern(0, 1)],
+            rows: vec![Row(0, 0, 0, 0, 0, NONE, NONE, NONE, NONE, NONE, 0, 0)],
+            fields: Slices::default(),
+            holes: Slices::default(),
+            rules: Slices::default(),
+            cases: Slices::default(),
+            operands: Slices::default(),
+        }
+    }
+
+    fn row(&mut self, rows: &mut Rows<'_>, opcode: &Opcode) {
+        let significant = opcode.significant & low_bits(opcode.width);
+        let (sums, others) = self.lanes.sums(rows.isa, opcode);
+        let conditions = self.conditions.of(rows, opcode, &others, RuleScope::Word);
+        let advice = self.conditions.of(rows, opcode, &[], RuleScope::Assembler);
+        let rules = opcode.rules.iter().map(|id| {
+            let rule = rows.isa.rule(*id);
+            let expr = rows.expr(opcode, rows.isa.expr(rule.condition));
+            Rule(id.index() as u16, expr, rule.scope == RuleScope::Assembler)
+        });
+        let rules = self.rules.add(rules.collect());
+        let fields = opcode.fields.iter().map(|field| self.field(rows.isa, field)).collect();
+        let within = low_bits(opcode.width);
+        let cases = opcode.special_cases.iter().map(|case| {
+            let name = self.case_names.add(case.name.clone()) as u16;
+            Case(case.mask & within, case.value & within, name)
+        });
+        let cases = self.cases.add(cases.collect());
+        let operands = self.operands(rows, opcode, &opcode.operands);
+        let implicit = self.operands(rows, opcode, &opcode.implicit);
+        let generations = rows.generations.iter().enumerate();
+        let has = |index: usize| rows.generations.len() == 1 || opcode.generations.contains(index);
+        let generations =
+            generations.filter(|(_, index)| has(**index)).fold(0, |bits, (bit, _)| bits | 1 << bit);
+        self.patterns.push(Pattern(opcode.mask, opcode.value));
+        self.rows.push(Row {
+            opcode: opcode.number,
+            width: opcode.width as u8,
+            check: self.checks.add((significant, sums)) as u32,
+            conditions,
+            advice,
+            fields: self.fields.add(fields),
+            rules,
+            cases,
+            operands,
+            implicit,
+            generations,
+            rank: Rows::rank(opcode),
+        });
+    }
+
+    fn field(&mut self, isa: &isa::Isa, field: &isa::Field) -> Field {
+        let holes = isa.ty(field.ty).holes().into_iter();
+        let holes = self.holes.add(holes.map(|(first, end)| (first, (end - 1) as u64)).collect());
+        let (binding, default) = match field.binding {
+            Binding::Required => (REQUIRED, 0),
+            Binding::Default(raw) => (DEFAULT, raw),
+            Binding::Fixed(_) => (FIXED, 0),
+        };
+        let (role, of) = match field.role {
+            FieldRole::Operand => (OPERAND, 0),
+            FieldRole::Modifier => (MODIFIER, 0),
+            FieldRole::Control => (CONTROL, 0),
+            FieldRole::Attribute { of } => (ATTRIBUTE, self.name(of)),
+        };
+        Field {
+            name: self.name(field.name),
+            lsb: field.lsb as u8,
+            width: field.width as u8,
+            binding,
+            default,
+            holes,
+            ty: field.ty.index() as u16,
+            role,
+            of,
+        }
+    }
+
+    /// The number of the name of an opcode's field.
+    fn name(&self, name: NameId) -> u16 {
+        // INVARIANT: every field of an opcode is among the names.
+        self.field_names.binary_search(&name).unwrap_or_default() as u16
+    }
+
+    fn operands(
+        &mut self,
+        rows: &mut Rows<'_>,
+        opcode: &Opcode,
+        operands: &[isa::Operand],
+    ) -> Span {
+        let operands = operands.iter().map(|operand| {
+            let (place, field, file, offset) = match operand.place {
+                Place::Field(name) => (OF_FIELD, Some(name), None, None),
+                Place::File(file) => (OF_FILE, None, Some(file), None),
+                Place::Indirect { file, base, offset } => {
+                    (INDIRECT, Some(base), Some(file), offset)
+                }
+            };
+            let access = match operand.access {
+                Access::None => 0,
+                Access::Read => 1,
+                Access::Write => 2,
+                Access::ReadWrite => 3,
+            };
+            let field = field.and_then(|name| opcode.field(name));
+            let data = match operand.width {
+                Some(_) => rows.width(opcode, operand.width),
+                None => Width(rows.natural_width(opcode, operand.place), 0),
+            };
+            Operand {
+                place,
+                access,
+                ty: field.map_or(0, |field| field.ty.index() as u16),
+                field: field.map_or(0, |field| self.name(field.name)),
+                lsb: field.map_or(0, |field| field.lsb as u8),
+                width: field.map_or(0, |field| field.width as u8),
+                file: file.map_or(0, |file| file.index() as u16),
+                offset: offset.map_or(0, |offset| self.name(offset) + 1),
+                data,
+            }
+        });
+        let operands = operands.collect();
+        self.operands.add(operands)
+    }
+
+    fn finish(mut self, rows: &Rows<'_>, opcodes: &[&Opcode]) -> OwnedWords {
+        let mask = low_bits(rows.isa.width());
+        let mut lookups = Lookups::new();
+        for number in 0..rows.generations.len() {
+            let candidates = self.candidates(opcodes, number);
+            lookups.add(candidates);
+        }
+        let checks = self.checks.into_list();
+        OwnedWords {
+            field_names: self.field_names,
+            case_names: self.case_names.into_list(),
+            mask,
+            roots: lookups.roots,
+            depth: lookups.depth,
+            compares: lookups.compares,
+            ignores_bits: checks.iter().any(|(significant, _)| *significant != mask),
+            lanes: self.lanes,
+            table: lookups.table,
+            nodes: lookups.nodes,
+            leaves: lookups.leaves,
+            patterns: self.patterns,
+            significant: checks.iter().map(|(significant, _)| *significant).collect(),
+            sums: checks.into_iter().flat_map(|(_, sums)| sums).collect(),
+            conditions: self.conditions.list,
+            truth: self.conditions.truth,
+            rows: self.rows,
+            fields: self.fields.into_rows(),
+            holes: self.holes.into_rows(),
+            rules: self.rules.into_rows(),
+            cases: self.cases.into_rows(),
+            operands: self.operands.into_rows(),
+            exprs: Vec::new(),
+            numbers: Vec::new(),
+        }
+    }
+
+    /// What words of a generation may be: its rows, and special cases that a selection leaves out.
+    fn candidates(&mut self, opcodes: &[&Opcode], generation: usize) -> Vec<Candidate> {
+        let mut candidates: Vec<Candidate> = Vec::new();
+        let mut left_out: Vec<Pattern> = Vec::new();
+        for (at, opcode) in opcodes.iter().enumerate() {
+            let number = at as u32 + 1;
+            let row = &self.rows[number as usize];
+            if row.generations >> generation & 1 == 0 {
+                continue;
+            }
+            let leaf = Leaf(number, 0, row.check, row.conditions);
+            candidates.push(Candidate { mask: opcode.mask, value: opcode.value, leaf });
+            let absent = opcode.special_cases.iter().filter(|case| !case.is_present);
+            left_out.extend(absent.map(|case| Pattern(case.mask, case.value)));
+        }
+        left_out.sort_unstable();
+        left_out.dedup();
+        for pattern in left_out {
+            let leaf = Leaf(self.patterns.len() as u32, 0, 0, 0);
+            self.patterns.push(pattern);
+            candidates.push(Candidate { mask: pattern.mask, value: pattern.value, leaf });
+        }
+        candidates
+    }
+}

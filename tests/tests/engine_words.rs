@@ -1,0 +1,90 @@
+//! The engine's decoder over images of instruction sets, against a decoder that compares a word with every
+//! opcode.
+
+use isadl::image::OwnedImage;
+use isadl::interpret::DecodeError;
+use isadl::isa::{Isa, low_bits};
+use isadl_engine::decode::{Refusal, decode, find, refusal};
+use isadl_engine::image::{Image, slice};
+use isadl_tests::{Random, compile, count, empty, gcn, odd, simt, synthetic};
+
+/// A random word, mostly one that is near an instruction.
+fn word(isa: &Isa, random: &mut Random) -> u128 {
+    let all = low_bits(isa.width());
+    if isa.opcodes().is_empty() || random.below(16) == 0 {
+        return random.next_u128() & all;
+    }
+    let opcode = &isa.opcodes()[random.below(isa.opcodes().len() as u64) as usize];
+    let sparse = random.next_u128() & random.next_u128() & random.next_u128();
+    let noise = if random.below(2) == 0 { random.next_u128() } else { sparse };
+    let word = noise & !opcode.mask | opcode.value;
+    let flip = if random.below(8) == 0 { opcode.mask & sparse & random.next_u128() } else { 0 };
+    (word ^ flip) & all
+}
+
+fn check(isa: &Isa, image: &OwnedImage, view: &Image<'_>, word: u128) {
+    let row = |id: u32| image.rows[id as usize - 1];
+    let found = find(view, 0, word).map(|id| row(id.get()));
+    assert_eq!(found, isa.find_linear(word), "the opcode of 0x{word:x}");
+    match (decode(view, 0, word), isa.decode(word)) {
+        (Some((id, word)), Ok(inst)) => assert_eq!((row(id.get()), word), (inst.opcode, inst.word)),
+        (None, Err(error)) => {
+            let (fields, names) = (&view.words.fields, &image.words.field_names);
+            let expected = match refusal(view, 0, word) {
+                Refusal::Unknown => DecodeError::Unknown,
+                Refusal::Field(id, at) => {
+                    let fields = slice(fields, view.words.rows[id.get() as usize].fields);
+                    let field = names[usize::from(fields[at].name)];
+                    DecodeError::IllegalValue { opcode: row(id.get()), field }
+                }
+                Refusal::Rule(id, rule) => {
+                    let opcode = row(id.get());
+                    let mut rules = isa.opcode(opcode).rules.iter().copied();
+                    let rule = rules.find(|known| known.index() == usize::from(rule));
+                    DecodeError::Rule { opcode, rule: rule.expect("a rule of the opcode") }
+                }
+            };
+            assert_eq!(expected, error, "why 0x{word:x} is refused");
+        }
+        (ours, theirs) => panic!("0x{word:x}: {ours:?}, but {theirs:?}"),
+    }
+}
+
+fn agrees(isa: &Isa) {
+    let image = OwnedImage::of(isa);
+    let view = image.view();
+    let mut random = Random::new(7);
+    let words = count("ISADL_WORDS", 100_000);
+    for _ in 0..words {
+        check(isa, &image, &view, word(isa, &mut random));
+    }
+}
+
+#[test]
+fn words_of_simt() {
+    agrees(&simt());
+}
+
+#[test]
+fn words_of_every_generation_of_gcn() {
+    for isa in gcn().isas() {
+        agrees(isa);
+    }
+}
+
+#[test]
+fn words_of_the_odd_instruction_set() {
+    agrees(&odd());
+}
+
+#[test]
+fn words_of_an_empty_instruction_set() {
+    agrees(&empty());
+}
+
+#[test]
+fn words_of_thousands_of_opcodes() {
+    let text = synthetic::specification(3_000);
+    let (_, compilation) = compile(&[("synthetic.isa", text)]);
+    agrees(&compilation.into_isa().expect("the specification has no errors"));
+}
