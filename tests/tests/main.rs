@@ -28,6 +28,7 @@ mod nested;
 mod oracle;
 mod packages;
 mod pages;
+mod random_crates;
 mod random_sets;
 mod restrictions;
 mod robustness;
