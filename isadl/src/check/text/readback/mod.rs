@@ -3,9 +3,11 @@
 //!
 //! Each opcode is printed and assembled with a sample of its words (`sample.rs`). What fails is traced
 //! to the piece of text that is to be changed (`cause.rs`). Opcodes that are written alike, with
-//! mnemonics shared by others that are alike, are tried once (`shape.rs`).
+//! mnemonics shared by others that are alike, are tried once (`shape.rs`); of a large instruction set
+//! each kind of piece is tried in one of them (`covered.rs`).
 
 mod cause;
+mod covered;
 mod sample;
 mod shape;
 
@@ -18,6 +20,7 @@ use crate::isa::{Field, Isa, NameId, OpcodeId, TypeId, TypeKind, low_bits};
 use crate::source::Span;
 use crate::text::AsmError;
 use crate::text::assemble::{Mnemonics, SEVERAL_FIT};
+use covered::Covered;
 use sample::Sample;
 use shape::Shapes;
 
@@ -36,11 +39,12 @@ pub(super) fn check(
     let known = Known::new(diagnostics);
     let name = |id: &OpcodeId| isa.opcode(*id).name.as_str();
     let clashing: HashSet<&str> = clashing.iter().map(name).collect();
+    let mut covered = Covered::new(isa.opcodes().len());
     let mut shapes = Shapes::new(isa);
     for id in isa.opcode_ids().filter(|id| shapes.is_new(*id) && !misprinted.contains(id)) {
         let told = known.fields(context, id);
         let is_clashing = clashing.contains(name(&id));
-        opcode(context, &reader, (id, is_clashing), told, diagnostics);
+        opcode(context, &reader, (id, is_clashing), (told, &mut covered), diagnostics);
     }
 }
 
@@ -78,7 +82,7 @@ fn opcode(
     context: &Context<'_, '_>,
     reader: &Reader<'_>,
     (id, is_clashing): (OpcodeId, bool),
-    mut told: HashSet<NameId>,
+    (mut told, covered): (HashSet<NameId>, &mut Covered),
     diagnostics: &mut Diagnostics,
 ) {
     for _ in 0..MAX_FOUND {
@@ -87,7 +91,7 @@ fn opcode(
             let failure = reader.failure(inst)?;
             (!is_clashing || !failure.is_ambiguous()).then_some((inst, failure))
         };
-        let Some((inst, failure)) = sample.find(failure) else { return };
+        let Some((inst, failure)) = sample.find(covered, failure) else { return };
         let cause = cause::of(reader, &sample, inst, &failure);
         diagnostics.push(cause::finding(context, inst, &failure, cause));
         let before = told.len();

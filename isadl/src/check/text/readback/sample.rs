@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use super::covered::{Covered, Piece, piece};
 use crate::interpret::Inst;
 use crate::isa::{
     Binding, Composite, Entry, Isa, Meaning, ModifierStyle, NameId, Number, NumberFormat, Opcode,
@@ -12,8 +13,8 @@ use crate::isa::{
 /// Most values of a type that are tried one by one.
 const MAX_VALUES: usize = 16;
 
-/// Most values of a type that are tried with those of a neighbour.
-const MAX_TOGETHER: usize = 3;
+/// Most values of a type that are tried with those of a neighbour, in a large instruction set.
+const MAX_TOGETHER: usize = 2;
 
 /// Bits of the composites of which all values are tried.
 const MAX_WIDTH: u32 = 6;
@@ -28,6 +29,7 @@ const MAX_SEARCHED: usize = 64;
 pub(super) struct Choice {
     pub(super) field: NameId,
     pub(super) values: Vec<u64>,
+    piece: Piece,
 }
 
 /// What is tried of an opcode.
@@ -67,7 +69,7 @@ impl<'i> Sample<'i> {
                 values.extend(values_of(isa, isa.ty(field.ty)));
                 let mut seen = HashSet::new();
                 values.retain(|raw| seen.insert(*raw));
-                Some(Choice { field: name, values })
+                Some(Choice { field: name, values, piece: piece(opcode, field) })
             })
             .collect();
         Some(Sample { isa, id, defaults, choices })
@@ -89,35 +91,47 @@ impl<'i> Sample<'i> {
         (inst.opcode == self.id && self.isa.advice(inst).is_none()).then_some(inst)
     }
 
-    /// What is found of the first instruction of the sample of which something is.
-    pub(super) fn find<T>(&self, mut found: impl FnMut(Inst) -> Option<T>) -> Option<T> {
+    /// What is found of the first instruction of the sample of which something is. What was covered
+    /// before is passed over.
+    pub(super) fn find<T>(
+        &self,
+        covered: &mut Covered,
+        mut found: impl FnMut(Inst) -> Option<T>,
+    ) -> Option<T> {
         let mut seen: HashSet<u128> = HashSet::new();
-        let mut try_word = |word: u128| {
-            let inst = seen.insert(word).then(|| self.legal(word)).flatten();
-            inst.and_then(&mut found)
+        let mut try_word = |covered: &mut Covered, word: u128| {
+            let inst = seen.insert(word).then(|| self.legal(word)).flatten()?;
+            covered.count();
+            found(inst)
         };
         let bases = self.bases();
-        if let Some(first) = bases.iter().find_map(|base| try_word(*base)) {
+        if let Some(first) = bases.iter().find_map(|base| try_word(covered, *base)) {
             return Some(first);
         }
-        let pieces = || self.choices.iter().enumerate();
-        bases.iter().flat_map(|base| pieces().map(move |piece| (*base, piece))).find_map(
-            |(base, (at, choice))| {
-                let with = |raw: &u64| self.set(base, choice, *raw);
-                let alone = choice.values.iter().find_map(|raw| try_word(with(raw)));
-                let next = self.choices.get(at + 1);
-                alone.or_else(|| {
-                    let few = |choice: &'_ Choice| {
-                        choice.values[..choice.values.len().min(MAX_TOGETHER)].to_vec()
-                    };
-                    let next = next?;
-                    few(choice).iter().find_map(|raw| {
-                        let word = with(raw);
-                        few(next).iter().find_map(|raw| try_word(self.set(word, next, *raw)))
-                    })
-                })
-            },
-        )
+        for (turn, base) in bases.iter().enumerate() {
+            for (at, choice) in self.choices.iter().enumerate() {
+                let words = choice.values.iter().map(|raw| self.set(*base, choice, *raw));
+                if covered.is_open(turn, choice.piece, None)
+                    && let Some(first) = words.clone().find_map(|word| try_word(covered, word))
+                {
+                    return Some(first);
+                }
+                let Some(next) = self.choices.get(at + 1) else { continue };
+                if !covered.is_open(turn, choice.piece, Some(next.piece)) {
+                    continue;
+                }
+                let most = if covered.is_small() { MAX_VALUES } else { MAX_TOGETHER };
+                for word in words.take(most) {
+                    let mut others = next.values.iter().take(most);
+                    let first =
+                        others.find_map(|raw| try_word(covered, self.set(word, next, *raw)));
+                    if first.is_some() {
+                        return first;
+                    }
+                }
+            }
+        }
+        None
     }
 
     /// Words from which the others are made: all pieces that may be are left out, or none is.
