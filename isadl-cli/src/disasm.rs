@@ -29,12 +29,12 @@ fn text(isa: &Isa, word: u128) -> Result<String, String> {
         None => isa.text(inst),
         Some(rule) => {
             let rule = isa.rule(rule);
-            format!("{}  // only decoded: {} ({})", isa.text(inst), rule.message, rule.kind)
+            format!("{}  // decodes only: {} ({})", isa.text(inst), rule.message, rule.kind)
         }
     })
 }
 
-/// A line for each instruction of a file: offset, bytes, text. Wrong words do not end it.
+/// Prints one line per instruction of a file: offset, bytes, text. Continues after illegal words.
 fn binary(isa: &Isa, path: &Path) -> Outcome {
     let mut bytes = Vec::new();
     lines::open(path)?
@@ -60,7 +60,7 @@ fn binary(isa: &Isa, path: &Path) -> Outcome {
     if failed { Err(Failure::Input) } else { Ok(()) }
 }
 
-/// The instruction at the start of `bytes`, and how many of them to pass over.
+/// The instruction at the start of `bytes`, and the number of bytes to skip.
 fn first(isa: &Isa, bytes: &[u8]) -> (usize, Result<String, String>) {
     match isa.decode_bytes(bytes) {
         Ok((inst, length)) => (length, text(isa, inst.word)),

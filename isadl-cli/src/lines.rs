@@ -9,7 +9,7 @@ use isadl::visible::visible_line;
 use crate::check::is_input;
 use crate::{Failure, Outcome};
 
-/// Bytes read or written at once.
+/// The number of bytes read or written at once.
 const CHUNK: usize = 1 << 16;
 
 /// Opens a file; `-` is standard input.
@@ -24,8 +24,9 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
 }
 
 /// Answers each line of a file with one line of standard output: the answer, or
-/// `error: ` and what is wrong. A line ends with LF or CRLF; the last one may lack it. Answers
-/// are written before more input is waited for, so that a pipe can be a conversation.
+/// `error: ` and a message. A line ends with LF or CRLF, except that the last one may have no line
+/// end. Answers are written before waiting for more input, so that a program can use a pipe
+/// interactively.
 pub(crate) fn answer(path: &Path, line: impl Fn(&[u8]) -> Result<String, String>) -> Outcome {
     let mut input = BufReader::with_capacity(CHUNK, open(path)?);
     let mut out = BufWriter::with_capacity(CHUNK, std::io::stdout().lock());
@@ -54,7 +55,7 @@ pub(crate) fn answer(path: &Path, line: impl Fn(&[u8]) -> Result<String, String>
     if failed { Err(Failure::Input) } else { Ok(()) }
 }
 
-/// Whether the reader went away, which is no error.
+/// Whether the reader closed the pipe, which is not an error.
 pub(crate) fn is_gone(written: std::io::Result<()>) -> Result<bool, Failure> {
     match written {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(true),

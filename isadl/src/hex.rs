@@ -1,48 +1,48 @@
-//! Words as hexadecimal bytes in the order of memory, lowest byte first.
+//! Words as hexadecimal bytes in memory order, lowest byte first.
 
 use std::fmt;
 
 use crate::isa::Isa;
 
-/// Why a text is not the bytes of one instruction.
+/// The reason why a text is not the bytes of one instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HexError {
     /// There are no digits.
     Empty,
-    /// A character that is no digit.
+    /// A character that is not a digit.
     NotDigit {
         /// Its column, from 1, counting bytes.
         column: usize,
         /// The byte there.
         found: u8,
     },
-    /// A digit has no partner.
+    /// The number of digits is odd.
     OddDigits {
         /// Number of digits.
         digits: usize,
     },
-    /// Two digits must follow `0x`, and no more: a number has another order of bytes.
+    /// `0x` must be followed by exactly two digits, since a longer number has another byte order.
     Prefix {
         /// The column of `0x`, from 1.
         column: usize,
     },
     /// Too few bytes.
     Truncated {
-        /// The bytes that are there.
+        /// The number of bytes found.
         found: usize,
-        /// The bytes of an instruction.
+        /// The number of bytes of an instruction.
         needed: usize,
     },
-    /// Bytes are left over.
+    /// There are bytes after the instruction.
     LeftOver {
-        /// The bytes that are too many.
+        /// The extra bytes.
         extra: Vec<u8>,
-        /// The bytes of an instruction.
+        /// The number of bytes of an instruction.
         needed: usize,
     },
 }
 
-/// The most bytes that are shown of those that are too many.
+/// The maximum number of extra bytes that are shown.
 const SHOWN: usize = 16;
 
 impl fmt::Display for HexError {
@@ -54,22 +54,23 @@ impl fmt::Display for HexError {
         match self {
             HexError::Empty => f.write_str("no bytes on this line"),
             HexError::NotDigit { column, found: byte @ b'!'..=b'~' } => {
-                write!(f, "column {column}: `{}` is no hexadecimal digit", char::from(*byte))
+                write!(f, "column {column}: `{}` is not a hexadecimal digit", char::from(*byte))
             }
             HexError::NotDigit { column, found } => {
-                write!(f, "column {column}: byte 0x{found:02x} is no hexadecimal digit")
+                write!(f, "column {column}: byte 0x{found:02x} is not a hexadecimal digit")
             }
             HexError::OddDigits { digits } => {
                 write!(f, "odd number of digits ({digits}); a byte has two")
             }
             HexError::Prefix { column } => {
-                write!(f, "column {column}: `0x` stands before the two digits of one byte")
+                write!(f, "column {column}: `0x` must be followed by the two digits of one byte")
             }
             HexError::Truncated { found, needed } => {
-                write!(f, "truncated: {} of the {needed} that an instruction has", bytes(*found))
+                write!(f, "truncated: {found} of the {needed} bytes of an instruction")
             }
             HexError::LeftOver { extra, needed } => {
-                write!(f, "{} left over after the {needed} of ", bytes(extra.len()))?;
+                let plural = if extra.len() == 1 { "" } else { "s" };
+                write!(f, "{} extra byte{plural} after the {} of ", extra.len(), bytes(*needed))?;
                 let (shown, more) = extra.split_at(extra.len().min(SHOWN));
                 let more = if more.is_empty() { "" } else { " …" };
                 write!(f, "an instruction: {}{more}", write_bytes(shown))
@@ -81,8 +82,8 @@ impl fmt::Display for HexError {
 impl std::error::Error for HexError {}
 
 impl Isa {
-    /// The word of one instruction's bytes. Blanks may stand between digits, and `0x` before the
-    /// two digits of a byte.
+    /// The word with the bytes of one instruction. White space may separate digits, and `0x` may
+    /// precede the two digits of a byte.
     pub fn read_hex(&self, text: &[u8]) -> Result<u128, HexError> {
         let mut bytes: Vec<u8> = Vec::with_capacity(self.bytes());
         let mut digits = 0;
@@ -129,8 +130,8 @@ impl Isa {
         }
     }
 
-    /// Bytes in the instruction that a word is, if it has as many as are there or fewer; where it
-    /// is none, what is there, as far as instructions go.
+    /// The number of bytes of the instruction, if no more than there are; if the word is not an
+    /// instruction, the number of bytes there are, but at most those of the widest instruction.
     fn length_among(&self, word: u128, found: usize) -> usize {
         match self.find(word) {
             Some(_) => self.length(word),
@@ -138,13 +139,13 @@ impl Isa {
         }
     }
 
-    /// The bytes of a word: two small digits each, with blanks between them.
+    /// The bytes of a word: two lower-case digits each, separated by spaces.
     pub fn write_hex(&self, word: u128) -> String {
         write_bytes(&word.to_le_bytes()[..self.length(word)])
     }
 }
 
-/// Two small digits for each byte, with blanks between them.
+/// Two lower-case digits for each byte, separated by spaces.
 pub fn write_bytes(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 3);
     for (index, byte) in bytes.iter().enumerate() {

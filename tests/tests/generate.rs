@@ -403,7 +403,7 @@ fn the_command_writes_one_module_and_tells_figures() {
     for name in ["fn", "a b", "", "1"] {
         let (status, message) = run("rust", &["--module", name]);
         assert_eq!(status, Some(2), "{message}");
-        assert!(message.contains("cannot be the name of a module"), "{message}");
+        assert!(message.contains("is not a valid name for a module"), "{message}");
     }
     assert_eq!(run("markdown", &["--module", "odd"]).0, Some(2), "a manual is no module");
     assert_eq!(run("rust", &["--generation", "NONE"]).0, Some(2), "there is no such generation");
@@ -411,11 +411,11 @@ fn the_command_writes_one_module_and_tells_figures() {
         for option in [&["--views"][..], &["--no-constructors"], &["--emit", "decode"]] {
             let (status, message) = run(target, option);
             assert_eq!(status, Some(2), "{target} {option:?}");
-            let expected = format!("`{}` has an effect with `--target rust` only", option[0]);
+            let expected = format!("`{}` needs `--target rust`", option[0]);
             assert!(message.contains(&expected), "{message}");
         }
         let (_, message) = run(target, &["--views", "--module", "odd"]);
-        assert!(message.contains("`--module`, `--views` have an effect"), "{message}");
+        assert!(message.contains("`--module`, `--views` need `--target rust`"), "{message}");
     }
     assert!(!folder.0.join("out").exists(), "wrong usage writes nothing");
     let (status, message) = run("rust", &["--module", "odd", "--stats"]);

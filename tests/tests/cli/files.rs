@@ -80,7 +80,7 @@ fn a_part_of_a_specification_costs_one_error_that_names_the_folder() {
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(text.matches("error[").count(), 1, "{text}");
         assert!(text.contains("E0206") && !text.contains("warning["), "{text}");
-        let help = format!("name the folder that holds all of its files: `{}", root().display());
+        let help = format!("name the folder that contains all of its files: `{}", root().display());
         assert!(text.contains(&help) && text.contains(&format!("{folder}`")), "{text}");
     }
     // Faults of the text itself are still found.

@@ -156,9 +156,9 @@ fn what_is_allowed_by_default_is_shown_counted_and_refused_as_asked() {
 fn lints_and_their_groups_are_listed() {
     let all = stdout(&["explain"]);
     for line in [
-        "text (deny by default): examples, templates and other text, which are tests",
+        "text (deny by default): mistakes in examples, templates and other text, which are tests",
         "  W0901  example that does not assemble",
-        "errors by nature; their level cannot be changed",
+        "errors, whose level cannot be changed",
         "  E0401  fields overlap",
     ] {
         assert!(all.lines().any(|other| other == line), "{line}");

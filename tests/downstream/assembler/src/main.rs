@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     };
     let Some(generation) = Generation::ALL.iter().find(|known| known.name() == generation) else {
         let known: Vec<&str> = Generation::ALL.iter().map(|known| known.name()).collect();
-        eprintln!("`{generation}` is no generation; there are {}", known.join(", "));
+        eprintln!("`{generation}` is not a generation; the generations are {}", known.join(", "));
         return ExitCode::from(2);
     };
     let text = match std::fs::read_to_string(source) {
