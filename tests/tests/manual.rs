@@ -335,10 +335,10 @@ __DefOpcode D_X : [D]
 fn groups_of_a_part_of_the_words_have_maps() {
     let output = small(SIDES);
     check(&output);
-    // What is used on one side is free on the other, and what is on both is taken in each.
+    // A value used on one side is free on the other; a value used on both is taken in each.
     let left = page(&output, "groups/LEFT.md");
     assert!(left.contains("| *[BASE](../ops/BASE.md)* | [A](../ops/A.md) | [B]"), "{left}");
-    assert!(left.contains("253 of 256 values are free: 0x03 to 0xff. What is in *italics*"));
+    assert!(left.contains("253 of 256 values are free: 0x03 to 0xff. Operations in *italics*"));
     assert!(page(&output, "groups/RIGHT.md").contains("values are free: 0x02, 0x04 to 0xff."));
     let inner = page(&output, "groups/INNER.md");
     assert!(inner.contains("[LEFT](LEFT.md#opcode-map)"), "{inner}");

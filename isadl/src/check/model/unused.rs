@@ -60,7 +60,7 @@ fn layers(model: &Model<'_>, diagnostics: &mut Diagnostics) {
                 format!("{what} `{}` does not have any opcodes", layer.name.text),
                 layer.name.span,
             )
-            .with_note("so it does not describe any instruction")
+            .with_note("it does not describe any instruction")
             .with_help("add a `__DefOpcode` below it, or remove it"),
         );
     }
