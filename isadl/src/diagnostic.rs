@@ -79,7 +79,7 @@ codes! {
     E0109 Error "nested too deeply";
     E0110 Error "number too large";
     W0111 Warning "prose that looks like a misspelt statement";
-    E0112 Error "statement or section where it has no meaning";
+    E0112 Error "misplaced statement or section";
     W0113 Warning "section given twice";
     E0201 Error "duplicate definition";
     E0202 Error "undefined type";

@@ -3,7 +3,8 @@
 //! A specification with guards is compiled once for each generation, from the trees without the
 //! items that the generation does not have, so that later stages need not know about guards. A layer
 //! exists in a generation if its guard admits it, its parents exist, and the values that it fixes
-//! exist; a group or optype also needs an opcode there, unless it has none in any generation. Codes: E1001, E1002, E1003, E1004.
+//! exist; a group or optype also needs an opcode there, unless it has none in any generation.
+//! Codes: E1001, E1002, E1003, E1004.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

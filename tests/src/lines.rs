@@ -21,7 +21,7 @@ pub fn examples(isa: &Isa) -> Vec<String> {
     lines
 }
 
-/// A line with something changed at random: a byte, a byte many times, a piece twice, a piece less.
+/// A line with a random change: a byte changed or repeated, or a piece duplicated or removed.
 pub fn mutated(line: &str, random: &mut Random) -> String {
     const BYTES: &[u8] = b" .,;@!-~|[]:$=+xRPUc019fzZ_/e";
     let mut bytes = line.as_bytes().to_vec();
@@ -32,7 +32,7 @@ pub fn mutated(line: &str, random: &mut Random) -> String {
             0 if at < bytes.len() => bytes[at] = byte,
             1 => bytes.insert(at, byte),
             2 if at < bytes.len() => drop(bytes.remove(at)),
-            // More digits than numbers have room for.
+            // More digits than fit in a number.
             3 => drop(bytes.splice(at..at, std::iter::repeat_n(byte, 24))),
             _ => {
                 let end = (at + random.below(5) as usize).min(bytes.len());

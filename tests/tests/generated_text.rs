@@ -18,7 +18,7 @@ fn fixtures() -> Vec<String> {
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     };
     let texts = [read("lines.txt"), read("errors.txt")];
-    // What is expected of a line stands below it, indented.
+    // The expected result of a line is below it, indented.
     let lines = texts.iter().flat_map(|text| text.lines()).filter(|line| !line.starts_with("    "));
     lines.map(str::to_string).collect()
 }
@@ -152,7 +152,7 @@ macro_rules! suite {
                 }
             }
 
-            /// Both assemblers agree on a line; tells whether it is an instruction.
+            /// Checks that both assemblers agree on a line; returns whether it is an instruction.
             fn compare(isa: &Isa, line: &str) -> bool {
                 match (isa.assemble(line), ::$krate::Inst::parse(line)) {
                     (Ok(ours), Ok(theirs)) => {

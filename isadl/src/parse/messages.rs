@@ -179,7 +179,7 @@ pub(super) fn unknown_statement(
     if let Some(kind) = section_of(word) {
         return Diagnostic::new(
             Code::E0112,
-            format!("`{word}` has no meaning in `{heading}`"),
+            format!("`{word}` is not allowed in `{heading}`"),
             statement.text.span,
         )
         .with_help(format!("move the statement to `{}`", kind.heading()));

@@ -21,7 +21,7 @@ pub(super) fn run(arguments: &[&str], input: &[u8]) -> Output {
         .expect("the binary runs");
     let mut stdin = child.stdin.take().expect("a pipe");
     let input = input.to_vec();
-    // A command that fails early reads nothing.
+    // A command that fails early does not read its input.
     let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().expect("the binary ends");
     writer.join().expect("the writer ends");
@@ -366,7 +366,7 @@ fn words_are_explained_to_machines() {
 
     let (status, found) = json(&["spec/simt", "0x1"]);
     assert_eq!((status, &found["opcode"]), (Some(1), &().into()));
-    // Every opcode that is as near as the nearest.
+    // All opcodes that are as near as the nearest.
     let simt = isadl_tests::simt();
     let distance = |opcode: &isadl::isa::Opcode| ((1 ^ opcode.value) & opcode.mask).count_ones();
     let least = simt.opcodes().iter().map(distance).min();
@@ -379,7 +379,7 @@ fn words_are_explained_to_machines() {
         nearest
     );
     assert_eq!(found["nearest"][0]["fields"][0]["has"]["value"], "0x0");
-    // The keys are described.
+    // The keys are documented.
     let readme = std::fs::read_to_string(root().join("isadl-cli/README.md")).expect("readable");
     for key in found.as_object().expect("an object").keys() {
         assert!(readme.contains(&format!("`{key}`")), "README of isadl-cli: {key}");

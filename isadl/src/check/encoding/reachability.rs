@@ -36,7 +36,10 @@ fn unreachable_opcode(
         format!("opcode `{}` can never be decoded", name.text),
         name.span,
     )
-    .with_note("opcodes that fix more bits take precedence, and together they match all of its legal words")
+    .with_note(
+        "opcodes that fix more bits take precedence, and together they match all of its legal \
+         words",
+    )
     .with_help("remove the opcode, or one of its special cases");
     let places = cases.iter().filter_map(|case| context.isa.find_opcode(&case.name));
     places.take(MAX_SHOWN).fold(diagnostic, |diagnostic, case| {
