@@ -212,7 +212,7 @@ fn text_of_each_generation_of_gcn_in_one_image() {
 const WIDE: &str = r#"
 __DefIsa WIDE<128>
 
-__DefRegFile GPR<32, 65536>
+__DefRegFile GPR<32, 65535>
 
 __DefOperandType Reg<20>
     r[0..65535] = 0 : GPR align 512;
