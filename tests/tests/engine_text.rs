@@ -13,7 +13,7 @@ use isadl_engine::print::print;
 use isadl_engine::tokens::{TokenKind, tokens};
 use isadl_engine::word::Word;
 use isadl_tests::lines::{examples, fixtures, mutated};
-use isadl_tests::{Random, count, empty, gcn, odd, simt, words};
+use isadl_tests::{Random, compile, count, empty, gcn, odd, simt, words};
 
 /// How many random instructions a test tries.
 fn tries() -> u64 {
@@ -206,6 +206,104 @@ fn text_of_each_generation_of_gcn_in_one_image() {
         let isa = family.generation(name).expect("the names are those of the family");
         Subject::new(isa, &merged, &owned, number).check(&[]);
     }
+}
+
+/// Fields of so many bits that no table has an entry for each value.
+const WIDE: &str = r#"
+__DefIsa WIDE<128>
+
+__DefRegFile GPR<32, 65536>
+
+__DefOperandType Reg<20>
+    r[0..65535] = 0 : GPR align 512;
+    sp = 70000 : GPR[5];
+
+__DefOperandType Base<16>
+    r[0..65535] = 0 : GPR;
+
+__DefBitFieldType Mode<30>
+    NoMode;
+    FAST = 123456789;
+    SLOW = 77;
+
+__DefBitFieldType Part<14>
+    NoPart;
+    LOW = 16000;
+    HIGH = 16001;
+
+__DefBitFieldType Ext<13>
+    NoX;
+    X = 5000;
+
+__DefBitFieldType Flag<1>
+    False;
+    True;
+
+__DefImmediate Offset<16>
+    Number = signed;
+
+__DefImmediate Code<8>
+    Number = unsigned;
+
+__DefGroup ALL : []
+
+__DefOptype move : [ALL]
+  __Encoding
+    field<0, 20> Reg dst;
+    field<20, 20> Reg src;
+    field<40, 30> Mode mode = NoMode;
+    field<70, 14> Part src.part = NoPart;
+    field<84, 1> Flag src.neg = False;
+    field<85, 13> Ext ext = NoX;
+  __OperandInfo
+    InList<src>;
+    OutList<dst>;
+    Order<dst, src>;
+    Bitwidth<src> = 64;
+    Bitwidth<dst> = 32;
+    AsmFormat<src.neg> = CvtINegX(src.neg, ext);
+
+__DefOpcode MOVE : [move]
+  __Encoding
+    field<120, 8> Code opcode == 5;
+
+__DefOptype load : [ALL]
+  __Encoding
+    field<0, 20> Reg dst;
+    field<20, 16> Base base;
+    field<40, 16> Offset offset = 0;
+  __OperandInfo
+    InList<r[base, offset]>;
+    OutList<dst>;
+    Order<dst, r[base, offset]>;
+    Bitwidth<dst> = 32;
+
+__DefOpcode LOAD : [load]
+  __Encoding
+    field<120, 8> Code opcode == 6;
+"#;
+
+#[test]
+fn text_of_wide_fields() {
+    let (_, compilation) = compile(&[("wide.isa", WIDE)]);
+    let found = format!("{:?}", compilation.diagnostics);
+    let isa = compilation.into_isa().unwrap_or_else(|| panic!("{found}"));
+    let owned = image(&isa);
+    // Small tables, whatever the fields are.
+    assert!(owned.view().texts.chunks.len() < 1000);
+    let subject = Subject::new(&isa, &isa, &owned, 0);
+    for line in [
+        "MOVE.FAST r512, -r[1024:1025].LOW",
+        "MOVE.FAST.X sp, ~r[1024:1025].HIGH",
+        "MOVE.X sp, -r[1024:1025].HIGH",
+        "MOVE sp, r[1023:1024]",
+        "MOVE r511, sp",
+        "LOAD r512, r[r513+7]",
+        "LOAD r512, r[r65535-7]",
+    ] {
+        subject.check_line(line);
+    }
+    subject.check(&[]);
 }
 
 #[test]

@@ -2,16 +2,14 @@
 //! how everything is called.
 //!
 //! An opcode has a row for each way that it is: one, unless generations or literals make it
-//! another instruction under the same name. Rows with the same fields share a layout, the same
-//! operands a list, the same rules a set: what grows with the number of rows is data, and little
-//! of it.
+//! another instruction under the same name. Rows with the same fields share a layout. What grows with
+//! the number of rows is data, and little of it.
 
 use std::collections::BTreeMap;
 
 use isadl::image::OwnedImage;
 use isadl::isa::{
-    Binding, ExprId, Field, FieldRole, Isa, Meaning, ModifierStyle, NameId, Opcode, OpcodeId,
-    Print, RuleId, RuleScope, TypeId, TypeKind,
+    Binding, Field, FieldRole, Isa, NameId, Opcode, OpcodeId, RuleScope, TypeId, TypeKind,
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -33,10 +31,8 @@ pub(super) struct Plan<'i> {
     pub(super) fields: Vec<FieldPlan>,
     pub(super) slots: Vec<SlotPlan>,
     pub(super) layouts: Vec<Layout>,
-    pub(super) rule_sets: Vec<RuleSet>,
     /// What the special registers are called.
     pub(super) specials: Vec<Ident>,
-    pub(super) widths: Vec<Computed>,
     pub(super) types: BTreeMap<TypeId, Ident>,
     /// The types that are one in Rust, by the one that stands for all of them.
     pub(super) merged: BTreeMap<TypeId, Merged>,
@@ -60,7 +56,6 @@ pub(super) struct RowPlan {
     /// Its opcode in [`Plan::opcodes`].
     pub(super) opcode: usize,
     pub(super) layout: usize,
-    pub(super) rules: usize,
 }
 
 /// A generation.
@@ -150,24 +145,6 @@ impl LayoutField {
     }
 }
 
-/// Bits of data in an operand.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
-pub(super) enum WidthPlan {
-    Fixed(u16),
-    /// Index into [`Plan::widths`].
-    Computed(usize),
-}
-
-/// An expression with the places of its fields.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Clone)]
-pub(super) struct Computed {
-    pub(super) expr: ExprId,
-    pub(super) places: Vec<(NameId, u32, u32)>,
-}
-
-/// Rules that are checked together: the rule and its condition over a layout.
-pub(super) type RuleSet = Vec<(RuleId, Computed)>;
-
 /// Identifiers of `Inst` that are written by hand.
 pub(super) const INST_ITEMS: &[&str] = &[
     "decode",
@@ -234,9 +211,7 @@ impl<'i> Plan<'i> {
             fields: Vec::new(),
             slots: Vec::new(),
             layouts: Vec::new(),
-            rule_sets: Vec::new(),
             specials: Vec::new(),
-            widths: Vec::new(),
             types: BTreeMap::new(),
             merged: BTreeMap::new(),
             canonical: BTreeMap::new(),
@@ -372,37 +347,17 @@ impl<'i> Plan<'i> {
     /// Finds what rows share.
     fn share(&mut self, selected: &[OpcodeId]) {
         let mut layouts = Shared::default();
-        let mut rule_sets = Shared::default();
-        let mut widths = Shared::default();
-        // Set 0 is that of rows without rules.
-        rule_sets.add(Vec::new());
         let mut scope = Scope::reserving(&["ALL"]);
         for id in selected {
             let opcode = self.isa.opcode(*id);
-            let rules: RuleSet = opcode
-                .rules
-                .iter()
-                .map(|rule| (*rule, self.computed(opcode, self.isa.rule(*rule).condition)))
-                .collect();
             let layout = layouts.add(Layout {
                 fields: opcode.fields.iter().map(LayoutField::of).collect(),
                 significant: opcode.significant,
             });
-            let open = opcode.operands.iter().filter_map(|operand| operand.width);
-            for width in open.filter(|width| self.constant(opcode, *width).is_none()) {
-                widths.add(self.computed(opcode, width));
-            }
             self.opcodes_with(*id, &mut scope);
-            self.rows.push(RowPlan {
-                id: *id,
-                opcode: self.opcodes.len() - 1,
-                layout,
-                rules: rule_sets.add(rules),
-            });
+            self.rows.push(RowPlan { id: *id, opcode: self.opcodes.len() - 1, layout });
         }
         self.layouts = layouts.list;
-        self.rule_sets = rule_sets.list;
-        self.widths = widths.list;
     }
 
     /// Counts the next row: to the last opcode if it has the same name, else to a new one.
@@ -417,25 +372,6 @@ impl<'i> Plan<'i> {
                 rows: next..next + 1,
             }),
         }
-    }
-
-    pub(super) fn computed(&self, opcode: &Opcode, expr: ExprId) -> Computed {
-        let names = self.isa.expr(expr).fields().into_iter();
-        let places =
-            names.filter_map(|name| opcode.field(name).map(|field| (name, field.lsb, field.width)));
-        Computed { expr, places: places.collect() }
-    }
-
-    /// The value of an expression without open fields.
-    pub(super) fn constant(&self, opcode: &Opcode, expr: ExprId) -> Option<u16> {
-        let expr = self.isa.expr(expr);
-        let fixed = |name: NameId| match opcode.field(name).map(|field| field.binding) {
-            Some(Binding::Fixed(raw)) => Some(raw),
-            _ => None,
-        };
-        let all_fixed = expr.fields().into_iter().all(|name| fixed(name).is_some());
-        let value = expr.eval(&|name, _| i128::from(fixed(name).unwrap_or(0)));
-        all_fixed.then(|| value.clamp(0, i128::from(u16::MAX)) as u16)
     }
 
     /// The definition of a row.
@@ -480,18 +416,6 @@ impl<'i> Plan<'i> {
         self.varies_width() && parts.encode == Emit::Yes
     }
 
-    /// Whether some rows are taken before others that a text may mean too.
-    pub(super) fn has_ranks(&self) -> bool {
-        self.varies_width() || self.has_literals()
-    }
-
-    /// The rank of a row among those that a text may mean: short ones, and those without a literal,
-    /// come first.
-    pub(super) fn rank(&self, row: &RowPlan) -> u32 {
-        let definition = self.definition(row);
-        definition.width / 8 * 2 + u32::from(definition.literal.is_some())
-    }
-
     /// Bytes in the shortest instruction.
     pub(super) fn min_bytes(&self) -> usize {
         let widths = self.isa.opcodes().iter().map(|opcode| opcode.width as usize / 8);
@@ -521,67 +445,6 @@ impl<'i> Plan<'i> {
     /// Whether some operand that is read or written is in memory.
     pub(super) fn has_memory(&self) -> bool {
         !self.image.flows.memory_types.is_empty()
-    }
-
-    /// Whether modifiers are words behind the operands.
-    pub(super) fn has_words(&self) -> bool {
-        self.isa.modifiers() == ModifierStyle::Words
-    }
-
-    /// Whether some registers are named by multiples of a number only.
-    pub(super) fn has_aligned(&self) -> bool {
-        let entries = self.isa.types().iter().flat_map(|ty| match &ty.kind {
-            TypeKind::Operand(entries) => entries.as_slice(),
-            _ => &[],
-        });
-        let mut meanings = entries.map(|entry| &entry.meaning);
-        meanings.any(|meaning| matches!(meaning, Meaning::Registers { align: 2.., .. }))
-    }
-
-    /// Whether some numbers are written by their bits.
-    pub(super) fn has_bits(&self) -> bool {
-        self.isa.types().iter().any(|ty| match &ty.kind {
-            TypeKind::Immediate(immediate) => immediate.print == Print::Bits,
-            _ => false,
-        })
-    }
-
-    /// Whether marks may be words, or literals are written as constants and read as such.
-    pub(super) fn has_rare_text(&self) -> bool {
-        let mut operands = self.isa.opcodes().iter().flat_map(|opcode| &opcode.syntax.operands);
-        operands.any(|operand| {
-            let is_called = operand.marks.iter().any(|mark| mark.call.is_some());
-            is_called || operand.constants.is_some() || operand.literal.is_some()
-        })
-    }
-
-    /// Whether names are so long that one chunk of text does not hold them with a separator.
-    pub(super) fn has_long_texts(&self) -> bool {
-        const SEPARATOR: usize = 2;
-        let types = self.opcode_types().into_iter();
-        let entries = types.flat_map(|ty| match &self.isa.ty(ty).kind {
-            TypeKind::Operand(entries) => entries.as_slice(),
-            _ => &[],
-        });
-        let longest = entries.map(|entry| entry.name_at(0).len()).max().unwrap_or(0);
-        longest + SEPARATOR >= super::text::CHUNK
-    }
-
-    /// Bytes of text that a chunk stands for.
-    pub(super) fn text_room(&self) -> usize {
-        match self.has_long_texts() {
-            true => super::text::LONG_CHUNK - 1,
-            false => super::text::CHUNK - 1,
-        }
-    }
-
-    /// The types of all fields.
-    fn opcode_types(&self) -> Vec<TypeId> {
-        let rows = self.rows.iter().flat_map(|row| &self.isa.opcode(row.id).fields);
-        let mut types: Vec<TypeId> = rows.map(|field| field.ty).collect();
-        types.sort_unstable();
-        types.dedup();
-        types
     }
 
     /// Whether two fields of some opcode are at the same bits.
@@ -615,16 +478,6 @@ impl<'i> Plan<'i> {
     pub(super) fn row(&self, index: usize) -> TokenStream {
         let number = Literal::usize_unsuffixed(index + 1);
         quote!(super::image::row(#number))
-    }
-
-    /// The index of tables for a row.
-    pub(super) fn row_number(&self, index: usize) -> usize {
-        index
-    }
-
-    /// Length of the tables that are indexed by row.
-    pub(super) fn table_len(&self) -> usize {
-        self.rows.len()
     }
 
     /// Length of the tables that are indexed by opcode number.

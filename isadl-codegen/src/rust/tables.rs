@@ -6,6 +6,7 @@ use std::fmt::Debug;
 
 use isadl::isa::Opcode;
 
+use super::HEADER;
 use super::emit::{list, short, table};
 use super::plan::{LayoutBinding, Plan, RowPlan, SlotPlace};
 
@@ -20,9 +21,11 @@ const LSB: u16 = 0xff;
 
 pub(super) fn emit(plan: &Plan<'_>) -> String {
     let mut text = format!(
-        "use super::engine::image::{{self as rows, Span}};\n\
+        "{HEADER}//! What is known of opcodes beside the image.\n\
+         #![allow(dead_code, unused_imports, clippy::all)]\n\
+         use super::engine::image::{{self as rows, Span}};\n\
          use super::image::{{PATTERNS, ROWS as IMAGE_ROWS, SIGNIFICANT}};\n\
-         use super::{{Field, FieldList, Opcode, OpcodeInfo, OperandList, RegFile}};\n\n\
+         use super::{{Field, FieldList, Opcode, OpcodeInfo, OperandList, RegFile, Rule}};\n\n\
          /// Marks the place of a field whose value the opcode fixes.\n\
          pub(crate) const FIXED: u16 = {FIXED};\n\n\
          /// Above the mark, the variant of the field's type.\n\
@@ -233,7 +236,7 @@ fn info(plan: &Plan<'_>) -> String {
                    generations: GENERATIONS[generations],\n        \
                    mask: pattern.mask,\n        \
                    value: pattern.value,\n        \
-                   significant: SIGNIFICANT[of_row.check as usize],\n        \
+                   significant: SIGNIFICANT[row],\n        \
                    width: of_row.width as u16,\n        \
                    fields: FieldList(of_row.fields),\n        \
                    operands: OperandList(of_row.operands),\n        \

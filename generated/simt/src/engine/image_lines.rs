@@ -200,12 +200,9 @@ rows! {
         lsb: u8,
         /// The character.
         symbol: u8,
-        /// The lowest bit of the modifier.
-        ext_lsb: u8,
-        /// Bits of the modifier; 0 if there is none.
-        ext_width: u8,
-        /// A bit for each value of the modifier that turns it.
-        extended: u64,
+        /// Type, lowest bit and number of bits of the modifier, which turns the mark where its
+        /// value has a name; no bits if there is none.
+        extension: (u32, u8, u8),
         /// The word that it is directly before a constant; name 0 if there is none.
         call: u32,
     }

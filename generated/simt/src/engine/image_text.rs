@@ -32,7 +32,8 @@ pub struct Texts<'a> {
     pub has_aligned: bool,
     /// Whether some numbers are written by their bits.
     pub has_bits: bool,
-    /// Whether marks may be words, or literals are written as constants and read as such.
+    /// Whether marks differ by ranges of values, as those that are words, or literals are written as
+    /// constants and read as such.
     pub has_constants: bool,
     /// All names, one after another.
     pub strings: &'a str,
@@ -64,7 +65,7 @@ pub struct Texts<'a> {
     pub constants: &'a [Constant],
     /// Values, first and last.
     pub ranges: &'a [(u64, u64)],
-    /// Operands whose names are searched for.
+    /// What is known of names that are searched for.
     pub searched: &'a [Searched],
 }
 
@@ -170,7 +171,7 @@ pub const CHOICE: u8 = 0;
 pub const NUMBER: u8 = 1;
 /// A number with its sign after a register; nothing for 0.
 pub const OFFSET: u8 = 2;
-/// A name that is searched for: its bits, and an operand in [`Texts::searched`].
+/// A name that is searched for: its bits, and what is known of it in [`Texts::searched`].
 pub const VALUE: u8 = 3;
 /// Passes over as many steps as the first mask says in the words of an omission.
 pub const SKIP: u8 = 4;
@@ -297,11 +298,13 @@ rows! {
         text: Span,
     }
 
-    /// An operand whose names are searched for.
+    /// Names that are searched for.
     Searched {
         /// The type.
         ty: u32,
         /// Bits of data in it.
         width: Width,
+        /// What is written before the name, if there is one.
+        sign: u32,
     }
 }

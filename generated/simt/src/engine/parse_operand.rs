@@ -5,7 +5,7 @@
 
 use super::bits::{extract, put};
 use super::image::{Image, Tables, slice};
-use super::image_lines::{Modifier, OperandForm, PLACE_FIELD, PLACE_FILE};
+use super::image_lines::{Mark, Modifier, OperandForm, PLACE_FIELD, PLACE_FILE};
 use super::image_text::{
     ENTRY_NAME, ENTRY_RUN, Entry, Format, NUMBER_SIGNED, TYPE_COMPOSITE, TYPE_NUMBER,
 };
@@ -167,9 +167,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
                 break;
             }
             let found = marks.iter().enumerate().find(|(at, mark)| {
-                let ext = extract(*word, u32::from(mark.ext_lsb), u32::from(mark.ext_width));
-                let is_extended = mark.ext_width != 0 && mark.extended >> (ext & 63) & 1 != 0;
-                let symbol = if is_extended { b'~' } else { mark.symbol };
+                let symbol = if self.is_extended(mark, *word) { b'~' } else { mark.symbol };
                 symbol == byte && seen >> at & 1 == 0
             });
             let Some((at, _)) = found else {
@@ -183,6 +181,18 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
             put(word, mark.lsb, 1, u64::from(seen >> at & 1));
         }
         Ok(bars)
+    }
+
+    /// Whether a modifier turns a mark into `~`.
+    fn is_extended(&self, mark: &Mark, word: Word) -> bool {
+        let (ty, lsb, width) = mark.extension;
+        if width == 0 {
+            return false;
+        }
+        let texts = &self.line.image().texts;
+        let value = extract(word, u32::from(lsb), u32::from(width));
+        let mut names = slice(texts.entries, texts.types[ty as usize].list).iter();
+        names.any(|name| name.value == value)
     }
 
     /// Takes the word of a mark and its parenthesis, and sets the mark's bit, unless it is set.

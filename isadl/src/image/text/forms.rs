@@ -12,8 +12,8 @@ use super::super::shared::{Shared, Slices};
 use super::classes::Classes;
 use super::values::{Values, literal_constants};
 use crate::isa::{
-    Binding, Field, FieldRole, Isa, ModifierSyntax, NameId, Opcode, OperandSyntax, Place, TypeId,
-    TypeKind, low_bits,
+    Binding, Field, FieldRole, Isa, ModifierSyntax, NameId, Opcode, OperandSyntax, Place, TypeKind,
+    low_bits,
 };
 
 /// What the parser expects.
@@ -173,12 +173,12 @@ impl Forms {
         let marks = operand.marks.iter().filter_map(|mark| {
             let field = opcode.field(mark.field)?;
             let extension = mark.extension.and_then(|name| opcode.field(name));
-            let (ext_lsb, ext_width, extended) = extension.map_or((0, 0, 0), |field| {
-                (field.lsb as u8, field.width as u8, written_values(isa, field.ty))
+            let extension = extension.map_or((0, 0, 0), |field| {
+                (values.ty(isa, field.ty), field.lsb as u8, field.width as u8)
             });
             let call = mark.call.as_ref().map_or(0, |word| values.pool.add(word));
             let symbol = mark.symbol.as_char() as u8;
-            Some(Mark { lsb: field.lsb as u8, symbol, ext_lsb, ext_width, extended, call })
+            Some(Mark { lsb: field.lsb as u8, symbol, extension, call })
         });
         let marks = marks.collect();
         self.marks.add(marks)
@@ -272,13 +272,6 @@ fn set_shared(rows: &mut [OperandForm]) -> bool {
 /// The bits of fields.
 fn mask_of(opcode: &Opcode, names: impl Iterator<Item = NameId>) -> u128 {
     names.filter_map(|name| opcode.field(name)).fold(0, |bits, field| bits | field.mask())
-}
-
-/// A bit for each value of a modifier that is written.
-fn written_values(isa: &Isa, ty: TypeId) -> u64 {
-    let TypeKind::BitField(values) = &isa.ty(ty).kind else { return 0 };
-    let written = values.iter().filter(|value| !value.spelling.is_empty() && value.value < 64);
-    written.fold(0, |bits, value| bits | 1 << value.value)
 }
 
 /// The word of an opcode of which nothing is written but the mnemonic.

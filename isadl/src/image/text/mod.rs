@@ -1,16 +1,18 @@
 //! What the engine knows of text: how instructions are printed, and how lines are read.
 //!
-//! `steps.rs` decides how each opcode is printed, with its texts in `chunks.rs`, and `programs.rs`
-//! makes rows of that. `forms.rs` decides what the parser expects, with the classes of operands in
+//! `steps.rs` decides the steps by which each opcode is printed (`step.rs`, `merge.rs`), and
+//! `programs.rs` makes rows of them, with the texts in `chunks.rs`. `forms.rs` decides what the parser expects, with the classes of operands in
 //! `classes.rs` and the tables that are searched by name in `names.rs`. How the values of types are
 //! written is in `values.rs`, for both; names are in `pool.rs`.
 
 mod chunks;
 mod classes;
 mod forms;
+mod merge;
 mod names;
 mod pool;
 mod programs;
+mod step;
 mod steps;
 mod values;
 
@@ -118,10 +120,11 @@ impl OwnedTexts {
             has_long_texts: programs.has_long_texts,
             has_aligned: values.entries.iter().any(|entry| entry.align > 1),
             has_bits: values.formats.list().iter().any(|format| format.letter == BITS),
-            has_constants: operands.any(|operand| {
-                let is_called = operand.marks.iter().any(|mark| mark.call.is_some());
-                is_called || operand.constants.is_some() || operand.literal.is_some()
-            }),
+            has_constants: programs.has_calls()
+                || operands.any(|operand| {
+                    let is_called = operand.marks.iter().any(|mark| mark.call.is_some());
+                    is_called || operand.constants.is_some() || operand.literal.is_some()
+                }),
             strings,
             names,
             types: values.types,

@@ -9,7 +9,8 @@ use isadl_engine::image_text::{
 use super::super::rows::Rows;
 use super::super::shared::{Shared, Slices};
 use super::chunks::Chunks;
-use super::steps::{self, Run, passed};
+use super::step::{self, Run, passed};
+use super::steps;
 use super::values::Values;
 use crate::isa::{Isa, Opcode, TypeKind, low_bits};
 
@@ -64,6 +65,11 @@ impl Programs {
         programs
     }
 
+    /// Whether some steps are passed over by ranges of values.
+    pub(super) fn has_calls(&self) -> bool {
+        self.steps.rows().iter().any(|step| step.kind == CALL)
+    }
+
     /// Bytes of room that texts need: a chunk is copied whole, so its length more than the longest.
     pub(super) fn room(&self) -> u32 {
         let copied = if self.has_long_texts { LONG_CHUNK } else { CHUNK };
@@ -75,7 +81,7 @@ impl Programs {
         rows: &mut Rows<'_>,
         values: &mut Values,
         opcode: &Opcode,
-        steps: &[steps::Step],
+        steps: &[step::Step],
     ) -> Span {
         // A step of long texts takes several rows, of which those before it that pass over it must
         // know.
@@ -86,7 +92,7 @@ impl Programs {
         for (index, step) in steps.iter().enumerate() {
             if let Some(count) = passed(step) {
                 let count = made[index + 1..][..count].iter().map(Vec::len).sum::<usize>();
-                let place = if matches!(step, steps::Step::Skip { .. }) { 0 } else { 1 };
+                let place = if matches!(step, step::Step::Skip { .. }) { 0 } else { 1 };
                 run[at].masks[place] = count as u32;
             }
             at += made[index].len();
@@ -100,39 +106,40 @@ impl Programs {
         rows: &mut Rows<'_>,
         values: &mut Values,
         opcode: &Opcode,
-        step: &steps::Step,
+        step: &step::Step,
     ) -> Vec<Step> {
         let isa = rows.isa;
         vec![match step {
-            steps::Step::Choice { runs, texts } => {
+            step::Step::Choice { runs, texts } => {
                 let tables = self.chunks.add(texts);
                 return tables.iter().map(|table| choice(runs, *table)).collect();
             }
-            steps::Step::Number { field, ty, format } => {
+            step::Step::Number { field, ty, format } => {
                 let first = values.selection(isa, *ty, format.map(|(_, modifier)| modifier));
                 row(NUMBER, &[*field, format.map_or((0, 0), |(run, _)| run)], first)
             }
-            steps::Step::Offset { field, ty } => {
+            step::Step::Offset { field, ty } => {
                 row(OFFSET, &[*field], values.selection(isa, *ty, None))
             }
-            steps::Step::Value { field, ty, operand } => {
+            step::Step::Value { field, ty, operand, sign } => {
                 let width = operand.and_then(|operand| opcode.operands[operand].width);
-                let searched = Searched(values.ty(isa, *ty), rows.width(opcode, width));
+                let sign = values.pool.add(sign);
+                let searched = Searched(values.ty(isa, *ty), rows.width(opcode, width), sign);
                 row(VALUE, &[*field], self.searched.add(searched) as u32)
             }
-            steps::Step::Skip { mask, value, .. } => {
+            step::Step::Skip { mask, value, .. } => {
                 row(SKIP, &[], self.omissions.add(Omission(*mask, *value)) as u32)
             }
-            steps::Step::Constant { field, constants, .. } => {
+            step::Step::Constant { field, constants, .. } => {
                 let set = self.constant_set(constants);
                 row(CONSTANT, &[*field], self.constant_sets.add(set) as u32)
             }
-            steps::Step::Call { field, ranges, .. } => {
+            step::Step::Call { field, ranges, .. } => {
                 let (first, count) = self.ranges.add(ranges.clone());
                 row(CALL, &[*field, (0, 0), (0, count)], first)
             }
-            steps::Step::Join => row(JOIN, &[], 0),
-            steps::Step::Joined => row(JOINED, &[], 0),
+            step::Step::Join => row(JOIN, &[], 0),
+            step::Step::Joined => row(JOINED, &[], 0),
         }]
     }
 
@@ -188,25 +195,26 @@ fn heads(constants: &[(u64, String)]) -> (u64, u8) {
 }
 
 /// Most bytes that a step writes.
-fn longest(isa: &Isa, step: &steps::Step) -> usize {
+fn longest(isa: &Isa, step: &step::Step) -> usize {
     match step {
-        steps::Step::Choice { texts, .. } => texts.iter().map(String::len).max().unwrap_or(0),
-        steps::Step::Number { field, .. } => NUMBER_BYTES * (field.1 as usize).clamp(1, 8),
-        steps::Step::Value { ty, .. } => {
+        step::Step::Choice { texts, .. } => texts.iter().map(String::len).max().unwrap_or(0),
+        step::Step::Number { field, .. } => NUMBER_BYTES * (field.1 as usize).clamp(1, 8),
+        step::Step::Value { ty, .. } => {
             let names = match &isa.ty(*ty).kind {
                 TypeKind::Operand(entries) => entries.iter().map(|e| e.name_at(0).len()).max(),
                 TypeKind::BitField(values) => values.iter().map(|v| v.spelling.len()).max(),
                 TypeKind::Immediate(_) | TypeKind::Composite(_) => None,
             };
-            NUMBER_BYTES + names.unwrap_or(0)
+            // With a sign.
+            1 + NUMBER_BYTES + names.unwrap_or(0)
         }
-        steps::Step::Offset { .. } => NUMBER_BYTES,
-        steps::Step::Constant { constants, .. } => {
+        step::Step::Offset { .. } => NUMBER_BYTES,
+        step::Step::Constant { constants, .. } => {
             constants.iter().map(|(_, text)| text.len()).max().unwrap_or(0)
         }
-        steps::Step::Skip { .. }
-        | steps::Step::Call { .. }
-        | steps::Step::Join
-        | steps::Step::Joined => 0,
+        step::Step::Skip { .. }
+        | step::Step::Call { .. }
+        | step::Step::Join
+        | step::Step::Joined => 0,
     }
 }

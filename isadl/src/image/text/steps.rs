@@ -3,11 +3,13 @@
 
 use isadl_engine::image_text::CHUNK;
 
+use super::merge::{chunks, merged};
+use super::step::{Run, Step};
 use super::values::literal_constants;
 use crate::interpret::Inst;
 use crate::isa::{
-    Composite, Field, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId, Omission, Opcode,
-    OpcodeId, OperandSyntax, Piece, Place, Symbol, TypeId, TypeKind, low_bits,
+    Attribute, Composite, Field, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId, Omission,
+    Opcode, OpcodeId, OperandSyntax, Piece, Place, Symbol, TypeId, TypeKind, low_bits,
 };
 
 /// Most bits that choose a register or name.
@@ -19,35 +21,11 @@ const MAX_MARKED_BITS: u32 = 11;
 /// Most bits that choose a text of several parts.
 const MAX_JOINT_BITS: u32 = 6;
 
+/// Most bits of a modifier that chooses its text.
+const MAX_LONE_BITS: u32 = 12;
+
 /// Most bits of a number that is looked up and not computed.
 const MAX_NUMBER_BITS: u32 = 6;
-
-/// Bits of a word: the lowest and their number.
-pub(super) type Run = (u32, u32);
-
-/// A step.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Step {
-    /// One of the texts, by runs of bits; the later ones count more.
-    Choice { runs: [Run; 3], texts: Vec<String> },
-    /// A number; the format is the type's, or selected by the bits of a modifier.
-    Number { field: Run, ty: TypeId, format: Option<(Run, TypeId)> },
-    /// A number after a register, with its sign; nothing for 0.
-    Offset { field: Run, ty: TypeId },
-    /// A name, by a search for its entry.
-    Value { field: Run, ty: TypeId, operand: Option<usize> },
-    /// Passes over steps where the word has these bits.
-    Skip { mask: u128, value: u128, steps: usize },
-    /// A constant, where the bits are those of one; then steps are passed over. The constants by
-    /// rising bits.
-    Constant { field: Run, constants: Vec<(u64, String)>, steps: usize },
-    /// Passes over steps unless the bits are in one of the ranges, both ends included.
-    Call { field: Run, ranges: Vec<(u64, u64)>, steps: usize },
-    /// The operands begin, each with a comma before it.
-    Join,
-    /// They end; the first comma is made a space.
-    Joined,
-}
 
 /// The steps of an opcode.
 #[derive(Debug, Default)]
@@ -184,10 +162,22 @@ impl Builder<'_> {
         }
         let first = &modifiers[0];
         let written = ModifierSyntax { omission: None, ..first.clone() };
-        let step = self.choice(self.mask(first.field), u32::MAX, |inst| {
+        let step = self.choice(self.mask(first.field), MAX_LONE_BITS, |inst| {
             self.isa.modifier_text(inst, &written)
         });
+        let sign = match self.isa.modifiers() {
+            ModifierStyle::Dots => ".",
+            ModifierStyle::Words => " ",
+        };
+        let step = step.or_else(|| self.name(first.field, sign));
         (self.unless_omitted(first.omission, step.into_iter().collect()), 1)
+    }
+
+    /// The name of a modifier's value with its sign, by a search.
+    fn name(&self, field: NameId, sign: &'static str) -> Option<Step> {
+        let field = self.opcode.field(field)?;
+        let run = (field.lsb, field.width);
+        Some(Step::Value { field: run, ty: field.ty, operand: None, sign })
     }
 
     fn operands(&self) -> Vec<Step> {
@@ -340,7 +330,7 @@ impl Builder<'_> {
         let mask = self.tail_mask(operand) | value.map_or(0, |_| self.marks_mask(operand));
         match self.choice(mask, MAX_JOINT_BITS, text) {
             Some(step) => steps.push(step),
-            None => steps.extend(self.single_tails(operand)),
+            None => steps.extend(self.single_tails(operand, with_value)),
         }
         steps
     }
@@ -350,33 +340,64 @@ impl Builder<'_> {
         for mark in &operand.marks {
             let only = OperandSyntax { marks: vec![mark.clone()], ..operand.clone() };
             let text = |inst| self.isa.marks_text(inst, &only);
-            steps.extend(self.choice(self.marks_mask(&only), u32::MAX, text));
+            match self.choice(self.marks_mask(&only), MAX_LONE_BITS, text) {
+                Some(step) => steps.push(step),
+                None => steps.extend(self.extended_mark(mark)),
+            }
         }
         steps
     }
 
-    fn single_tails(&self, operand: &OperandSyntax) -> Vec<Step> {
-        let mut steps = Vec::new();
+    /// A mark that a modifier of many bits may turn into `~`.
+    fn extended_mark(&self, mark: &Attribute) -> Vec<Step> {
+        let extension = mark.extension.and_then(|name| self.opcode.field(name));
+        let Some(extension) = extension else { return Vec::new() };
+        let TypeKind::BitField(values) = &self.isa.ty(extension.ty).kind else { return Vec::new() };
+        let written = values.iter().filter(|value| !value.spelling.is_empty());
+        let mut ranges: Vec<(u64, u64)> = written.map(|value| (value.value, value.value)).collect();
+        ranges.sort_unstable();
+        let extended = vec![
+            literal(&Symbol::Complement.as_char().to_string()),
+            Step::Skip { mask: 0, value: 0, steps: 1 },
+        ];
+        let run = (extension.lsb, extension.width);
+        let mut steps = vec![Step::Call { field: run, ranges, steps: extended.len() }];
+        steps.extend(extended);
+        steps.push(literal(&mark.symbol.as_char().to_string()));
+        let is_set = self.mask(mark.field);
+        self.unless_omitted(Some(Omission { mask: is_set, value: 0 }), steps)
+    }
+
+    /// What follows an operand of which the field has a value, or any.
+    fn single_tails(
+        &self,
+        operand: &OperandSyntax,
+        with_value: impl Fn(Inst) -> Inst,
+    ) -> Vec<Step> {
+        let bar = Symbol::Absolute.as_char();
+        let bare = OperandSyntax { suffixes: Vec::new(), ..operand.clone() };
+        let around = |inst| self.isa.tail_text(with_value(inst), &bare);
+        let mask = operand.marks.iter().fold(0, |bits, mark| bits | self.mask(mark.field));
+        let closed = |inst| around(inst).trim_end_matches(bar).to_string();
+        let mut steps: Vec<Step> = self.choice(mask, MAX_LONE_BITS, closed).into_iter().collect();
         for suffix in &operand.suffixes {
-            let only = |suffix: ModifierSyntax| OperandSyntax {
-                suffixes: vec![suffix],
-                marks: Vec::new(),
-                ..operand.clone()
+            let choice = |suffix: ModifierSyntax| {
+                let omitted = suffix.omission.map_or(0, |omission| omission.mask);
+                let mask = self.mask(suffix.field) | omitted;
+                let only =
+                    OperandSyntax { suffixes: vec![suffix], marks: Vec::new(), ..operand.clone() };
+                self.choice(mask, MAX_LONE_BITS, |inst| self.isa.tail_text(inst, &only))
             };
-            let choice = |only: OperandSyntax| {
-                let text = |inst| self.isa.tail_text(inst, &only);
-                self.choice(self.tail_mask(&only), MAX_CORE_BITS, text)
-            };
+            if let Some(step) = choice(suffix.clone()) {
+                steps.push(step);
+                continue;
+            }
             let written = ModifierSyntax { omission: None, ..suffix.clone() };
-            steps.extend(match choice(only(suffix.clone())) {
-                Some(step) => vec![step],
-                None => self
-                    .unless_omitted(suffix.omission, choice(only(written)).into_iter().collect()),
-            });
+            let step = choice(written).or_else(|| self.name(suffix.field, "."));
+            steps.extend(self.unless_omitted(suffix.omission, step.into_iter().collect()));
         }
-        let bars = OperandSyntax { suffixes: Vec::new(), ..operand.clone() };
-        let text = |inst| self.isa.tail_text(inst, &bars);
-        steps.extend(self.choice(self.tail_mask(&bars), u32::MAX, text));
+        let barred = |inst| around(inst).trim_start_matches(|c| c != bar).to_string();
+        steps.extend(self.choice(mask, MAX_LONE_BITS, barred));
         steps
     }
 
@@ -407,8 +428,12 @@ impl Builder<'_> {
             TypeKind::Operand(_) | TypeKind::BitField(_) => {
                 let text = |inst| self.isa.core_text(inst, operand);
                 let step = self.choice(self.core_mask(operand), MAX_CORE_BITS, text);
-                let by_search =
-                    Step::Value { field: run, ty: field.ty, operand: Some(operand.operand) };
+                let by_search = Step::Value {
+                    field: run,
+                    ty: field.ty,
+                    operand: Some(operand.operand),
+                    sign: "",
+                };
                 vec![step.unwrap_or(by_search)]
             }
         }
@@ -433,7 +458,16 @@ impl Builder<'_> {
             text.strip_suffix(']').unwrap_or(&text).to_string()
         };
         let mut steps = Vec::new();
-        steps.extend(self.choice(self.mask(base), u32::MAX, without_offset));
+        match (self.choice(self.mask(base), MAX_LONE_BITS, without_offset), self.opcode.field(base))
+        {
+            (Some(step), _) => steps.push(step),
+            (None, Some(base)) => {
+                let Place::Indirect { file, .. } = operand.place(self.opcode) else { return steps };
+                steps.push(literal(&format!("{}[", self.isa.prefix(file))));
+                steps.push(self.value((base.lsb, base.width), base.ty));
+            }
+            (None, None) => {}
+        }
         if let Some(field) = offset.and_then(|offset| self.opcode.field(offset)) {
             steps.push(Step::Offset { field: (field.lsb, field.width), ty: field.ty });
         }
@@ -462,7 +496,7 @@ impl Builder<'_> {
         };
         let (most, by_search) = match definition.kind {
             TypeKind::Immediate(_) => (MAX_NUMBER_BITS, Step::Number { field, ty, format: None }),
-            _ => (MAX_CORE_BITS, Step::Value { field, ty, operand: None }),
+            _ => (MAX_CORE_BITS, Step::Value { field, ty, operand: None, sign: "" }),
         };
         self.choice(mask, most, text).unwrap_or(by_search)
     }
@@ -506,78 +540,4 @@ fn in_halves((lsb, width): Run) -> Vec<Run> {
         return vec![(lsb, width)];
     }
     vec![(lsb, 64 - lsb), (64, lsb + width - 64)]
-}
-
-/// How many chunks of `room` bytes of text a choice needs.
-fn chunks(step: &Step, room: usize) -> usize {
-    let Step::Choice { texts, .. } = step else { return 0 };
-    let longest = texts.iter().map(String::len).max().unwrap_or(0);
-    longest.div_ceil(room)
-}
-
-/// Joins texts that are the same in every word with the choices beside them, and drops choices
-/// without text. A step that can be passed over stays apart.
-fn merged(steps: Vec<Step>, room: usize) -> Vec<Step> {
-    let mut result: Vec<Step> = Vec::new();
-    // Steps that the skip before them counts.
-    let mut counted = 0usize;
-    for step in steps {
-        let passed = passed(&step);
-        if counted > 0 || passed.is_some() {
-            // What follows must not be joined with what is passed over.
-            counted = counted.saturating_sub(1).max(passed.unwrap_or(0));
-            result.push(step);
-            continue;
-        }
-        if is_empty(&step) {
-            continue;
-        }
-        match result.last().and_then(|last| joined(last, &step, room)) {
-            Some(both) if !ends_skip(&result) => {
-                result.pop();
-                result.push(both);
-            }
-            _ => result.push(step),
-        }
-    }
-    result
-}
-
-/// Whether the last of the steps is one that a skip may pass over.
-fn ends_skip(steps: &[Step]) -> bool {
-    let mut passing = steps.iter().enumerate();
-    passing.any(|(at, step)| passed(step).is_some_and(|count| at + count + 1 == steps.len()))
-}
-
-/// How many of the steps that follow may be passed over.
-pub(super) fn passed(step: &Step) -> Option<usize> {
-    match step {
-        Step::Skip { steps, .. } | Step::Constant { steps, .. } | Step::Call { steps, .. } => {
-            Some(*steps)
-        }
-        _ => None,
-    }
-}
-
-fn is_empty(step: &Step) -> bool {
-    matches!(step, Step::Choice { texts, .. } if texts.iter().all(String::is_empty))
-}
-
-/// Two choices as one, where one of them is always the same text and the other is never empty.
-fn joined(first: &Step, second: &Step, room: usize) -> Option<Step> {
-    let (Step::Choice { texts: left, .. }, Step::Choice { texts: right, .. }) = (first, second)
-    else {
-        return None;
-    };
-    let (Step::Choice { runs, .. }, texts) = (match (left.as_slice(), right.as_slice()) {
-        ([left], _) => {
-            (second, right.iter().map(|text| format!("{left}{text}")).collect::<Vec<_>>())
-        }
-        (_, [right]) => (first, left.iter().map(|text| format!("{text}{right}")).collect()),
-        _ => return None,
-    }) else {
-        return None;
-    };
-    let step = Step::Choice { runs: *runs, texts };
-    (chunks(&step, room) <= 1).then_some(step)
 }

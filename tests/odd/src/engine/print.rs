@@ -304,6 +304,7 @@ fn value<'a, T: Tables<'a>>(word: Word, raw: u64, searched: usize, out: &mut Out
     if texts.has_aligned {
         number -= number % i64::from(entry.align);
     }
+    out.bytes(texts.bytes(searched.sign));
     out.bytes(texts.bytes(entry.text));
     if entry.step == 0 {
         return;
