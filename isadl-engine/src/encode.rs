@@ -1,8 +1,8 @@
 //! From fields to words.
 
 use super::bits::{extract, insert};
-use super::decode::{RowId, broken_rule, is_legal, meets};
-use super::image::{DEFAULT, FIXED, Field, Image, REQUIRED, slice};
+use super::decode::{broken_rule, is_legal, meets, RowId};
+use super::image::{slice, Field, Image, DEFAULT, FIXED, REQUIRED};
 use super::word::Word;
 
 /// Why an instruction cannot be encoded. Fields are told by the numbers of their names.
@@ -32,8 +32,10 @@ pub const fn validate(image: &Image<'_>, row: RowId, word: Word) -> Result<(), R
     let is_illegal = definition.conditions != 0 && meets(image, definition.conditions, word)
         || definition.advice != 0 && meets(image, definition.advice, word);
     // INVARIANT: as fields hold values of their types, it is a rule that makes the word illegal.
-    if is_illegal && let Some(rule) = broken_rule(image, row, word, true) {
-        return Err(Refusal::Rule(rule));
+    if is_illegal {
+        if let Some(rule) = broken_rule(image, row, word, true) {
+            return Err(Refusal::Rule(rule));
+        }
     }
     match special_case(image, row, word) {
         Some(name) => Err(Refusal::SpecialCase(name)),

@@ -7,11 +7,11 @@
 //! `parse_integer.rs`), read by a cursor (`parse_cursor.rs`).
 
 use super::decode::RowId;
-use super::image::{Span, Tables, slice};
-use super::image_lines::{KIND_BITS, MAX_KINDS, Mnemonic, Sequences};
+use super::image::{slice, Span, Tables};
+use super::image_lines::{Mnemonic, Sequences, KIND_BITS, MAX_KINDS};
 use super::key::sequence_hash;
 use super::parse_error::{Failure, ParseError, Reason};
-use super::parse_line::{Line, Piece, Range, UNTOLD, find};
+use super::parse_line::{find, Line, Piece, Range, UNTOLD};
 use super::word::Word;
 
 /// Assembles one instruction. A `;` may end it, and a `//` comment may follow. Of several
@@ -102,7 +102,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
 
     /// The rows of a list that the generation has.
     #[inline]
-    fn rows(&self, list: Span) -> impl Iterator<Item = RowId> {
+    fn rows(&self, list: Span) -> impl Iterator<Item = RowId> + use<'a, T> {
         let image = self.image();
         let generation = self.generation;
         let has_generations = image.words.roots.len() > 1;
@@ -128,7 +128,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
 
     /// The rows of a mnemonic that may fit, as far as the beginnings of operands tell.
     #[inline]
-    fn fitting(&self, mnemonic: &Mnemonic) -> impl Iterator<Item = RowId> {
+    fn fitting(&self, mnemonic: &Mnemonic) -> impl Iterator<Item = RowId> + use<'a, T> {
         self.rows(match self.sequence {
             UNTOLD => mnemonic.all,
             sequence => {

@@ -4,12 +4,12 @@
 //! What was read must be a word that has the bits of the row and decodes.
 
 use super::bits::put;
-use super::decode::{Refusal, RowId, decode, refusal};
+use super::decode::{decode, refusal, Refusal, RowId};
 use super::encode::{self, validate};
-use super::image::{Tables, slice};
+use super::image::{slice, Tables};
 use super::image_lines::{Control, Form};
 use super::parse_cursor::Cursor;
-use super::parse_error::{Failure, MAX_STEPS, Reason, expected, fail};
+use super::parse_error::{expected, fail, Failure, Reason, MAX_STEPS};
 use super::parse_line::{Line, Piece};
 use super::word::Word;
 
@@ -21,10 +21,10 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         let definition = &lines.rows[row.get() as usize];
         let form = &lines.forms[definition.form as usize];
         let mut word = definition.default;
-        if image.texts.is_word_style
-            && let Some((start, _)) = self.dotted().get(dots)
-        {
-            return expected(start - 1, "a space");
+        if image.texts.is_word_style {
+            if let Some((start, _)) = self.dotted().get(dots) {
+                return expected(start - 1, "a space");
+            }
         }
         self.modifiers(form, dots, &mut word)?;
         self.guard(form, &mut word)?;

@@ -212,14 +212,14 @@ fn text_of_each_generation_of_gcn_in_one_image() {
 const WIDE: &str = r#"
 __DefIsa WIDE<128>
 
-__DefRegFile GPR<32, 65536>
+__DefRegFile GPR<32, 65535>
 
 __DefOperandType Reg<20>
-    r[0..65535] = 0 : GPR align 512;
+    r[0..65534] = 0 : GPR align 512;
     sp = 70000 : GPR[5];
 
 __DefOperandType Base<16>
-    r[0..65535] = 0 : GPR;
+    r[0..65534] = 0 : GPR;
 
 __DefBitFieldType Mode<30>
     NoMode;
@@ -299,7 +299,7 @@ fn text_of_wide_fields() {
         "MOVE sp, r[1023:1024]",
         "MOVE r511, sp",
         "LOAD r512, r[r513+7]",
-        "LOAD r512, r[r65535-7]",
+        "LOAD r512, r[r65534-7]",
     ] {
         subject.check_line(line);
     }
