@@ -8,11 +8,7 @@ use super::word::Word;
 #[inline]
 #[must_use]
 pub const fn low_bits(width: u32) -> u64 {
-    if width >= 64 {
-        u64::MAX
-    } else {
-        (1 << width) - 1
-    }
+    if width >= 64 { u64::MAX } else { (1 << width) - 1 }
 }
 
 /// The field of `width` bits (at most 64) at bit `lsb`.

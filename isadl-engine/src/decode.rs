@@ -9,7 +9,7 @@ use core::num::NonZeroU32;
 use super::bits::{extract, low_bits};
 use super::expr::eval;
 use super::image::{
-    slice, Gather, Image, Node, BY_RANGE, IS_NODE, NO_MORE, OTHERS_FOLLOW, TABLE_FOLLOWS,
+    BY_RANGE, Gather, IS_NODE, Image, NO_MORE, Node, OTHERS_FOLLOW, TABLE_FOLLOWS, slice,
 };
 use super::word::Word;
 

@@ -1,8 +1,8 @@
 //! From fields to words.
 
 use super::bits::{extract, insert};
-use super::decode::{broken_rule, is_legal, meets, RowId};
-use super::image::{slice, Field, Image, DEFAULT, FIXED, REQUIRED};
+use super::decode::{RowId, broken_rule, is_legal, meets};
+use super::image::{DEFAULT, FIXED, Field, Image, REQUIRED, slice};
 use super::word::Word;
 
 /// Why an instruction cannot be encoded. Fields are told by the numbers of their names.

@@ -10,10 +10,10 @@ use core::slice::Iter;
 use super::bits::{extract, from_halves, halves};
 use super::decode::RowId;
 use super::expr::data_bits;
-use super::image::{slice, Tables};
+use super::image::{Tables, slice};
 pub use super::image_flow::Effect;
 use super::image_flow::{
-    Item, COUNT, EFFECT, KIND, MASK, MAX_REACH, MEMORY, OF, OTHER, PLAIN, REGISTERS, SPECIAL,
+    COUNT, EFFECT, Item, KIND, MASK, MAX_REACH, MEMORY, OF, OTHER, PLAIN, REGISTERS, SPECIAL,
     UNKNOWN, WIDE_MEMORY,
 };
 use super::word::Word;

@@ -33,4 +33,4 @@ pub mod word;
 
 mod sources;
 
-pub use sources::{Part, Source, SOURCES};
+pub use sources::{Part, SOURCES, Source};

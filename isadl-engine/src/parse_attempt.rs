@@ -4,12 +4,12 @@
 //! What was read must be a word that has the bits of the row and decodes.
 
 use super::bits::put;
-use super::decode::{decode, refusal, Refusal, RowId};
+use super::decode::{Refusal, RowId, decode, refusal};
 use super::encode::{self, validate};
-use super::image::{slice, Tables};
+use super::image::{Tables, slice};
 use super::image_lines::{Control, Form};
 use super::parse_cursor::Cursor;
-use super::parse_error::{expected, fail, Failure, Reason, MAX_STEPS};
+use super::parse_error::{Failure, MAX_STEPS, Reason, expected, fail};
 use super::parse_line::{Line, Piece};
 use super::word::Word;
 

@@ -1,7 +1,7 @@
 //! Reading a part of a line. A cursor never passes the end of its part.
 
 use super::image::Tables;
-use super::parse_line::{is, Line, Piece, SPACE, WORD};
+use super::parse_line::{Line, Piece, SPACE, WORD, is};
 
 /// A part of a line that is being read.
 #[derive(Clone, Copy)]
@@ -16,11 +16,7 @@ pub(crate) struct Cursor<'c, 'a, T> {
 impl<'c, 'a, T: Tables<'a>> Cursor<'c, 'a, T> {
     #[inline]
     pub(crate) fn peek(&self) -> u8 {
-        if self.at < self.end {
-            self.line.byte(self.at)
-        } else {
-            0
-        }
+        if self.at < self.end { self.line.byte(self.at) } else { 0 }
     }
 
     #[inline]

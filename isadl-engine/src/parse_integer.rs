@@ -4,10 +4,10 @@
 
 use super::bits::low_bits;
 use super::image::Tables;
-use super::image_text::{Format, BITS, NUMBER_FLOAT, NUMBER_SIGNED};
+use super::image_text::{BITS, Format, NUMBER_FLOAT, NUMBER_SIGNED};
 use super::parse_cursor::Cursor;
-use super::parse_error::{expected, fail, Failure, Reason};
-use super::parse_line::{is, WORD};
+use super::parse_error::{Failure, Reason, expected, fail};
+use super::parse_line::{WORD, is};
 
 impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
     /// An integer as most are written; nothing is taken if it is not such a one.
@@ -156,9 +156,5 @@ fn digits(text: &[u8]) -> Option<u64> {
         }
         value = value * 10 + digit;
     }
-    if text.is_empty() {
-        None
-    } else {
-        Some(value)
-    }
+    if text.is_empty() { None } else { Some(value) }
 }

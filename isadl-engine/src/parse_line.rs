@@ -4,8 +4,8 @@
 //! a piece is known which classes of operands it may be.
 
 use super::image::{Image, Tables};
-use super::image_lines::{FirstWord, Key, Names, KIND_BITS, MAX_KINDS, NONE, NO_KIND, NUMBER_KIND};
-use super::parse_error::{expected, Failure, Reason};
+use super::image_lines::{FirstWord, KIND_BITS, Key, MAX_KINDS, NO_KIND, NONE, NUMBER_KIND, Names};
+use super::parse_error::{Failure, Reason, expected};
 
 /// A part of the text: its first byte, and the one after it.
 pub type Range = (usize, usize);

@@ -2,10 +2,10 @@
 //! for; where that leaves one that must be written, all ways are searched.
 
 use super::bits::put;
-use super::image::{slice, Image, Tables};
+use super::image::{Image, Tables, slice};
 use super::image_lines::{Form, Modifier};
-use super::parse_error::{fail, Failure, Reason, MAX_STEPS};
-use super::parse_line::{find, Line, Range};
+use super::parse_error::{Failure, MAX_STEPS, Reason, fail};
+use super::parse_line::{Line, Range, find};
 use super::word::Word;
 
 impl<'a, T: Tables<'a>> Line<'_, 'a, T> {

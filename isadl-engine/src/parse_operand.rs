@@ -4,13 +4,13 @@
 //! writing operands begins here, with its row in `image_lines.rs`.
 
 use super::bits::{extract, put};
-use super::image::{slice, Image, Tables};
+use super::image::{Image, Tables, slice};
 use super::image_lines::{Mark, Modifier, OperandForm, PLACE_FIELD, PLACE_FILE};
 use super::image_text::{
-    Entry, Format, ENTRY_NAME, ENTRY_RUN, NUMBER_SIGNED, TYPE_COMPOSITE, TYPE_NUMBER,
+    ENTRY_NAME, ENTRY_RUN, Entry, Format, NUMBER_SIGNED, TYPE_COMPOSITE, TYPE_NUMBER,
 };
 use super::parse_cursor::Cursor;
-use super::parse_error::{expected, fail, Failure, Reason};
+use super::parse_error::{Failure, Reason, expected, fail};
 use super::parse_integer::register_number;
 use super::parse_modifiers::meanings;
 use super::print::registers;

@@ -1,15 +1,15 @@
 //! A value of a type: a name, registers, numbers side by side, or a composite of those.
 
 use super::bits::low_bits;
-use super::image::{slice, Tables};
+use super::image::{Tables, slice};
 use super::image_text::{
-    Entry, Format, BITS, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_RUN, NUMBER_FLOAT,
+    BITS, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_RUN, Entry, Format, NUMBER_FLOAT,
     TYPE_COMPOSITE, TYPE_NUMBER,
 };
-use super::number::{parse_float, FloatError};
+use super::number::{FloatError, parse_float};
 use super::parse_cursor::Cursor;
-use super::parse_error::{expected, fail, Failure, Reason};
-use super::parse_integer::{one_integer, read_integer, register_number, Integer};
+use super::parse_error::{Failure, Reason, expected, fail};
+use super::parse_integer::{Integer, one_integer, read_integer, register_number};
 
 impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
     /// A value of a type, in so many registers.

@@ -4,12 +4,12 @@
 use super::bits::{extract, halves, low_bits, sign_extend};
 use super::decode::RowId;
 use super::expr::data_bits;
-use super::image::{slice, Image, Span, Tables, Width};
+use super::image::{Image, Span, Tables, Width, slice};
 use super::image_text::{
-    Format, Step, BITS, CALL, CHOICE, CHUNK, CONSTANT, DECIMAL, IS_LONG, JOIN, LONG_CHUNK, NUMBER,
-    NUMBER_FLOAT, NUMBER_SIGNED, OFFSET, SKIP, VALUE,
+    BITS, CALL, CHOICE, CHUNK, CONSTANT, DECIMAL, Format, IS_LONG, JOIN, LONG_CHUNK, NUMBER,
+    NUMBER_FLOAT, NUMBER_SIGNED, OFFSET, SKIP, Step, VALUE,
 };
-use super::number::{decimal, float, hexadecimal, Digits, NUMBER_ROOM};
+use super::number::{Digits, NUMBER_ROOM, decimal, float, hexadecimal};
 use super::word::Word;
 
 /// Writes the canonical text of an instruction and returns its length. Assembled, it gives the same
@@ -43,11 +43,7 @@ pub fn print<'a>(
 
 /// How many registers of `register` bits hold an operand; 1 for what is in no register.
 pub(crate) fn registers(image: &Image<'_>, word: Word, width: Width, register: u16) -> u16 {
-    if register == 0 {
-        1
-    } else {
-        data_bits(image, width, word).div_ceil(register).max(1)
-    }
+    if register == 0 { 1 } else { data_bits(image, width, word).div_ceil(register).max(1) }
 }
 
 /// The text so far.

@@ -1,6 +1,6 @@
 //! Numbers as text, against those of the standard library.
 
-use isadl_engine::number::{decimal, float, hexadecimal, parse_float, Digits, FloatError};
+use isadl_engine::number::{Digits, FloatError, decimal, float, hexadecimal, parse_float};
 
 fn text(bits: u64, exponent: u32, fraction: u32) -> Option<String> {
     let mut digits = Digits::new();

@@ -166,6 +166,7 @@ codes! {
     W0913 Warning "example of another operation";
     W0914 Warning "link to what does not exist";
     W0915 Warning "table row with more cells than the head";
+    W0916 Warning "text that cannot be read back";
     E1001 Error "unknown generation";
     E1002 Error "range without generations";
     E1003 Error "opcode in no generation";
