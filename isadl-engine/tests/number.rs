@@ -23,11 +23,11 @@ fn every_number_of_small_formats_is_read_as_it_was_written() {
     }
 }
 
-/// The digits of a number without signs, points and the zeros around them, and their value.
-fn digits(text: &str) -> (String, f64) {
+/// How many digits a number has, but for the zeros around them.
+fn digits(text: &str) -> usize {
     let mantissa = text.split('e').next().unwrap_or_default();
     let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-    (digits.trim_matches('0').to_string(), text.parse().expect("a number"))
+    digits.trim_matches('0').len()
 }
 
 #[test]
@@ -40,13 +40,14 @@ fn numbers_of_32_and_64_bits_are_the_shortest() {
         let single = f32::from_bits(state as u32);
         if single.is_finite() && single.fract() != 0.0 {
             let ours = text(u64::from(single.to_bits()), 8, 23).expect("a number");
-            assert_eq!(digits(&ours).0, digits(&format!("{single:e}")).0, "{single:e}");
-            assert_eq!(digits(&ours).1 as f32, single);
+            assert_eq!(digits(&ours), digits(&format!("{single:e}")), "{single:e}");
+            assert_eq!(ours.parse(), Ok(single));
         }
         let double = f64::from_bits(state);
         if double.is_finite() && double.fract() != 0.0 {
             let ours = text(double.to_bits(), 11, 52).expect("a number");
             assert_eq!(digits(&ours), digits(&format!("{double:e}")), "{double:e}");
+            assert_eq!(ours.parse(), Ok(double));
         }
     }
 }

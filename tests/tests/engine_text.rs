@@ -15,9 +15,9 @@ use isadl_engine::word::Word;
 use isadl_tests::lines::{examples, fixtures, mutated};
 use isadl_tests::{Random, compile, count, empty, gcn, odd, simt, words};
 
-/// How many random instructions a test tries.
+/// How many random instructions of an instruction set are tried.
 fn tries() -> u64 {
-    count("ISADL_WORDS", 20_000) as u64
+    count("ISADL_WORDS", 4_000) as u64
 }
 
 /// An instruction set, and an image that has it as one of its generations.
