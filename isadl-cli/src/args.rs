@@ -8,11 +8,11 @@ use isadl::levels::{Level, Levels};
 
 use crate::Failure;
 
-/// One description of an instruction set, everything else derived.
+/// Compiler for descriptions of instruction sets.
 #[derive(Parser)]
 #[command(name = "isadl", version, propagate_version = true)]
 pub(crate) struct Arguments {
-    /// When to use colour; `auto` follows the terminal and NO_COLOR.
+    /// When to use colour; `auto` depends on the terminal and NO_COLOR.
     #[arg(long = "color", global = true, default_value = "auto", value_name = "WHEN")]
     pub(crate) colour: Colour,
     #[command(subcommand)]
@@ -49,15 +49,15 @@ pub(crate) enum Command {
     Dump(Dump),
     /// Pin the numbers of opcodes in `opcodes.lock`.
     Lock(Lock),
-    /// Assemble: one instruction per line to its bytes.
+    /// Assemble one instruction per line to its bytes.
     Asm(Asm),
-    /// Disassemble: the bytes of one instruction per line, or a file of bytes, to text.
+    /// Disassemble the bytes of one instruction per line, or a binary file, to text.
     Disasm(Disasm),
-    /// Explain one word: its bits, its fields, and what is wrong with it.
+    /// Explain one word: its bits, its fields, and why it is illegal.
     Decode(Decode),
     /// Explain the code of a diagnostic.
     Explain {
-        /// The code or group, such as E0401 or `text`; all of them are listed without one.
+        /// The code or group, such as E0401 or `text`; without one, all are listed.
         code: Option<String>,
     },
     /// Print shell completions.
@@ -75,15 +75,15 @@ pub(crate) struct Check {
     pub(crate) input: Input,
 }
 
-/// What to read, and how to show what was found in it.
+/// The input, and how to report findings.
 #[derive(Args)]
 pub(crate) struct Input {
-    /// A folder of `*.isa` files is one instruction set, with its subfolders but for those that
-    /// have a `__DefIsa` of their own; a folder of such folders is several, files named together
-    /// are one. `-` is standard input.
+    /// Folders or files. A folder of `*.isa` files is one instruction set, with its subfolders
+    /// except those that have a `__DefIsa` of their own; a folder of such folders is several
+    /// instruction sets; files named together are one. `-` is standard input.
     #[arg(default_value = "spec", value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// How diagnostics are printed; `json` prints an object a line on standard output.
+    /// How diagnostics are printed; `json` prints one object per line on standard output.
     #[arg(long, default_value = "human")]
     pub(crate) format: Format,
     /// Do not show this lint: a code, a group such as `text`, or all `warnings`.
@@ -101,7 +101,7 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// The input of these paths without any option.
+    /// The input with these paths and no options.
     pub(crate) fn of(paths: &[PathBuf]) -> Input {
         Input {
             paths: paths.to_vec(),
@@ -113,7 +113,7 @@ impl Input {
         }
     }
 
-    /// The levels that the options ask for; the strictest of one lint wins.
+    /// The levels that the options choose; for each lint the strictest wins.
     pub(crate) fn levels(&self) -> Result<Levels, Failure> {
         let mut levels = Levels::default();
         for (codes, level) in
@@ -146,40 +146,41 @@ pub(crate) struct Gen {
     /// Without it, `generated/` and the name of the instruction set.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Write nothing; report what is stale, missing or left over, and exit with 1 if anything is.
+    /// Write nothing; report files that are stale, missing or left over, and exit with status 1 if
+    /// there are any.
     #[arg(long)]
     pub(crate) check: bool,
-    /// Replace files that isadl did not generate, or that were changed since. Nothing else that is
-    /// not generated is ever replaced or removed.
+    /// Replace files in the way that isadl did not generate, or that were changed since. Without
+    /// this option, such files are never replaced or removed.
     #[arg(long, conflicts_with = "check")]
     pub(crate) force: bool,
-    /// The parts to generate; all without it.
+    /// The parts to generate, instead of all.
     #[arg(long, value_delimiter = ',', num_args = 1, value_name = "PARTS")]
     pub(crate) emit: Option<Vec<Emit>>,
-    /// Only the opcodes of these groups.
+    /// Select only the opcodes of these groups.
     #[arg(long = "group", value_delimiter = ',', value_name = "GROUPS")]
     groups: Vec<String>,
-    /// Only these generations. What is left of one that differs from none needs no name in the
-    /// generated crate.
+    /// Select only these generations. If they do not differ, the generated crate does not
+    /// distinguish generations.
     #[arg(long = "generation", value_delimiter = ',', value_name = "GENERATIONS")]
     generations: Vec<String>,
-    /// Write one module of this name, for another crate to include: what the macro `isa!` expands
-    /// to.
+    /// Write a single module with this name, for another crate to include. It is the code that the
+    /// macro `isa!` expands to.
     #[arg(long, value_name = "NAME")]
     pub(crate) module: Option<String>,
-    /// Tell how long each step took and what came out of it.
+    /// Print the time that each step took, and the size of its result.
     #[arg(long)]
     pub(crate) stats: bool,
-    /// Leave out the constructors, one an opcode.
+    /// Leave out the constructors of opcodes.
     #[arg(long)]
     pub(crate) no_constructors: bool,
-    /// Add a typed view an optype, for exhaustive matching.
+    /// Add a typed view per optype, for exhaustive matching.
     #[arg(long)]
     pub(crate) views: bool,
 }
 
 impl Gen {
-    /// The part of the instruction set that is wanted.
+    /// The selected part of the instruction set.
     pub(crate) fn selection(&self) -> Selection {
         Selection { groups: self.groups.clone(), generations: self.generations.clone() }
     }
@@ -199,11 +200,11 @@ pub(crate) enum Target {
 /// A part of the generated code.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Emit {
-    /// From words to instructions.
+    /// Decoding words to instructions.
     Decode,
-    /// From operands to instructions.
+    /// Encoding instructions from operands.
     Encode,
-    /// From instructions to text, and back with the two others.
+    /// Printing instructions and, together with the other two, assembling them.
     Text,
     /// What instructions read and write.
     Flow,
@@ -222,7 +223,7 @@ pub(crate) struct Dump {
 pub(crate) enum Stage {
     /// The syntax trees.
     Ast,
-    /// Definitions with what they inherit.
+    /// Definitions with inherited fields.
     Model,
     /// Opcodes with masks, fields and operands.
     Isa,
@@ -240,7 +241,7 @@ pub(crate) struct Lock {
 /// The instruction set to work with.
 #[derive(Args)]
 pub(crate) struct Spec {
-    /// The folder or file of the instruction set; again for each further file of it.
+    /// The folder or file of the instruction set; repeat the option for further files.
     #[arg(long = "spec", default_value = "spec", value_name = "DIR")]
     pub(crate) paths: Vec<PathBuf>,
     /// The generation, if the instruction set has several.
@@ -249,9 +250,9 @@ pub(crate) struct Spec {
 }
 
 /// Reads one instruction per line, and writes one line for each: the bytes in
-/// the order of memory, two digits each, or `error: column N: …`. A `;` may end the instruction
-/// and a `//` comment may follow; a line without instruction is an error. Exit status: 1 if any
-/// line is an error.
+/// memory order, two digits each, or `error: column N: …`. A `;` may end the instruction
+/// and a `//` comment may follow; a line without an instruction is an error. The exit status is 1
+/// if any line is an error.
 #[derive(Args)]
 #[command(after_help = "Example:
   $ echo 'IADD R0, R1, -R2 ;' | isadl asm --spec spec/simt
@@ -259,14 +260,14 @@ pub(crate) struct Spec {
 pub(crate) struct Asm {
     #[command(flatten)]
     pub(crate) spec: Spec,
-    /// The file of lines; `-` is standard input.
+    /// The input file; `-` is standard input.
     #[arg(default_value = "-", value_name = "FILE")]
     pub(crate) lines: PathBuf,
 }
 
 /// Reads the bytes of one instruction per line, and writes one line for each:
-/// the text, or `error: …`. Bytes are in the order of memory, two hexadecimal digits each, with
-/// or without blanks between them. Exit status: 1 if any line is an error.
+/// the text, or `error: …`. Bytes are in memory order, two hexadecimal digits each, with
+/// or without spaces between them. The exit status is 1 if any line is an error.
 #[derive(Args)]
 #[command(after_help = "Examples:
   $ echo 00 75 00 01 02 00 00 00 00 00 00 00 3e 1c 00 00 | isadl disasm --spec spec/simt
@@ -275,19 +276,19 @@ pub(crate) struct Asm {
 pub(crate) struct Disasm {
     #[command(flatten)]
     pub(crate) spec: Spec,
-    /// The file of lines; `-` is standard input.
+    /// The input file; `-` is standard input.
     #[arg(default_value = "-", value_name = "FILE")]
     pub(crate) lines: PathBuf,
-    /// Disassemble this file of bytes instead: a line for each instruction with offset, bytes and
+    /// Disassemble this binary file instead: prints one line per instruction, with offset, bytes and
     /// text. `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "lines")]
     pub(crate) binary: Option<PathBuf>,
 }
 
 /// Explains one word: a picture of its bits, its fields with their values and where they are
-/// declared, its text, what it reads and writes, where the manual describes it, and what makes it
-/// illegal; for an unknown word, the nearest opcodes. Exit status: 1 if the word is not a legal
-/// instruction.
+/// declared, its text, what it reads and writes, where the manual describes it, and why it is
+/// illegal; for an unknown word, the nearest opcodes. The exit status is 1 if the word is not a
+/// legal instruction.
 #[derive(Args)]
 #[command(after_help = "Examples:
   $ isadl decode --spec spec/simt 0x1c3e000000000000000201007500
@@ -296,11 +297,11 @@ pub(crate) struct Disasm {
 pub(crate) struct Decode {
     #[command(flatten)]
     pub(crate) spec: Spec,
-    /// How the word is explained; `json` prints one object, whose keys the README describes.
+    /// The output format; `json` prints one object, whose keys are described in the README.
     #[arg(long, default_value = "human")]
     pub(crate) format: Explained,
-    /// The word: a number `0x…`, or bytes in the order of memory, as several arguments or with
-    /// blanks or colons between them.
+    /// The word: a number `0x…`, or bytes in memory order, as several arguments or with
+    /// spaces or colons between them.
     #[arg(required = true, value_name = "WORD")]
     pub(crate) words: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! `isadl check`, and the reading of instruction sets that other commands share.
+//! `isadl check`, and reading instruction sets for all commands.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -28,11 +28,11 @@ pub(crate) fn run(options: &Check) -> Outcome {
 pub(crate) struct Set {
     /// Its folder or files.
     pub(crate) paths: Vec<PathBuf>,
-    /// How the user came to it.
+    /// How the user named it.
     pub(crate) origin: Origin,
 }
 
-/// How the user came to an instruction set.
+/// How the user named an instruction set.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// Its folder or files were named.
@@ -41,7 +41,7 @@ pub(crate) enum Origin {
     Found,
 }
 
-/// The instruction sets that the arguments name: every folder holds its own, the files together
+/// The instruction sets that the arguments name: every folder has its own, and the files together
 /// are one.
 pub(crate) fn sets(paths: &[PathBuf]) -> Result<Vec<Set>, Failure> {
     let mut sets = Vec::new();
@@ -84,7 +84,7 @@ pub(crate) fn read(paths: &[PathBuf]) -> Result<SourceMap, Failure> {
     Ok(sources)
 }
 
-/// Compiles one instruction set and shows what was found.
+/// Compiles one instruction set and reports the findings.
 pub(crate) fn compile(
     paths: &[PathBuf],
     input: &Input,

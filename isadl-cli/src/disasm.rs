@@ -30,7 +30,7 @@ fn text(engine: &Engine<'_>, word: u128, answer: &mut Vec<u8>) -> Result<(), Str
     engine.append_text(inst, answer);
     if let Some(rule) = engine.advice(inst) {
         let rule = isa.rule(rule);
-        let advice = format!("  // only decoded: {} ({})", rule.message, rule.kind);
+        let advice = format!("  // decodes only: {} ({})", rule.message, rule.kind);
         answer.extend_from_slice(advice.as_bytes());
     }
     Ok(())

@@ -29,7 +29,7 @@ pub(crate) fn run(options: &Dump) -> Outcome {
     if failed { Err(Failure::Input) } else { Ok(()) }
 }
 
-/// A stage before the checks: printed as far as it was understood, with what is wrong so far.
+/// A stage before the checks: printed as far as possible, with the problems found so far.
 fn early(sources: &SourceMap, options: &Dump, failed: &mut bool) -> Result<String, Failure> {
     let mut diagnostics: Diagnostics = sources.problems().clone();
     let files = parse::parse(sources, &mut diagnostics);

@@ -1,4 +1,4 @@
-//! `isadl explain`: what a code means, what a group of lints holds, and the list of all.
+//! `isadl explain`: the meaning of a code, the lints of a group, and the list of all of them.
 
 use isadl::diagnostic::{Code, Severity};
 use isadl::levels::LintGroup;
@@ -18,10 +18,10 @@ pub(crate) fn run(name: Option<&str>) -> Outcome {
     }
 }
 
-/// All groups with their lints, then what is always an error.
+/// All groups with their lints, then the codes that are always errors.
 fn all() -> String {
     let mut text = LintGroup::ALL.iter().map(|group| of_group(*group) + "\n").collect::<String>();
-    text += "errors by nature; their level cannot be changed\n";
+    text += "errors, whose level cannot be changed\n";
     let errors = Code::ALL.iter().filter(|code| code.severity() == Severity::Error);
     text += &errors.map(|code| line(*code)).collect::<String>();
     text

@@ -1,4 +1,4 @@
-//! `isadl gen`: writes what a backend derives, or holds it against what is there.
+//! `isadl gen`: writes the output of a backend, or compares it with the existing files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub(crate) fn run(options: &Gen) -> Outcome {
                 let selected = family.select(&options.selection());
                 let family = selected.map_err(|unknown| Failure::Usage(unknown.to_string()))?;
                 let name = family.first().name().to_lowercase();
-                // An instruction set that was named alone goes to `--out` itself.
+                // A single named instruction set goes to `--out` itself.
                 let folder = match &options.out {
                     Some(out) if alone => out.clone(),
                     Some(out) => out.join(name),
@@ -50,7 +50,7 @@ pub(crate) fn run(options: &Gen) -> Outcome {
             }
         }
     }
-    // Errors in one instruction set leave the output of all as it was.
+    // Errors in one instruction set leave the output of all unchanged.
     if failed {
         return Err(Failure::Input);
     }
@@ -65,13 +65,13 @@ pub(crate) fn run(options: &Gen) -> Outcome {
     write(&outputs, existing)
 }
 
-/// Refuses two instruction sets that would be written over each other.
+/// Refuses two instruction sets that would overwrite each other.
 fn check_folders(outputs: &[(PathBuf, Output)]) -> Outcome {
     let mut taken = BTreeSet::new();
     for (folder, _) in outputs {
         if !taken.insert(folder) {
             report::complain(&format!(
-                "nothing generated: two instruction sets of the same name belong in {}; \
+                "nothing generated: {} would contain two instruction sets of the same name; \
                  generate them one by one with --out",
                 folder.display()
             ));
@@ -81,7 +81,7 @@ fn check_folders(outputs: &[(PathBuf, Output)]) -> Outcome {
     Ok(())
 }
 
-/// What the target makes of an instruction set; `place` is where it comes from and where it goes.
+/// Generates the output of the target; `place` is the source and the destination.
 fn backend(options: &Gen, family: &Family, place: (&SourceMap, &Path)) -> Output {
     match options.target {
         Target::Rust => code(options, family),
@@ -93,7 +93,7 @@ fn backend(options: &Gen, family: &Family, place: (&SourceMap, &Path)) -> Output
     }
 }
 
-/// Refuses options that the target does not know.
+/// Refuses options that the target does not use.
 fn check_usage(options: &Gen) -> Outcome {
     let for_rust = [
         ("--emit", options.emit.is_some()),
@@ -107,20 +107,17 @@ fn check_usage(options: &Gen) -> Outcome {
         .map(|(name, _)| format!("`{name}`"))
         .collect();
     if !given.is_empty() {
-        let verb = if given.len() == 1 { "has" } else { "have" };
-        return Err(Failure::Usage(format!(
-            "{} {verb} an effect with `--target rust` only",
-            given.join(", ")
-        )));
+        let verb = if given.len() == 1 { "needs" } else { "need" };
+        return Err(Failure::Usage(format!("{} {verb} `--target rust`", given.join(", "))));
     }
     let Some(name) = &options.module else { return Ok(()) };
     match ModuleHead::can_name(name) {
         true => Ok(()),
-        false => Err(Failure::Usage(format!("`{name}` cannot be the name of a module"))),
+        false => Err(Failure::Usage(format!("`{name}` is not a valid name for a module"))),
     }
 }
 
-/// A crate, or a module for another one.
+/// Generates a crate, or a module for another one.
 fn code(options: &Gen, family: &Family) -> Output {
     let (isa, chosen) = (family.merged(), chosen(options));
     let Some(name) = &options.module else { return rust::generate(&isa, &chosen) };
@@ -130,7 +127,7 @@ fn code(options: &Gen, family: &Family) -> Output {
     output
 }
 
-/// Tells the time between calls.
+/// Measures the time between calls.
 struct Clock(Instant);
 
 impl Clock {
@@ -145,9 +142,9 @@ impl Clock {
     }
 }
 
-/// Tells what an instruction set took and what came out of it.
+/// Prints the time and the size of the output of an instruction set.
 fn stats(family: &Family, [checking, generating]: [Duration; 2], output: &Output) {
-    // An opcode may differ between generations, and has a form with a literal.
+    // An opcode may have several variants, for generations and for literals.
     let opcodes = family.isas().iter().flat_map(|isa| isa.opcodes());
     let names: BTreeSet<&str> = opcodes.map(|opcode| opcode.name.as_str()).collect();
     report::note(&format!(
@@ -181,7 +178,7 @@ fn chosen(options: &Gen) -> Options {
     }
 }
 
-/// Writes all outputs, or none if something that was not generated is in the way of one.
+/// Writes all outputs, or none if a file that was not generated is in the way.
 fn write(outputs: &[(PathBuf, Output)], existing: Existing) -> Outcome {
     let mut plans = Vec::new();
     for (folder, output) in outputs {
@@ -191,7 +188,7 @@ fn write(outputs: &[(PathBuf, Output)], existing: Existing) -> Outcome {
     for (plan, (folder, output)) in plans.into_iter().zip(outputs) {
         for path in plan.kept() {
             report::note(&format!(
-                "kept {}: it is no longer generated, but was changed\n",
+                "kept {}: it is no longer generated, but it was changed\n",
                 path.display()
             ));
         }
@@ -202,13 +199,13 @@ fn write(outputs: &[(PathBuf, Output)], existing: Existing) -> Outcome {
     Ok(())
 }
 
-/// Names everything that is in the way.
+/// Lists everything that is in the way.
 fn check_obstacles(plans: &[Plan<'_>], existing: Existing) -> Outcome {
     let found: Vec<_> = plans.iter().flat_map(|plan| plan.obstacles(existing)).collect();
     if found.is_empty() {
         return Ok(());
     }
-    let mut message = "nothing was written, because files are in the way:\n".to_string();
+    let mut message = "nothing was written, because these files are in the way:\n".to_string();
     for (path, obstacle) in &found {
         message += &format!("  {} {}\n", path.display(), obstacle.as_str());
     }

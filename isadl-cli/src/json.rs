@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::Failure;
 
-/// A diagnostic as rustc's `--error-format=json` has it.
+/// A diagnostic in the format of rustc's `--error-format=json`.
 #[derive(Serialize)]
 struct Message<'a> {
     #[serde(rename = "$message_type")]
@@ -41,11 +41,11 @@ struct MessageSpan<'a> {
     label: Option<&'a str>,
     suggested_replacement: Option<&'a str>,
     suggestion_applicability: Option<&'static str>,
-    /// Nothing is expanded from a macro.
+    /// Always empty, since nothing is expanded from a macro.
     expansion: Option<()>,
 }
 
-/// A line of the source, and the columns in it that are meant, from 1.
+/// A line of the source, and the highlighted columns, from 1.
 #[derive(Serialize)]
 struct MessageLine<'a> {
     text: &'a str,
@@ -100,7 +100,7 @@ pub(crate) fn line(value: &impl Serialize) -> Result<String, Failure> {
     Ok(line)
 }
 
-/// Whether a span is where the problem is.
+/// Whether a span is the location of the problem.
 #[derive(PartialEq)]
 enum Rank {
     Primary,
@@ -115,7 +115,7 @@ fn span<'a>(label: &'a Label, sources: &'a SourceMap, rank: Rank) -> MessageSpan
     }
 }
 
-/// The place and the text of a fix, where it is one replacement.
+/// The location and the text of a fix, if it is a single replacement.
 fn replacement<'a>(
     diagnostic: &Diagnostic,
     fix: &'a Fix,

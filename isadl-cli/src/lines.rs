@@ -9,7 +9,7 @@ use isadl::visible::visible_line;
 use crate::check::is_input;
 use crate::{Failure, Outcome};
 
-/// Bytes read or written at once.
+/// The number of bytes read or written at once.
 const CHUNK: usize = 1 << 16;
 
 /// Opens a file; `-` is standard input.

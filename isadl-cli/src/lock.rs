@@ -1,4 +1,4 @@
-//! `isadl lock`: pins the numbers of opcodes beside the specification.
+//! `isadl lock`: pins the numbers of opcodes in a file next to the specification.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub(crate) fn run(options: &Lock) -> Outcome {
 fn lock(folder: &Path) -> Outcome {
     if !folder.is_dir() {
         return Err(Failure::Usage(format!(
-            "{}: a folder is needed, to hold {LOCK_FILE}",
+            "{}: not a folder, so there is no place for {LOCK_FILE}",
             folder.display()
         )));
     }
@@ -48,7 +48,7 @@ fn lock(folder: &Path) -> Outcome {
     Ok(())
 }
 
-/// Why something at the path must not be replaced.
+/// Why the path must not be replaced.
 fn obstacle(path: &Path, text: &str) -> Result<Option<&'static str>, Failure> {
     let data = match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

@@ -1,8 +1,7 @@
 //! The command line of `isadl`. Files and terminals are handled here and in the other modules;
 //! everything else is in the libraries.
 //!
-//! Exit status: 0 clean or warnings only, 1 errors in the input, 2 wrong usage or unreadable
-//! path.
+//! Exit status: 0 no errors, 1 errors in the input, 2 wrong usage or an unreadable path.
 
 mod args;
 mod asm;
@@ -23,9 +22,9 @@ use std::process::ExitCode;
 use args::{Arguments, Command};
 use clap::{CommandFactory, Parser};
 
-/// Why a command stops early, with what to tell the user.
+/// Why a command stops early, with the message for the user.
 enum Failure {
-    /// The input has errors, which were shown.
+    /// The input has errors, which were reported.
     Input,
     /// Wrong usage or an unreadable path.
     Usage(String),

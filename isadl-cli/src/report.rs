@@ -10,7 +10,7 @@ use isadl::visible::visible;
 use crate::args::{Format, Input};
 use crate::{Failure, Outcome, json};
 
-/// Prints text on standard output. A reader that goes away early is no error.
+/// Prints text on standard output. A reader that closes the pipe early is not an error.
 pub(crate) fn print(text: &str) -> Outcome {
     let mut out = anstream::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -21,22 +21,22 @@ pub(crate) fn print(text: &str) -> Outcome {
     }
 }
 
-/// Prints a message about the call itself on standard error.
+/// Prints an error message about the invocation on standard error.
 pub(crate) fn complain(message: &str) {
     note(&format!("error: {message}\n"));
 }
 
-/// Prints lines about the call itself on standard error.
+/// Prints lines about the invocation on standard error.
 pub(crate) fn note(text: &str) {
     print_errors(&visible(text));
 }
 
-/// Prints text on standard error; there is nobody to tell if that fails.
+/// Prints text on standard error; a failure to do so cannot be reported.
 fn print_errors(text: &str) {
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Prints the diagnostics of one instruction set as the user wants them.
+/// Prints the diagnostics of one instruction set in the chosen format.
 pub(crate) fn diagnostics(
     diagnostics: &Diagnostics,
     sources: &SourceMap,

@@ -1,4 +1,4 @@
-//! The one instruction set that a command works with.
+//! The instruction set that a command works with.
 
 use isadl::isa::{Family, Isa, SelectionKind, UnknownSelection};
 use isadl::source::SourceMap;
@@ -13,13 +13,13 @@ pub(crate) fn load(spec: &Spec) -> Result<Isa, Failure> {
     Ok(family.isas()[index].clone())
 }
 
-/// Compiles the instruction set. What is wrong with it is shown; warnings are left to `check`.
+/// Compiles the instruction set. Errors are reported; warnings are left to `check`.
 pub(crate) fn family(spec: &Spec) -> Result<Family, Failure> {
     if spec.paths.iter().any(|path| check::is_input(path)) {
         return Err(Failure::Usage("--spec cannot be standard input".to_string()));
     }
     let mut sets = check::sets(&spec.paths)?;
-    // Instruction sets in subfolders are others.
+    // Subfolders may contain other instruction sets.
     if sets.iter().any(|set| set.paths == spec.paths) {
         sets.retain(|set| set.paths == spec.paths);
     }
@@ -41,7 +41,7 @@ pub(crate) fn family(spec: &Spec) -> Result<Family, Failure> {
     Ok(family)
 }
 
-/// The index of the generation that is asked for among the instruction sets of all.
+/// The index of the instruction set of the requested generation.
 pub(crate) fn generation(spec: &Spec, family: &Family) -> Result<usize, Failure> {
     let Some(name) = &spec.generation else {
         return if family.isas().len() > 1 { Err(no_generation(family.first())) } else { Ok(0) };
@@ -58,7 +58,7 @@ pub(crate) fn generation(spec: &Spec, family: &Family) -> Result<usize, Failure>
 fn no_generation(isa: &Isa) -> Failure {
     let known = isa.generations().join(", ");
     Failure::Usage(format!(
-        "{} has several generations: give --generation, one of {known}",
+        "{} has several generations: choose one by --generation: {known}",
         isa.name()
     ))
 }

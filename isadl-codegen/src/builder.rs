@@ -5,7 +5,7 @@
 //! isadl_codegen::Builder::new("spec").build();
 //! ```
 //!
-//! and in the crate, with the name of the instruction set in small letters:
+//! and in the crate, with the name of the instruction set in lower case:
 //!
 //! ```ignore
 //! include!(concat!(env!("OUT_DIR"), "/simt.rs"));
@@ -37,7 +37,7 @@ pub struct Builder {
     levels: Levels,
 }
 
-/// Where a specification is.
+/// The source of a specification.
 #[derive(Debug)]
 enum Specification {
     /// A folder, or files.
@@ -46,43 +46,43 @@ enum Specification {
     Texts(SourceMap),
 }
 
-/// What was made of a specification.
+/// The result of compiling a specification.
 pub struct Generated {
     /// The name of the module.
     pub name: String,
     /// The module: a single item.
     pub module: Module,
-    /// The files that it was made of.
+    /// The files that it was generated from.
     pub files: Vec<PathBuf>,
-    /// Warnings, as far as they are not allowed.
+    /// Warnings, except those that are allowed.
     pub warnings: Vec<Finding>,
 }
 
 /// A diagnostic as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// How bad it is: an error or a warning.
+    /// Error or warning.
     pub severity: Severity,
-    /// One line: place, severity, code, message.
+    /// One line: location, severity, code, message.
     pub line: String,
-    /// All of it, with excerpts of the source.
+    /// The full text, with excerpts of the source.
     pub text: String,
     /// Line and column where the problem begins, both from 1; the column counts characters.
     pub place: (usize, usize),
 }
 
-/// Why nothing was made of a specification.
+/// The reason why a specification could not be compiled.
 #[derive(Debug)]
 pub enum BuildError {
     /// A file cannot be read or written; the error names it.
     Io(io::Error),
-    /// The path has several instruction sets: their folders.
+    /// The path contains several instruction sets, in these folders.
     Several(PathBuf, Vec<PathBuf>),
-    /// The specification has errors; warnings are among the findings.
+    /// The specification has errors; the findings include warnings.
     Specification(Vec<Finding>),
-    /// A group or generation is not there.
+    /// A group or generation does not exist.
     Selection(UnknownSelection),
-    /// A warning or module has no such name.
+    /// A name is not valid for a lint or a module.
     Name(String),
 }
 
@@ -92,7 +92,7 @@ impl fmt::Display for BuildError {
             BuildError::Io(error) => error.fmt(f),
             BuildError::Several(path, found) => {
                 let found: Vec<String> = found.iter().map(|f| f.display().to_string()).collect();
-                write!(f, "{} has several instruction sets; name one of ", path.display())?;
+                write!(f, "{} contains several instruction sets; name one of ", path.display())?;
                 f.write_str(&found.join(", "))
             }
             BuildError::Specification(findings) => {
@@ -109,8 +109,8 @@ impl fmt::Display for BuildError {
 impl std::error::Error for BuildError {}
 
 impl Builder {
-    /// A builder for a folder of `*.isa` files, or a single file. A relative path is seen from the
-    /// working folder, which for a build script is that of its crate.
+    /// A builder for a folder of `*.isa` files, or a single file. A path is relative to the working
+    /// folder, which for a build script is the folder of its crate.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> Builder {
         Builder::of(Specification::Paths(vec![path.into()]))
@@ -139,35 +139,35 @@ impl Builder {
         }
     }
 
-    /// The name of the module; without it, that of the instruction set in small letters.
+    /// Sets the name of the module; by default it is that of the instruction set in lower case.
     #[must_use]
     pub fn module(mut self, name: impl Into<String>) -> Builder {
         self.name = Some(name.into());
         self
     }
 
-    /// Who sees the module, such as `pub(crate)`; without it, `pub`.
+    /// Sets the visibility of the module, such as `pub(crate)`; by default it is `pub`.
     #[must_use]
     pub fn visibility(mut self, visibility: impl Into<String>) -> Builder {
         self.visibility = visibility.into();
         self
     }
 
-    /// Only the opcodes of these groups.
+    /// Selects only the opcodes of these groups.
     #[must_use]
     pub fn groups(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Builder {
         self.selection.groups = names.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Only these generations.
+    /// Selects only these generations.
     #[must_use]
     pub fn generations(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Builder {
         self.selection.generations = names.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Which parts are generated, and in which shape.
+    /// Sets which parts are generated, and how.
     #[must_use]
     pub fn options(mut self, options: Options) -> Builder {
         self.options = options;
@@ -179,7 +179,7 @@ impl Builder {
         self.level(lint, Level::Allow)
     }
 
-    /// Shows a lint as a warning, also if it is an error by default.
+    /// Shows a lint as a warning, even if it is an error by default.
     pub fn warn(self, lint: &str) -> Result<Builder, BuildError> {
         self.level(lint, Level::Warn)
     }
@@ -219,9 +219,9 @@ impl Builder {
         Ok(Generated { name, module, files, warnings: findings })
     }
 
-    /// For build scripts: writes the module to a file of its name in `OUT_DIR`, tells cargo what it
-    /// depends on, and shows diagnostics as warnings and errors of cargo. Ends the process with
-    /// status 1 where nothing can be generated.
+    /// For build scripts: writes the module to a file of its name in `OUT_DIR`, tells cargo its
+    /// dependencies, and shows diagnostics as warnings and errors of cargo. Ends the process with
+    /// status 1 if the module cannot be generated.
     pub fn build(self) {
         self.watch();
         match self.generate().and_then(|generated| generated.write_to_out_dir()) {
@@ -243,7 +243,7 @@ impl Builder {
 }
 
 impl Generated {
-    /// Writes the module, and gives the warnings back.
+    /// Writes the module, and returns the warnings.
     fn write_to_out_dir(self) -> Result<Vec<Finding>, BuildError> {
         let folder = std::env::var_os("OUT_DIR").map(PathBuf::from).ok_or_else(|| {
             BuildError::Name("OUT_DIR is not set: this is for build scripts".to_string())
@@ -254,7 +254,7 @@ impl Generated {
     }
 }
 
-/// Shows an error as cargo does: a line each, and the excerpts behind them.
+/// Shows an error as cargo does: one line per finding, followed by the excerpts.
 fn complain(error: &BuildError) {
     let BuildError::Specification(findings) = error else {
         println!("cargo::error={}", visible_line(&error.to_string().replace('\n', " ")));
@@ -266,12 +266,12 @@ fn complain(error: &BuildError) {
     eprintln!("{error}");
 }
 
-/// The name, if a module can have it.
+/// The name, if it is valid for a module.
 fn module_name(name: String) -> Result<String, BuildError> {
     match ModuleHead::can_name(&name) {
         true => Ok(name),
         false => Err(BuildError::Name(format!(
-            "`{name}` cannot be the name of a module; give it another"
+            "`{name}` is not a valid name for a module; choose another"
         ))),
     }
 }
@@ -283,7 +283,7 @@ fn read(paths: &[PathBuf]) -> Result<(SourceMap, Vec<PathBuf>), BuildError> {
         let found = instruction_sets(path).map_err(BuildError::Io)?;
         match found.as_slice() {
             [alone] => files.push(alone.clone()),
-            // Instruction sets in subfolders are others.
+            // Subfolders may contain other instruction sets.
             _ if found.contains(path) => files.push(path.clone()),
             _ => return Err(BuildError::Several(path.clone(), found)),
         }

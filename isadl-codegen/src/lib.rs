@@ -1,4 +1,4 @@
-//! Backends: what is derived from a checked instruction set, one module each.
+//! Backends, which generate output from a checked instruction set; one module per backend.
 
 pub mod builder;
 #[cfg(feature = "dataflow")]

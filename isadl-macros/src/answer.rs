@@ -1,4 +1,4 @@
-//! What the macro expands to: the module, what the compiler is to watch, warnings, or errors.
+//! The expansion of the macro: the module, files for the compiler to watch, warnings, or errors.
 
 use isadl_codegen::builder::{BuildError, Finding};
 use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
@@ -6,11 +6,11 @@ use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenSt
 use crate::Answer;
 use crate::request::{Problem, Request, Specification};
 
-/// The module, and items beside it that have no name.
+/// The module, and additional items without a name.
 pub(crate) fn module(request: &Request, answer: Answer) -> TokenStream {
     let mut text = answer.module;
     for file in &answer.files {
-        // The compiler sees that the crate depends on the file.
+        // This tells the compiler that the crate depends on the file.
         let path = std::path::absolute(file).unwrap_or_else(|_| file.clone());
         text += &format!("const _: &[u8] = include_bytes!({:?});\n", path.display().to_string());
     }
@@ -23,12 +23,12 @@ pub(crate) fn module(request: &Request, answer: Answer) -> TokenStream {
     tokens
 }
 
-/// What is wrong with the macro's input.
+/// The errors in the macro's input.
 pub(crate) fn problems(problems: &[Problem]) -> TokenStream {
     problems.iter().map(|problem| compile_error(problem.span, &problem.message)).collect()
 }
 
-/// Why there is no module.
+/// The reason why there is no module.
 pub(crate) fn refusal(request: &Request, error: &BuildError) -> TokenStream {
     let BuildError::Specification(findings) = error else {
         return failure(request, &error.to_string());
@@ -42,7 +42,7 @@ pub(crate) fn refusal(request: &Request, error: &BuildError) -> TokenStream {
     all.collect()
 }
 
-/// An error about all of the specification.
+/// An error about the whole specification.
 pub(crate) fn failure(request: &Request, message: &str) -> TokenStream {
     compile_error(request.span(), message)
 }
@@ -55,7 +55,7 @@ fn span(request: &Request, finding: &Finding) -> Span {
     }
 }
 
-/// A finding as the message of one of the compiler's.
+/// A finding as the message of a compiler diagnostic.
 fn shown(finding: &Finding) -> String {
     finding.text.trim_end().to_string()
 }
@@ -76,7 +76,7 @@ fn compile_error(span: Span, message: &str) -> TokenStream {
     .collect()
 }
 
-/// The use of something deprecated, with a message: the only warning that a macro can make.
+/// A use of a deprecated item, with a message: the only kind of warning that a macro can produce.
 fn warning(request: &Request, finding: &Finding) -> TokenStream {
     let message = Literal::string(&shown(finding));
     let text = format!(
@@ -88,7 +88,7 @@ fn warning(request: &Request, finding: &Finding) -> TokenStream {
     tokens.into_iter().map(|token| spanned(token, span)).collect()
 }
 
-/// A token, and those in it, at a place.
+/// Gives a token, and the tokens in it, a location.
 fn spanned(token: TokenTree, span: Span) -> TokenTree {
     let mut token = match token {
         TokenTree::Group(group) => {

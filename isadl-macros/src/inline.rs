@@ -1,7 +1,7 @@
-//! A specification inside a Rust file: its text, and the tokens that stand at its places.
+//! A specification inside a Rust file: its text, and the tokens at its locations.
 //!
-//! Invariant: where the Rust file can be read, every place of the text is told as the one in the
-//! file, though lines lose the indentation that they have in common: definitions begin in the first
+//! Invariant: if the Rust file can be read, every location in the text is reported as the one in the
+//! file, although the common indentation of the lines is removed: definitions begin in the first
 //! column.
 
 use isadl::source::Excerpt;
@@ -9,17 +9,17 @@ use proc_macro::{Group, Literal, Span, TokenStream, TokenTree};
 
 /// A specification inside a Rust file.
 pub(crate) struct Inline {
-    /// The place of all of it.
+    /// The location of the whole specification.
     pub(crate) span: Span,
     pub(crate) source: Excerpted,
-    /// Lines and columns where tokens begin, rising; none for a specification in a string.
+    /// Lines and columns where tokens begin, ascending; none for a specification in a string.
     tokens: Vec<(Place, Span)>,
 }
 
 /// A line and a column in characters, both from 1.
 type Place = (usize, usize);
 
-/// A text and where it was cut out.
+/// A text and its position in the Rust file.
 #[derive(Clone)]
 pub(crate) struct Excerpted {
     /// The name of the file.
@@ -29,7 +29,7 @@ pub(crate) struct Excerpted {
 }
 
 impl Inline {
-    /// The token at a place, or all of the specification.
+    /// The token at a location, or the whole specification.
     pub(crate) fn span_at(&self, place: Place) -> Span {
         let behind = self.tokens.partition_point(|(start, _)| *start <= place);
         behind.checked_sub(1).map_or(self.span, |index| self.tokens[index].1)
@@ -37,13 +37,13 @@ impl Inline {
 }
 
 impl Excerpted {
-    /// A text that begins at a place of a file.
+    /// A text that begins at a position of a file.
     fn new(name: String, (line, column): Place, text: &str) -> Excerpted {
         let indent = |line: &str| line.bytes().take_while(|byte| *byte == b' ').count();
         let lines: Vec<&str> = text.split('\n').collect();
         let with_content = lines[1..].iter().filter(|line| !line.trim().is_empty());
         let common = with_content.map(|line| indent(line)).min().unwrap_or(0);
-        // What stands behind the opening mark has no indentation of its own.
+        // Text on the line of the opening mark does not have its own indentation.
         let cut = lines.iter().enumerate().map(|(index, line)| match index {
             0 => indent(line),
             _ => indent(line).min(common),
@@ -55,17 +55,17 @@ impl Excerpted {
         Excerpted { name, text: kept.join("\n"), excerpt: Excerpt { line, margins } }
     }
 
-    /// A text of which nothing else is known.
+    /// A text whose position is unknown.
     fn unnamed(text: &str) -> Excerpted {
         Excerpted::new("<specification>".to_string(), (1, 1), text)
     }
 }
 
-/// A specification in a string, of this value.
+/// A specification in a string with this value.
 pub(crate) fn of_literal(literal: &Literal, value: &str) -> Inline {
     let span = literal.span();
     let written = literal.to_string();
-    // With escapes the places in the value are not those in the file.
+    // With escapes the positions in the value differ from those in the file.
     let source = written.find(value).map_or(Excerpted::unnamed(value), |marks| {
         let start = span.start();
         Excerpted::new(span.file(), (start.line(), start.column() + marks), value)
@@ -89,7 +89,7 @@ pub(crate) fn of_tokens(group: &Group) -> Inline {
     Inline { span: group.span(), source, tokens }
 }
 
-/// The text between two places of a file.
+/// The text between two positions of a file.
 fn between(file: &str, start: Place, end: Place) -> Option<&str> {
     let byte = |(line, column): Place| {
         let before: usize =
@@ -101,7 +101,7 @@ fn between(file: &str, start: Place, end: Place) -> Option<&str> {
     file.get(byte(start)?..byte(end)?)
 }
 
-/// The places of tokens, those within groups too.
+/// The positions of tokens, including those within groups.
 fn places(stream: TokenStream, tokens: &mut Vec<(Place, Span)>) {
     for token in stream {
         let mut add = |span: Span| {
@@ -118,7 +118,7 @@ fn places(stream: TokenStream, tokens: &mut Vec<(Place, Span)>) {
     }
 }
 
-/// The value of a string literal as it is written; `None` for another literal.
+/// The value of a string literal as it is written; `None` for any other literal.
 pub(crate) fn string(literal: &str) -> Option<String> {
     if let Some(raw) = literal.strip_prefix('r') {
         let hashes = raw.bytes().take_while(|byte| *byte == b'#').count();
@@ -129,7 +129,7 @@ pub(crate) fn string(literal: &str) -> Option<String> {
     unescaped(inside)
 }
 
-/// A text without its escapes.
+/// A text with its escapes replaced.
 fn unescaped(text: &str) -> Option<String> {
     let mut value = String::with_capacity(text.len());
     let mut rest = text.chars();
@@ -152,7 +152,7 @@ fn unescaped(text: &str) -> Option<String> {
                     rest.by_ref().skip(1).take_while(|c| *c != '}').filter(|c| *c != '_').collect();
                 value.push(char::from_u32(u32::from_str_radix(&digits, 16).ok()?)?);
             }
-            // A line that goes on begins with its first character.
+            // A continued line begins with its first non-blank character.
             '\n' => {
                 let behind = rest.as_str().trim_start_matches([' ', '\t', '\n', '\r']);
                 rest = behind.chars();

@@ -1,10 +1,9 @@
-//! The macro [`isa!`]: an instruction set as a module of another crate, made of its specification
-//! while the crate compiles.
+//! The macro [`isa!`]: an instruction set as a module of another crate, generated from its
+//! specification while the crate compiles.
 //!
-//! A thin shell around `isadl_codegen::Builder`: `request.rs` reads what stands in the macro,
-//! `inline.rs` finds a specification in the Rust file and the way back to its places, `answer.rs`
-//! makes tokens of the module, of warnings and of errors. Nothing of what they make depends on
-//! anything but the core library.
+//! A thin layer over `isadl_codegen::Builder`: `request.rs` parses the macro's input, `inline.rs`
+//! finds a specification in the Rust file and maps locations back to it, `answer.rs` turns the
+//! module, warnings and errors into tokens. The expansion depends only on the core library.
 
 extern crate proc_macro;
 
@@ -22,42 +21,47 @@ use inline::Excerpted;
 use isadl::source::SourceMap;
 use request::{Problem, Request, Specification, Text};
 
-/// Expands to the module of an instruction set: what `isadl gen --target rust --module NAME` writes.
+/// Expands to the module of an instruction set: the code of `isadl gen --target rust --module NAME`.
 ///
 /// ```ignore
 /// isadl_macros::isa!("spec/simt");             // `pub mod simt`, named after the instruction set
-/// isadl_macros::isa!(mod gpu = "spec/simt");   // a module of another name, only for this one
-/// isadl_macros::isa!(["a.isa", "b.isa"]);      // files that are one instruction set together
+/// isadl_macros::isa!(mod gpu = "spec/simt");   // a private module with another name
+/// isadl_macros::isa!(["a.isa", "b.isa"]);      // several files of one instruction set
 /// isadl_macros::isa!(pub mod vega = "spec/gcn", generations = ["GCN1_4"], emit = [decode, text]);
 /// isadl_macros::isa!(mod tiny = {              // the specification itself
 ///     __DefIsa Tiny<8>
-///     __DefOptype NOP
-///         encoding __Public { field<0, 8> Op op = 0; }
+///     __DefBitFieldType Operation<8>
+///         NOP;
+///     __DefGroup ALL : []
+///     __DefOptype NOP : [ALL]
+///     __DefOpcode NOP_X : [NOP]
+///       __Encoding
+///         field<0, 8> Operation op == NOP;
 /// });
 /// ```
 ///
-/// A path is seen from the folder of the crate's `Cargo.toml`; it names a folder of `*.isa` files,
-/// or a file. A text with a line break is a specification, and so is what stands in braces, as far
-/// as Rust can split it into tokens: what it cannot, such as a single `'` in prose, needs the form
-/// as a (raw) string.
+/// A path is relative to the folder of the crate's `Cargo.toml`; it names a folder of `*.isa` files,
+/// or a file. A string with a line break is a specification, and so is text in braces, provided that
+/// Rust can split it into tokens: text that it cannot split, such as a single `'` in prose, must be
+/// written as a (raw) string.
 ///
-/// Options, behind the specification:
+/// Options, after the specification:
 ///
 /// | option | |
 /// |---|---|
 /// | `groups = ["HALU"]` | only the opcodes of these groups |
 /// | `generations = ["GCN1_4"]` | only these generations |
-/// | `emit = [decode, encode, text, flow]` | only these parts; all without it |
-/// | `constructors = false` | no constructors, one an opcode |
+/// | `emit = [decode, encode, text, flow]` | only these parts, instead of all |
+/// | `constructors = false` | no constructors of opcodes |
 /// | `views = true` | a typed view of each operation, for exhaustive matching |
 /// | `allow = ["W0911"]`, `warn = ["text"]`, `deny = [...]` | levels of lints: codes, groups, or `warnings` |
 ///
-/// Errors of a specification are compiler errors, all of them at once; warnings are warnings of
-/// the compiler (as uses of something deprecated, the only ones that a macro can make). Those of
-/// an inline specification stand at its lines of the Rust file. The crate is compiled again when
-/// a file of the specification changes. A file that is *added* to the folder is seen when the next
-/// of them changes, or the crate itself does: a macro cannot watch a folder. A build script can,
-/// see `isadl_codegen::Builder`.
+/// Errors in a specification become compiler errors, all of them at once; warnings become compiler
+/// warnings (reported as uses of a deprecated item, the only kind that a macro can produce). Those
+/// of an inline specification are reported at its lines in the Rust file. The crate is compiled
+/// again when a file of the specification changes. A file that is *added* to the folder is noticed
+/// when another one, or the crate itself, changes: a macro cannot watch a folder. A build script
+/// can, see `isadl_codegen::Builder`.
 #[proc_macro]
 pub fn isa(input: TokenStream) -> TokenStream {
     let request = match Request::parse(input) {
@@ -75,7 +79,7 @@ pub fn isa(input: TokenStream) -> TokenStream {
         Specification::Inline(inline) => Source::Text(Box::new(inline.source.clone())),
     };
     let settings = request.settings.clone();
-    // On a thread of its own tokens are made without asking the compiler for each.
+    // On a separate thread, tokens are created without calling the compiler for each of them.
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || {
         let generated = texts.builder().and_then(|builder| settings.apply(builder)?.generate());
         generated.map(Answer::of)
@@ -89,10 +93,10 @@ pub fn isa(input: TokenStream) -> TokenStream {
     }
 }
 
-/// Bytes of stack for reading deeply nested specifications.
+/// Stack size in bytes, sufficient for deeply nested specifications.
 const STACK: usize = 64 << 20;
 
-/// What a worker is given.
+/// The input of a worker.
 enum Source {
     Paths(Vec<String>),
     Text(Box<Excerpted>),
@@ -112,11 +116,11 @@ impl Source {
     }
 }
 
-/// What is wrong with a path that leads nowhere.
+/// The error for a path that does not exist.
 fn missing(path: &Text) -> Option<Problem> {
     let tried = from_manifest(&path.text);
     let message = format!(
-        "there is no file or folder `{}`; a path is relative to the folder of `Cargo.toml`",
+        "file or folder `{}` not found; a path is relative to the folder of `Cargo.toml`",
         tried.display()
     );
     (!tried.exists()).then(|| Problem::new(path.span, message))
@@ -127,15 +131,15 @@ fn from_manifest(path: &str) -> PathBuf {
     PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join(path)
 }
 
-/// A path below the folder of `Cargo.toml`, as seen from where the compiler runs: so it names files
-/// too.
+/// A path below the folder of `Cargo.toml`, relative to the compiler's working folder, as in its own
+/// messages.
 fn from_here(path: &str) -> PathBuf {
     let path = from_manifest(path);
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).map_or(path.clone(), Path::to_path_buf)
 }
 
-/// What a worker gives back.
+/// The result of a worker.
 struct Answer {
     /// The module as text.
     module: String,

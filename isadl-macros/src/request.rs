@@ -1,4 +1,4 @@
-//! What stands in the macro: a specification and options.
+//! Parses the macro's input: a specification and options.
 
 use isadl::levels::Level;
 use isadl_codegen::Builder;
@@ -8,7 +8,7 @@ use proc_macro::{Delimiter, Span, TokenStream, TokenTree};
 
 use crate::inline::{self, Inline};
 
-/// A fault in the macro's input, and where.
+/// An error in the macro's input, with its location.
 pub(crate) struct Problem {
     pub(crate) span: Span,
     pub(crate) message: String,
@@ -20,26 +20,26 @@ impl Problem {
     }
 }
 
-/// A string with its place.
+/// A string with its location.
 pub(crate) struct Text {
     pub(crate) span: Span,
     pub(crate) text: String,
 }
 
-/// Where the specification is.
+/// The source of the specification.
 pub(crate) enum Specification {
     Paths(Vec<Text>),
     Inline(Inline),
 }
 
-/// What is wanted.
+/// The parsed input.
 pub(crate) struct Request {
     pub(crate) specification: Specification,
     pub(crate) settings: Settings,
 }
 
 impl Request {
-    /// The place that errors about the whole point to.
+    /// The location for errors about the whole specification.
     pub(crate) fn span(&self) -> Span {
         match &self.specification {
             Specification::Paths(paths) => paths.first().map_or(Span::call_site(), |p| p.span),
@@ -48,10 +48,10 @@ impl Request {
     }
 }
 
-/// What is wanted apart from the specification; it can go to another thread.
+/// The options, which can be sent to another thread.
 #[derive(Clone, Default)]
 pub(crate) struct Settings {
-    /// Visibility and name of the module, where they are given.
+    /// Visibility and name of the module, if given.
     module: Option<(String, String)>,
     groups: Vec<String>,
     generations: Vec<String>,
@@ -83,7 +83,7 @@ const OPTIONS: &str =
 const PARTS: &str = "`decode`, `encode`, `text` and `flow`";
 
 impl Request {
-    /// All faults of the options at once.
+    /// All errors in the options.
     pub(crate) fn parse(input: TokenStream) -> Result<Request, Vec<Problem>> {
         let mut tokens = Tokens { list: input.into_iter().collect(), at: 0 };
         let mut settings = Settings::default();
@@ -127,7 +127,7 @@ impl Tokens {
         self.at >= self.list.len()
     }
 
-    /// The place of the next token, or of the last one.
+    /// The location of the next token, or of the last one.
     fn span(&self) -> Span {
         let token = self.peek().or(self.list.last());
         token.map_or_else(Span::call_site, TokenTree::span)
@@ -217,7 +217,7 @@ impl Tokens {
             ["groups", "generations", "emit", "constructors", "views", "allow", "warn", "deny"]
                 .contains(&&*name.text);
         if !known {
-            let message = format!("`{}` is no option; the options are {OPTIONS}", name.text);
+            let message = format!("`{}` is not an option; the options are {OPTIONS}", name.text);
             return Err(Problem::new(name.span, message));
         }
         self.punct('=')?;
@@ -277,7 +277,7 @@ impl Tokens {
                 "text" => &mut parts.text,
                 "flow" => &mut parts.flow,
                 other => {
-                    let message = format!("`{other}` is no part; the parts are {PARTS}");
+                    let message = format!("`{other}` is not a part; the parts are {PARTS}");
                     return Err(Problem::new(name.span, message));
                 }
             };
@@ -321,7 +321,7 @@ impl Tokens {
     }
 }
 
-/// What stands between commas; one may stand behind the last.
+/// The items between commas; a trailing comma is allowed.
 fn list<T>(
     stream: TokenStream,
     span: Span,

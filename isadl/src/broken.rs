@@ -1,5 +1,5 @@
-//! What was reported by the parser, as far as later stages must know of it: one slip is to give
-//! one finding, so what a broken text would have said is not missed.
+//! Text that the parser reported, as far as later stages need to know it: one mistake should cause
+//! one finding, so items that a broken text may define are not reported as missing.
 //!
 //! Invariant: every word is a slice of its source file.
 
@@ -7,19 +7,19 @@ use std::collections::BTreeSet;
 
 use crate::ast::Ident;
 
-/// What is left of a definition whose header was reported. References to its name are to
-/// something that exists but is not known.
+/// The remains of a definition whose header was reported. References to its name refer to
+/// something that exists but is unknown.
 #[derive(Debug, Clone)]
 pub struct BrokenDefinition<'s> {
-    /// Where its name belongs, if the keyword tells.
+    /// The name space of its name, if the keyword is known.
     pub space: Option<NameSpace>,
-    /// The word where the name belongs, if there is one.
+    /// The word at the position of the name, if there is one.
     pub name: Option<Ident<'s>>,
     /// The words of the header and of everything below it.
     pub words: Words<'s>,
 }
 
-/// Definitions whose names are apart from those of others.
+/// A name space: kinds of definitions whose names are separate from those of others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameSpace {
     /// The instruction set.
@@ -32,7 +32,7 @@ pub enum NameSpace {
     Layers,
 }
 
-/// Words of texts that were reported: whatever they name may be meant there. A dotted name is
+/// Words of texts that were reported: anything that they name may be meant there. A dotted name is
 /// one word.
 #[derive(Debug, Clone, Default)]
 pub struct Words<'s>(BTreeSet<&'s str>);
@@ -55,8 +55,7 @@ impl<'s> Words<'s> {
     }
 }
 
-/// The statements of a definition that were reported: they exist, but what they say is not
-/// known.
+/// The statements of a definition that were reported: they exist, but their content is unknown.
 #[derive(Debug, Clone, Default)]
 pub struct Broken<'s> {
     keywords: BTreeSet<&'s str>,
@@ -70,7 +69,7 @@ impl<'s> Broken<'s> {
         self.words.add(text);
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.keywords.is_empty()
     }

@@ -1,6 +1,6 @@
-//! Diagnostics: what every stage reports, and the catalogue of their codes.
+//! Diagnostics: the findings that all stages report, and the catalogue of their codes.
 //!
-//! Invariant: a code has one meaning for ever, one page (`codes/CODE.md`, what `isadl explain`
+//! Invariant: a code has one meaning for ever, one page (`codes/CODE.md`, which `isadl explain`
 //! prints), and at least one fixture in `tests/diagnostics`.
 
 use std::fmt;
@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use crate::source::{SourceMap, Span};
 
-/// How grave a diagnostic is.
+/// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The specification cannot be compiled.
@@ -29,7 +29,7 @@ impl Severity {
 
 macro_rules! codes {
     ($($code:ident $severity:ident $title:literal;)*) => {
-        /// What is wrong, as a code that never changes its meaning.
+        /// The kind of a problem, as a code that never changes its meaning.
         ///
         /// Blocks: 00 sources, 01 syntax, 02 names, 03 types, 04 fields, 05 operands,
         /// 06 expressions and rules, 07 encodings, 08 opcode numbers, 09 text, 10 generations.
@@ -74,12 +74,12 @@ codes! {
     E0104 Error "unknown section";
     E0105 Error "unknown statement";
     E0106 Error "code fence not closed";
-    E0107 Error "text outside of a definition";
+    E0107 Error "text outside a definition";
     E0108 Error "malformed definition header";
     E0109 Error "nested too deeply";
     E0110 Error "number too large";
     W0111 Warning "prose that looks like a misspelt statement";
-    E0112 Error "statement or section where it has no meaning";
+    E0112 Error "misplaced statement or section";
     W0113 Warning "section given twice";
     E0201 Error "duplicate definition";
     E0202 Error "undefined type";
@@ -99,29 +99,29 @@ codes! {
     W0303 Warning "value used twice";
     E0304 Error "duplicate name in a type";
     E0305 Error "width out of range";
-    E0306 Error "impossible run of registers or constants";
+    E0306 Error "invalid range of registers or constants";
     E0307 Error "incomplete type";
     E0308 Error "number format does not fit";
     E0309 Error "value with two meanings";
     E0310 Error "composite whose parts do not fit together";
-    E0311 Error "include of what is no operand type";
+    E0311 Error "include of a type that is not an operand type";
     E0401 Error "fields overlap";
-    E0402 Error "field leaves the word";
-    E0403 Error "field without width";
-    E0404 Error "field as wide as its type is not";
-    E0405 Error "no value of the type";
+    E0402 Error "field exceeds the instruction word";
+    E0403 Error "field of zero width";
+    E0404 Error "field and type widths differ";
+    E0405 Error "value that the type does not define";
     E0406 Error "value does not fit the field";
     E0407 Error "duplicate field";
-    W0408 Warning "field declared again";
-    E0409 Error "field declared again, unlike";
+    W0408 Warning "field redeclared";
+    E0409 Error "field redeclared differently";
     E0410 Error "attribute of an operand that does not exist";
     E0411 Error "attribute without a bit-field type";
     E0412 Error "control field without default";
-    E0413 Error "instruction of two widths";
-    E0414 Error "value of a field fixed twice";
-    E0415 Error "literal of what takes none";
-    E0501 Error "list names what is no operand";
-    E0502 Error "required operand absent from Order";
+    E0413 Error "instruction with two widths";
+    E0414 Error "field value given twice";
+    E0415 Error "operand does not accept a literal";
+    E0501 Error "list entry is not an operand";
+    E0502 Error "required operand missing from Order";
     E0503 Error "operand lists disagree";
     W0504 Warning "operand without Bitwidth";
     E0505 Error "statement given twice";
@@ -130,46 +130,46 @@ codes! {
     E0508 Error "opcode without Order";
     E0509 Error "wrong arguments of a function";
     E0510 Error "modifier expected";
-    E0511 Error "mnemonic that is no word";
+    E0511 Error "invalid mnemonic";
     E0512 Error "mask that does not fit its register file";
-    E0513 Error "partial write of what is not written";
-    E0514 Error "written operand that is no resource";
-    E0515 Error "width that no registers hold";
-    W0516 Warning "semantics read what is only written";
+    E0513 Error "partial write of an operand that is not written";
+    E0514 Error "output operand that cannot be written";
+    E0515 Error "width exceeds the register file";
+    W0516 Warning "semantics read an operand that is only written";
     E0601 Error "ill-typed expression";
-    E0602 Error "comparison with a value that the type lacks";
+    E0602 Error "comparison with an undefined value";
     E0603 Error "division by zero";
     W0604 Warning "rule that never holds";
     E0605 Error "rule that always holds";
-    E0606 Error "class that no type has";
+    E0606 Error "undefined class";
     E0701 Error "two opcodes share a word";
     E0702 Error "opcode without fixed bits";
     W0703 Warning "bits that no opcode of a group uses";
     E0704 Error "opcode that can never be decoded";
-    E0705 Error "instruction whose bytes begin a wider one";
+    E0705 Error "byte stream with two readings";
     E0706 Error "instruction that encodes as another opcode";
-    W0707 Warning "bits that no statement of an opcode mentions";
+    W0707 Warning "bits that no statement mentions";
     E0801 Error "malformed opcode numbers";
     W0802 Warning "opcode without a pinned number";
     W0901 Warning "example that does not assemble";
     W0902 Warning "example that prints as another instruction";
-    W0903 Warning "template shows what nothing encodes";
-    W0904 Warning "template lists a value that the type lacks";
-    W0905 Warning "template place that no opcode has";
-    W0906 Warning "optional or default unlike the encoding";
+    W0903 Warning "template shows something that is not encoded";
+    W0904 Warning "template lists an undefined value";
+    W0905 Warning "unknown operand in a template";
+    W0906 Warning "template and encoding disagree on defaults";
     W0907 Warning "unknown control field";
     W0908 Warning "form that no opcode implements";
     W0909 Warning "opcode that no template shows";
-    W0910 Warning "template that cannot be read";
+    W0910 Warning "malformed template";
     W0911 Warning "two opcodes with the same text";
-    W0912 Warning "field that text cannot show";
+    W0912 Warning "field that cannot be recovered from the text";
     W0913 Warning "example of another operation";
-    W0914 Warning "link to what does not exist";
-    W0915 Warning "table row with more cells than the head";
+    W0914 Warning "broken link";
+    W0915 Warning "table row with more cells than the header";
     W0916 Warning "text that cannot be read back";
     E1001 Error "unknown generation";
-    E1002 Error "range without generations";
-    E1003 Error "opcode in no generation";
+    E1002 Error "empty range of generations";
+    E1003 Error "opcode does not exist in any generation";
     E1004 Error "too many generations";
 }
 
@@ -188,12 +188,12 @@ impl FromStr for Code {
     }
 }
 
-/// A place with a remark.
+/// A location with a remark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
     /// Where.
     pub span: Span,
-    /// What is to be seen there; may be empty.
+    /// A remark on the text there; may be empty.
     pub text: String,
 }
 
@@ -202,7 +202,7 @@ pub struct Label {
 pub struct Help {
     /// What to do, in words.
     pub text: String,
-    /// The same as a replacement of text, where it is one.
+    /// The same as a replacement of text, if possible.
     pub fix: Option<Fix>,
 }
 
@@ -211,16 +211,16 @@ pub struct Help {
 pub struct Fix {
     /// The text to replace, in the primary span; if it is empty, the end of the span.
     pub old: String,
-    /// What takes its place.
+    /// The text that replaces it.
     pub new: String,
     /// Whether it is what the user meant.
     pub certainty: Certainty,
 }
 
-/// Whether a fix is what the user meant.
+/// How certain it is that a fix is what the user meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
-    /// It is; a tool may apply it unasked.
+    /// It certainly is; a tool may apply it without asking.
     Certain,
     /// It may be.
     Guess,
@@ -231,19 +231,19 @@ pub enum Certainty {
 pub struct Diagnostic {
     /// What kind of finding.
     pub code: Code,
-    /// How grave, after the user's choice.
+    /// The severity, according to the user's choice.
     pub severity: Severity,
     /// What is wrong.
     pub message: String,
     /// Where.
     pub primary: Label,
-    /// Places that belong to it.
+    /// Related locations.
     pub related: Vec<Label>,
     /// Why.
     pub notes: Vec<String>,
     /// How to fix it.
     pub helps: Vec<Help>,
-    /// Whether the specification asks for it, so that it is a warning where it is allowed by
+    /// Whether the specification requests it, so that it is a warning even if its code is allowed by
     /// default.
     pub is_asked: bool,
 }
@@ -263,13 +263,13 @@ impl Diagnostic {
         }
     }
 
-    /// Says what is to be seen at the primary span.
+    /// Adds a remark at the primary span.
     pub fn with_label(mut self, text: impl Into<String>) -> Diagnostic {
         self.primary.text = text.into();
         self
     }
 
-    /// Adds a related place.
+    /// Adds a related location.
     pub fn with_related(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
         add(&mut self.related, Label { span, text: text.into() });
         self
@@ -300,7 +300,7 @@ impl Diagnostic {
         self.with_fix(format!("did you mean `{near}`?"), fix)
     }
 
-    /// The place that a fix replaces; `None` if its text is not in the primary span exactly once.
+    /// The span that a fix replaces; `None` unless its text is in the primary span exactly once.
     pub fn place_of(&self, fix: &Fix, sources: &SourceMap) -> Option<Span> {
         let span = self.primary.span;
         if fix.old.is_empty() {
@@ -318,7 +318,7 @@ impl Diagnostic {
         found.next().is_none().then(|| Span { start, end: start + fix.old.len() as u32, ..span })
     }
 
-    /// Adds "did you mean" when something close is known.
+    /// Adds "did you mean" if a similar name is known.
     pub fn with_suggestion(
         self,
         name: &str,
@@ -331,7 +331,7 @@ impl Diagnostic {
     }
 }
 
-/// Adds to a list that rarely has more than one element, without room for more: there may be tens
+/// Adds to a list that rarely has more than one element, without spare capacity: there may be tens
 /// of thousands of findings.
 fn add<T>(list: &mut Vec<T>, element: T) {
     list.reserve_exact(1);
@@ -392,7 +392,7 @@ impl Diagnostics {
         self.list.extend(other.list);
     }
 
-    /// Puts the findings in the order of their places and drops those said twice: a statement
+    /// Sorts the findings by location and drops duplicates: a statement
     /// inherited by many opcodes is checked for each of them.
     pub fn finish(&mut self) {
         self.list.sort_by(|a, b| {
@@ -406,12 +406,12 @@ impl Diagnostics {
         self.list.iter()
     }
 
-    /// How many findings of one severity there are.
+    /// The number of findings of one severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.list.iter().filter(|diagnostic| diagnostic.severity == severity).count()
     }
 
-    /// Whether a finding forbids to go on.
+    /// Whether a finding prevents further compilation.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }

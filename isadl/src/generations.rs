@@ -1,9 +1,10 @@
-//! Generations: the syntax trees as each generation has them.
+//! Generations: the syntax trees of each generation.
 //!
-//! A specification with guards is compiled once for each generation, from the trees without what
-//! the generation lacks, so that no later stage knows of guards. A layer exists in a generation if
-//! its guard admits it, its parents exist, and the values that it fixes exist; a group or optype also
-//! needs an opcode there, unless it has none anywhere. Codes: E1001, E1002, E1003, E1004.
+//! A specification with guards is compiled once for each generation, from the trees without the
+//! items that the generation does not have, so that later stages need not know about guards. A layer
+//! exists in a generation if its guard admits it, its parents exist, and the values that it fixes
+//! exist; a group or optype also needs an opcode there, unless it has none in any generation.
+//! Codes: E1001, E1002, E1003, E1004.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -15,17 +16,17 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::isa::Generations;
 use crate::source::{FileId, Span};
 
-/// The trees of one generation, or of all where nothing tells them apart.
+/// The trees of one generation, or of all if they do not differ.
 pub(crate) struct Selection<'f, 's> {
     pub(crate) describes: Generations,
     pub(crate) files: Cow<'f, [File<'s>]>,
-    /// Where the definitions begin that it lacks.
+    /// The places of the definitions that it does not have.
     absent: HashSet<Place>,
-    /// The statements that it lacks, in their order.
+    /// The statements that it does not have, in order.
     without: Vec<Span>,
 }
 
-/// Where a definition begins.
+/// The position at which a definition begins.
 type Place = (FileId, u32);
 
 /// The trees of each generation.
@@ -78,7 +79,7 @@ fn layer<'d, 's>(definition: &'d Definition<'s>) -> Option<&'d Layer<'s>> {
 
 // ---- guards -------------------------------------------------------------------------------
 
-/// The guards within a definition, each with what it stands behind.
+/// The guards within a definition, each with the place of the guarded item.
 fn guards<'d, 's>(definition: &'d Definition<'s>) -> Vec<(&'d Guard<'s>, Span)> {
     fn given<'d, 's>(
         found: &mut Vec<(&'d Guard<'s>, Span)>,
@@ -109,7 +110,7 @@ fn guards<'d, 's>(definition: &'d Definition<'s>) -> Vec<(&'d Guard<'s>, Span)> 
     found
 }
 
-/// Reports guards that name no generation, or none that is there. Returns whether there are any.
+/// Reports guards with unknown generations or empty ranges. Returns whether there are any guards.
 fn check_guards(files: &[File<'_>], declared: &[Ident<'_>], diagnostics: &mut Diagnostics) -> bool {
     let mut has_guards = false;
     if let Some(name) = declared.get(Generations::MAX) {
@@ -132,9 +133,9 @@ fn check_guards(files: &[File<'_>], declared: &[Ident<'_>], diagnostics: &mut Di
             {
                 let names = declared.iter().map(|name| name.text).collect::<Vec<_>>().join(", ");
                 diagnostics.push(
-                    Diagnostic::new(Code::E1002, "no generation is in this range", range.span)
-                        .with_label("its end comes before its beginning")
-                        .with_note(format!("the generations in their order are {names}")),
+                    Diagnostic::new(Code::E1002, "empty range of generations", range.span)
+                        .with_label("the last generation is older than the first")
+                        .with_note(format!("the generations, oldest first, are {names}")),
                 );
             }
         }
@@ -143,7 +144,7 @@ fn check_guards(files: &[File<'_>], declared: &[Ident<'_>], diagnostics: &mut Di
 }
 
 fn no_generation(name: Ident<'_>, declared: &[Ident<'_>]) -> Diagnostic {
-    let message = format!("`{}` is no generation", name.text);
+    let message = format!("`{}` is not a generation", name.text);
     let diagnostic = Diagnostic::new(Code::E1001, message, name.span);
     if declared.is_empty() {
         return diagnostic.with_help("declare it below `__DefIsa`: `Generations<A, B>;`");
@@ -181,8 +182,8 @@ fn selection<'f, 's>(
     Selection { describes: Generations::one(index), files: Cow::Owned(files), absent, without }
 }
 
-/// Whether a guard admits a generation. One that is reported admits all that it does not exclude
-/// for certain.
+/// Whether a guard admits a generation. A guard that was reported admits all generations that it
+/// does not certainly exclude.
 fn holds(guard: &Guard<'_>, declared: &[Ident<'_>], index: usize) -> bool {
     guard.ranges.iter().any(|range| {
         let end = |name: Option<Ident<'_>>, open: usize| {
@@ -195,7 +196,7 @@ fn holds(guard: &Guard<'_>, declared: &[Ident<'_>], index: usize) -> bool {
     })
 }
 
-/// A file without what the generation lacks.
+/// A file without the items that the generation does not have.
 fn kept<'s>(
     file: &File<'s>,
     admits: &impl Fn(Option<&Guard<'s>>) -> bool,
@@ -228,7 +229,7 @@ fn kept<'s>(
     File { id: file.id, definitions, broken: file.broken.clone() }
 }
 
-/// The names of values that a generation has and lacks, by type.
+/// The names of values that a generation has and does not have, by type.
 #[derive(Default)]
 struct Values<'s> {
     present: HashSet<(&'s str, &'s str)>,
@@ -268,7 +269,7 @@ impl<'s> Values<'s> {
         values
     }
 
-    /// Whether a type has a value in other generations only.
+    /// Whether a type has a value only in other generations.
     fn lacks(&self, ty: &'s str, value: &'s str) -> bool {
         self.knows(&self.absent, ty, value) && !self.knows(&self.present, ty, value)
     }
@@ -288,7 +289,7 @@ impl<'s> Values<'s> {
     }
 }
 
-/// Adds the layers that lack a parent, or a value that they fix, until none is found.
+/// Adds the layers whose parents, or whose fixed values, do not all exist, until none is found.
 fn absent_layers<'s>(
     files: &[File<'s>],
     admits: &impl Fn(Option<&Guard<'s>>) -> bool,
@@ -319,8 +320,8 @@ fn absent_layers<'s>(
     }
 }
 
-/// Adds the groups and optypes that have opcodes in other generations only: what they say of fields
-/// that opcodes have from elsewhere means nothing here.
+/// Adds the groups and optypes that have opcodes only in other generations: their statements on
+/// fields of those opcodes do not apply here.
 fn unused_layers(files: &[File<'_>], absent: &mut HashSet<Place>) {
     let ever = with_opcodes(files, &HashSet::new());
     let now = with_opcodes(files, absent);
@@ -333,7 +334,7 @@ fn unused_layers(files: &[File<'_>], absent: &mut HashSet<Place>) {
     absent.extend(definitions(files).filter(has_no_opcodes).map(place));
 }
 
-/// The names of the layers that have opcodes, where some definitions are absent.
+/// The names of the layers that have opcodes if some definitions are absent.
 fn with_opcodes<'s>(files: &[File<'s>], absent: &HashSet<Place>) -> HashSet<&'s str> {
     let present = definitions(files).filter(|definition| !absent.contains(&place(definition)));
     let mut parents: HashMap<&str, Vec<&str>> = HashMap::new();
@@ -371,7 +372,7 @@ fn types_of_fields<'s>(
     types
 }
 
-/// Whether a layer fixes a value that the generation lacks.
+/// Whether a layer fixes a value that the generation does not have.
 fn lacks_value<'s>(
     layer: &Layer<'s>,
     values: &Values<'s>,
@@ -398,7 +399,7 @@ fn lacks_value<'s>(
         })
 }
 
-/// Reports opcodes that no generation has.
+/// Reports opcodes that do not exist in any generation.
 fn check_presence(
     files: &[File<'_>],
     selections: &[Selection<'_, '_>],
@@ -409,10 +410,10 @@ fn check_presence(
         if !is_opcode || selections.iter().any(|s| !s.absent.contains(&place(definition))) {
             continue;
         }
-        let message = format!("opcode `{}` is in no generation", definition.name.text);
+        let message = format!("opcode `{}` does not exist in any generation", definition.name.text);
         diagnostics.push(
             Diagnostic::new(Code::E1003, message, definition.header)
-                .with_note("a definition exists in a generation if its guard admits it, its parents exist, and so do the values that it fixes")
+                .with_note("a definition exists in a generation if its guard admits the generation, and its parents and the values that it fixes exist there")
                 .with_help("widen a guard, or remove the opcode"),
         );
     }
@@ -420,8 +421,8 @@ fn check_presence(
 
 // ---- findings -----------------------------------------------------------------------------
 
-/// The findings of all generations in one list. An error counts in whatever generation it is; a
-/// warning only if every generation gives it that has what it is about.
+/// The findings of all generations in one list. An error in any generation is kept; a warning is
+/// kept only if every generation containing the item reports it.
 pub(crate) fn join(
     files: &[File<'_>],
     mut found: Vec<(&Selection<'_, '_>, Diagnostics)>,
@@ -437,7 +438,7 @@ pub(crate) fn join(
     let sets: Vec<HashSet<_>> =
         found.iter().map(|(_, diagnostics)| diagnostics.iter().map(key).collect()).collect();
     let mut told = HashSet::new();
-    // What an opcode of no generation would use seems unused.
+    // Items that are used only by an opcode without generations seem unused.
     let lacks_opcodes = sets.iter().flatten().any(|(code, ..)| *code == Code::E1003);
     let is_echo =
         |code: Code| lacks_opcodes && matches!(code, Code::W0211 | Code::W0212 | Code::W0213);
@@ -461,9 +462,9 @@ pub(crate) fn join(
 }
 
 impl Selection<'_, '_> {
-    /// Whether the generation has what a finding is about.
+    /// Whether the generation contains the item that a finding is about.
     fn has(&self, span: Span, starts: &[Place]) -> bool {
-        // Definitions, and the statements in them, stand one behind the other.
+        // Definitions, and the statements in them, follow one another.
         let place = (span.file, span.start);
         let before = starts.partition_point(|start| *start <= place).checked_sub(1);
         let definition = before.map(|at| &starts[at]).filter(|(file, _)| *file == span.file);

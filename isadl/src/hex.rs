@@ -1,48 +1,48 @@
-//! Words as hexadecimal bytes in the order of memory, lowest byte first.
+//! Words as hexadecimal bytes in memory order, lowest byte first.
 
 use std::fmt;
 
 use crate::isa::Isa;
 
-/// Why a text is not the bytes of one instruction.
+/// The reason why a text is not the bytes of one instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HexError {
     /// There are no digits.
     Empty,
-    /// A character that is no digit.
+    /// A character that is not a digit.
     NotDigit {
         /// Its column, from 1, counting bytes.
         column: usize,
         /// The byte there.
         found: u8,
     },
-    /// A digit has no partner.
+    /// The number of digits is odd.
     OddDigits {
         /// Number of digits.
         digits: usize,
     },
-    /// Two digits must follow `0x`, and no more: a number has another order of bytes.
+    /// `0x` must be followed by exactly two digits, since a longer number has another byte order.
     Prefix {
         /// The column of `0x`, from 1.
         column: usize,
     },
     /// Too few bytes.
     Truncated {
-        /// The bytes that are there.
+        /// The number of bytes found.
         found: usize,
-        /// The bytes of an instruction.
+        /// The number of bytes of an instruction.
         needed: usize,
     },
-    /// Bytes are left over.
+    /// There are bytes after the instruction.
     LeftOver {
-        /// The bytes that are too many.
+        /// The extra bytes.
         extra: Vec<u8>,
-        /// The bytes of an instruction.
+        /// The number of bytes of an instruction.
         needed: usize,
     },
 }
 
-/// The most bytes that are shown of those that are too many.
+/// The maximum number of extra bytes that are shown.
 const SHOWN: usize = 16;
 
 impl fmt::Display for HexError {
@@ -54,22 +54,23 @@ impl fmt::Display for HexError {
         match self {
             HexError::Empty => f.write_str("no bytes on this line"),
             HexError::NotDigit { column, found: byte @ b'!'..=b'~' } => {
-                write!(f, "column {column}: `{}` is no hexadecimal digit", char::from(*byte))
+                write!(f, "column {column}: `{}` is not a hexadecimal digit", char::from(*byte))
             }
             HexError::NotDigit { column, found } => {
-                write!(f, "column {column}: byte 0x{found:02x} is no hexadecimal digit")
+                write!(f, "column {column}: byte 0x{found:02x} is not a hexadecimal digit")
             }
             HexError::OddDigits { digits } => {
                 write!(f, "odd number of digits ({digits}); a byte has two")
             }
             HexError::Prefix { column } => {
-                write!(f, "column {column}: `0x` stands before the two digits of one byte")
+                write!(f, "column {column}: `0x` must be followed by the two digits of one byte")
             }
             HexError::Truncated { found, needed } => {
-                write!(f, "truncated: {} of the {needed} that an instruction has", bytes(*found))
+                write!(f, "truncated: {found} of the {needed} bytes of an instruction")
             }
             HexError::LeftOver { extra, needed } => {
-                write!(f, "{} left over after the {needed} of ", bytes(extra.len()))?;
+                let plural = if extra.len() == 1 { "" } else { "s" };
+                write!(f, "{} extra byte{plural} after the {} of ", extra.len(), bytes(*needed))?;
                 let (shown, more) = extra.split_at(extra.len().min(SHOWN));
                 let more = if more.is_empty() { "" } else { " …" };
                 write!(f, "an instruction: {}{more}", write_bytes(shown))
@@ -182,13 +183,13 @@ impl Isa {
         })
     }
 
-    /// The bytes of a word: two small digits each, with blanks between them.
+    /// The bytes of a word: two lower-case digits each, separated by spaces.
     pub fn write_hex(&self, word: u128) -> String {
         write_bytes(&word.to_le_bytes()[..self.length(word)])
     }
 }
 
-/// Two small digits for each byte, with blanks between them.
+/// Two lower-case digits for each byte, separated by spaces.
 pub fn write_bytes(bytes: &[u8]) -> String {
     let mut text = Vec::with_capacity(bytes.len() * 3);
     append_bytes(bytes, &mut text);

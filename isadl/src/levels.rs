@@ -1,8 +1,8 @@
-//! Levels of lints: what the user makes of findings that are not errors by nature.
+//! Levels of lints: how to treat findings that are not always errors.
 //!
 //! Every code that is not an error is a lint and belongs to one group. The level of a code is the
-//! one chosen for it, else that chosen for its group, else the default of the group; what is a
-//! warning by default follows the level chosen for all `warnings`.
+//! one chosen for it, else that chosen for its group, else the default of the group; lints that are
+//! warnings by default follow the level chosen for all `warnings`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -31,16 +31,16 @@ impl Level {
     }
 }
 
-/// Lints that are about the same.
+/// A group of related lints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LintGroup {
     /// Bits of instruction words that no statement mentions.
     Bits,
-    /// What is allowed, and yet probably a mistake.
+    /// Statements that are allowed, but probably mistakes.
     Suspicious,
     /// Assembly text and prose: examples, templates, texts that two opcodes share.
     Text,
-    /// Definitions that nothing uses.
+    /// Unused definitions.
     Unused,
 }
 
@@ -63,9 +63,9 @@ impl LintGroup {
     pub fn title(self) -> &'static str {
         match self {
             LintGroup::Bits => "bits that no statement mentions",
-            LintGroup::Suspicious => "what is allowed, and yet probably a mistake",
-            LintGroup::Text => "examples, templates and other text, which are tests",
-            LintGroup::Unused => "definitions that nothing uses",
+            LintGroup::Suspicious => "statements that are allowed, but probably mistakes",
+            LintGroup::Text => "mistakes in examples, templates and other text, which are tests",
+            LintGroup::Unused => "unused definitions",
         }
     }
 
@@ -85,7 +85,7 @@ impl LintGroup {
 }
 
 impl Code {
-    /// The group of a lint; `None` for an error by nature.
+    /// The group of a lint; `None` for a code that is always an error.
     pub fn group(self) -> Option<LintGroup> {
         if self.severity() == Severity::Error {
             return None;
@@ -99,12 +99,12 @@ impl Code {
     }
 }
 
-/// A name that selects no lints.
+/// A name that does not select any lints.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UnknownLint {
     /// There is no such code or group.
     Name(String),
-    /// The code is an error by nature, whose level cannot be changed.
+    /// The code is always an error; its level cannot be changed.
     Error(Code),
 }
 
@@ -121,7 +121,7 @@ impl fmt::Display for UnknownLint {
                 )
             }
             UnknownLint::Error(code) => {
-                write!(f, "{code} is an error by nature; its level cannot be changed")
+                write!(f, "{code} is always an error; its level cannot be changed")
             }
         }
     }
@@ -138,8 +138,8 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// Sets the level of what a name selects: a code, a group, or `warnings` for all that is a
-    /// warning otherwise. A later call wins.
+    /// Sets the level of a code, of a group, or, for the name `warnings`, of all lints that are
+    /// otherwise warnings. A later call wins.
     pub fn set(&mut self, name: &str, level: Level) -> Result<(), UnknownLint> {
         if name == "warnings" {
             self.warnings = Some(level);
@@ -155,7 +155,7 @@ impl Levels {
         Ok(())
     }
 
-    /// The level of a finding; `None` for an error by nature.
+    /// The level of a finding; `None` if it is always an error.
     fn level(&self, diagnostic: &Diagnostic) -> Option<Level> {
         let code = diagnostic.code;
         let group = code.group()?;
@@ -177,7 +177,7 @@ impl Levels {
 }
 
 impl Diagnostics {
-    /// Changes severities as the user asks; findings that are allowed vanish.
+    /// Changes severities according to the chosen levels; findings that are allowed are removed.
     pub fn apply(&mut self, levels: &Levels) {
         self.list.retain_mut(|diagnostic| {
             diagnostic.severity = match levels.level(diagnostic) {
@@ -188,7 +188,7 @@ impl Diagnostics {
             };
             true
         });
-        // Said once for each group.
+        // Noted once for each group.
         for group in LintGroup::ALL {
             let mut findings = self.list.iter_mut();
             let of_group = findings.find(|diagnostic| {

@@ -1,6 +1,7 @@
 //! The front end of a description language for instruction sets.
 //!
-//! One direction, one type a stage; a later type is the proof of the checks before it:
+//! The stages run in one direction, with one type per stage; a later type proves that the earlier
+//! checks passed:
 //!
 //! ```text
 //! SourceMap ─parse→ ast::File ─resolve→ model::Model ─lower→ isa::Isa
@@ -61,14 +62,14 @@ use diagnostic::{Code, Diagnostics};
 use isa::{Family, Isa};
 use source::SourceMap;
 
-/// What came of a compilation.
+/// The result of a compilation.
 #[derive(Debug)]
 pub struct Compilation {
-    /// The instruction set in all generations; there exactly when no error was found.
+    /// The instruction set in all generations; present exactly when no error was found.
     pub family: Option<Family>,
-    /// Everything found, in order of place.
+    /// All findings, in order of location.
     pub diagnostics: Diagnostics,
-    /// How much was read.
+    /// The number of definitions that were read.
     pub counts: Counts,
 }
 
@@ -79,7 +80,7 @@ impl Compilation {
     }
 }
 
-/// How many definitions of each kind were read.
+/// The number of definitions of each kind that were read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Files.
@@ -94,7 +95,7 @@ pub struct Counts {
     pub opcodes: usize,
 }
 
-/// Compiles the files of one instruction set. Never panics, whatever the files hold.
+/// Compiles the files of one instruction set. Never panics, whatever the files contain.
 pub fn compile(sources: &SourceMap) -> Compilation {
     let mut diagnostics = sources.problems().clone();
     let files = parse::parse(sources, &mut diagnostics);
@@ -109,7 +110,7 @@ pub fn compile(sources: &SourceMap) -> Compilation {
     let mut isas = Vec::new();
     let mut found = Vec::new();
     for selection in &selections {
-        // Errors of the parser stop what is behind the model, in every generation.
+        // Errors of the parser stop all stages after the model, in every generation.
         let mut of_generation = diagnostics.clone();
         isas.extend(generation(sources, selection, &numbers, &mut of_generation));
         of_generation.finish();
@@ -125,8 +126,8 @@ pub fn compile(sources: &SourceMap) -> Compilation {
     Compilation { family: Family::new(isas), counts: counts(sources, &files), diagnostics }
 }
 
-/// Whether the files are part of a specification only: nothing defines the instruction set, and
-/// names are not defined that may be in the other files. All further errors are echoes of that.
+/// Whether the files are only part of a specification: the instruction set is not defined, nor are
+/// names that may be in the other files. All further errors are consequences of that.
 fn is_part(diagnostics: &Diagnostics) -> bool {
     let has = |codes: &[Code]| diagnostics.iter().any(|found| codes.contains(&found.code));
     has(&[Code::E0206]) && has(&[Code::E0202, Code::E0203, Code::E0208])

@@ -1,7 +1,7 @@
-//! Links in prose: `[[NAME]]` means the page of what has the name.
+//! Links in prose: `[[NAME]]` links to the page of the item with this name.
 //!
-//! The one place that says what is a link, for the check and for whoever renders prose. Text in
-//! code, between backticks or in a fence, has none.
+//! This is the only definition of links, for the check and for all renderers of prose. Code, between
+//! backticks or in a fence, does not contain links.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -37,7 +37,7 @@ pub fn links(text: &str) -> Vec<Link<'_>> {
 /// Reads a text line by line; it remembers whether a fence is open.
 #[derive(Debug, Default)]
 pub struct Scanner {
-    /// The backticks of the fence that is open.
+    /// The number of backticks of the open fence.
     fence: Option<usize>,
 }
 
@@ -47,7 +47,7 @@ impl Scanner {
         if self.is_code(line) { Vec::new() } else { of_line(line) }
     }
 
-    /// Whether the next line opens, closes or stands in a fence.
+    /// Whether the next line opens, closes or is inside a fence.
     pub fn is_code(&mut self, line: &str) -> bool {
         let line = line.trim();
         let ticks = line.bytes().take_while(|byte| *byte == b'`').count();
@@ -60,7 +60,7 @@ impl Scanner {
         true
     }
 
-    /// The backticks of the fence that is open behind the lines so far.
+    /// The number of backticks of the fence that is open after the lines so far.
     pub fn open(&self) -> Option<usize> {
         self.fence
     }
@@ -88,7 +88,8 @@ fn of_line(line: &str) -> Vec<Link<'_>> {
     links
 }
 
-/// The length of a run of backticks with what it encloses; of the run alone if nothing closes it.
+/// The length of a run of backticks with the code that it encloses; of the run alone if it is not
+/// closed.
 fn code_length(text: &str) -> usize {
     let run = |text: &str| text.bytes().take_while(|byte| *byte == b'`').count();
     let open = run(text);
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_outside_of_code() {
+    fn links_are_outside_code() {
         let text = "[[A]] `[[B]]` ``x ` [[C]]`` ` [[D]]\n```c\n[[E]]\n```\n[[F]], \\[[G]]";
         assert_eq!(names(text), ["A", "D", "F"]);
         let at = links("乘[[IMAD]]").remove(0).range;

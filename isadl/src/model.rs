@@ -1,8 +1,8 @@
 //! The model: definitions with their names resolved, fields inherited, values computed.
 //!
-//! Between resolution and lowering. Invariants: every id is an index into the vector of its
-//! kind; what could not be resolved was reported, and is `None` here, or said to have gaps, so
-//! that later checks pass over it.
+//! The stage between resolution and lowering. Invariants: every id is an index into the vector of its
+//! kind; anything that could not be resolved was reported, and is `None` here or marked as having
+//! gaps, so that later checks skip it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,8 +15,8 @@ use crate::source::Span;
 /// The longest chain of layers: a definition and its ancestors.
 pub const MAX_CHAIN: usize = 64;
 
-/// Most fields that a layer passes on. More cannot be without sharing bits, which is reported
-/// where they are.
+/// The maximum number of fields that a layer passes on. More would have to share bits, which is
+/// reported in the layer that declares them.
 pub const MAX_INHERITED: usize = crate::isa::MAX_WORD_BITS as usize;
 
 /// A layer, an index into [`Model::layers`].
@@ -27,7 +27,7 @@ pub struct LayerId(pub(crate) u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FieldId(pub(crate) u32);
 
-/// An instruction set as it was understood.
+/// An instruction set after resolution.
 #[derive(Debug, Default)]
 pub struct Model<'a> {
     /// The header, if there is one.
@@ -48,9 +48,9 @@ pub struct Model<'a> {
     pub exprs: Exprs,
     /// The words of `CvtNegConst`.
     pub words: Vec<&'a str>,
-    /// What the statements of each opcode (and of each layer without children) mean.
+    /// The resolved statements of each opcode, and of each layer without children.
     pub opcodes: Vec<Opcode<'a>>,
-    /// Names in texts that were reported: what seems unused may be meant there.
+    /// Names in texts that were reported: they may use definitions that seem unused.
     pub lost: HashSet<&'a str>,
 }
 
@@ -59,7 +59,7 @@ pub struct Model<'a> {
 pub struct IsaHeader<'a> {
     /// Its name.
     pub name: Ident<'a>,
-    /// Bits in an instruction, if the number can be one.
+    /// Bits in an instruction, if the number is valid.
     pub width: Option<u32>,
     /// Names of its generations.
     pub generations: Vec<Ident<'a>>,
@@ -82,16 +82,16 @@ pub struct RegFile<'a> {
     pub prose: &'a [ast::Section<'a>],
 }
 
-/// A type with the places of its parts.
+/// A type with the locations of its parts.
 #[derive(Debug)]
 pub struct Type<'a> {
     /// Its name.
     pub name: Ident<'a>,
     /// What it is.
     pub ty: crate::isa::Type,
-    /// Bits in a field of the type, if the number can be one.
+    /// Bits in a field of the type, if the number is valid.
     pub width: Option<u32>,
-    /// Whether it has values that are not here since the statements for them were reported.
+    /// Whether values are missing here because the statements for them were reported.
     pub has_gaps: bool,
     /// Its prose.
     pub prose: &'a [ast::Section<'a>],
@@ -118,7 +118,7 @@ impl LayerKind {
         }
     }
 
-    /// The word for one of the kind.
+    /// The word with an indefinite article.
     pub fn indefinite(self) -> &'static str {
         match self {
             LayerKind::Group => "a group",
@@ -132,7 +132,7 @@ impl LayerKind {
         parent == self.parent() || self == LayerKind::Opcode && parent == LayerKind::Group
     }
 
-    /// What its parents are, or the first of them.
+    /// The kind of its parents, or of the first of them.
     pub fn parent(self) -> LayerKind {
         match self {
             LayerKind::Opcode => LayerKind::Optype,
@@ -150,34 +150,34 @@ pub struct Layer<'a> {
     pub name: Ident<'a>,
     /// The header line.
     pub header: Span,
-    /// What was written.
+    /// The syntax tree.
     pub ast: &'a ast::Layer<'a>,
     /// Its prose.
     pub prose: &'a [ast::Section<'a>],
-    /// The statements of it that were reported.
+    /// Its statements that were reported.
     pub broken: &'a ast::Broken<'a>,
     /// The parents that exist.
     pub parents: Vec<LayerId>,
-    /// Whether a parent is missing here since it was reported.
+    /// Whether a parent is missing here because it was reported.
     pub lacks_parent: bool,
-    /// Whether it, or an ancestor, lacks a parent or fields that were reported.
+    /// Whether it, or an ancestor, is missing a parent or fields that were reported.
     pub is_orphan: bool,
     /// Itself and its ancestors, roots first, each once.
     pub chain: Vec<LayerId>,
-    /// The fields that are its own, restatements included.
+    /// Its own fields, including redeclared ones.
     pub own_fields: Vec<FieldId>,
-    /// The fields of its chain, restatements left out.
+    /// The fields of its chain, without redeclared ones.
     pub fields: Vec<FieldId>,
     /// Their positions there, in the order of their names.
     pub(crate) positions: Vec<(NameId, u32)>,
-    /// Whether another layer names it as parent.
+    /// Whether another layer names it as a parent.
     pub has_children: bool,
 }
 
 /// A field with its type and value.
 #[derive(Debug)]
 pub struct Field<'a> {
-    /// What was written.
+    /// The syntax tree.
     pub ast: &'a ast::Field<'a>,
     /// The layer that declares it.
     pub layer: LayerId,
@@ -185,12 +185,12 @@ pub struct Field<'a> {
     pub name: NameId,
     /// Its type, if it exists.
     pub ty: Option<TypeId>,
-    /// The value given, if it is one.
+    /// The value given, if it is valid.
     pub binding: Option<Binding>,
 }
 
 impl Field<'_> {
-    /// Lowest bit; a number that leaves the word was reported and is kept small.
+    /// Lowest bit; a number that exceeds the word was reported and is limited.
     pub fn lsb(&self) -> u32 {
         u32::try_from(self.ast.lsb.value).unwrap_or(u32::MAX / 2).min(u32::MAX / 2)
     }
@@ -212,12 +212,12 @@ pub fn bits(lsb: Int, width: Int) -> u128 {
     crate::isa::low_bits(small(width)).checked_shl(small(lsb)).unwrap_or(0)
 }
 
-/// What the statements of an opcode's chain say, in the context of its fields.
+/// The resolved statements of an opcode's chain, in the context of its fields.
 #[derive(Debug)]
 pub struct Opcode<'a> {
     /// The layer.
     pub layer: LayerId,
-    /// What each of its fields is to it, as [`Layer::fields`].
+    /// The role of each of its fields, in the order of [`Layer::fields`].
     pub roles: Vec<Option<FieldRole>>,
     /// Its operands in assembly order.
     pub operands: Vec<Operand>,
@@ -229,21 +229,21 @@ pub struct Opcode<'a> {
     pub outputs: List<'a>,
     /// The order in which operands are written.
     pub order: List<'a>,
-    /// Operands of which the width is given, or given wrongly.
+    /// Operands whose width is given, correctly or not.
     pub widths: Widths,
     /// How fields are written.
     pub formats: Vec<AsmFormat>,
-    /// Modifiers whose order is given.
+    /// Modifiers with a given order.
     pub modi_order: Vec<NameId>,
     /// The register files that are read or written, but are not in `Order`.
     pub implicit: Vec<Operand>,
-    /// Its mnemonics, the canonical one first, where they are given.
+    /// Its given mnemonics, the canonical one first.
     pub mnemonics: Vec<&'a str>,
-    /// What stands behind the mnemonic.
+    /// The suffix of the mnemonic.
     pub suffix: &'a str,
     /// Bits in the instruction.
     pub width: u32,
-    /// The values that are fixed apart from the fields' declarations.
+    /// The values that are fixed outside the fields' declarations.
     pub fixed: Vec<(NameId, u64)>,
     /// Its rules.
     pub rules: Vec<(&'a ast::Rule<'a>, ExprId)>,
@@ -252,11 +252,11 @@ pub struct Opcode<'a> {
 /// A list of operands.
 #[derive(Debug, Default)]
 pub struct List<'a> {
-    /// The statement in force.
+    /// The statement that applies.
     pub statement: Option<&'a ast::OperandStatement<'a>>,
-    /// What its entries mean; `None` for one that was reported.
+    /// The meaning of its entries; `None` for one that was reported.
     pub places: Vec<Option<Place>>,
-    /// Whether operands may be meant in it that are not here, for a reason that was reported.
+    /// Whether operands may be missing here, for a reason that was reported.
     pub has_gaps: bool,
 }
 
@@ -274,23 +274,23 @@ impl<'a> List<'a> {
     }
 }
 
-/// Operands of which the width is given.
+/// Operands with a given width.
 #[derive(Debug, Default)]
 pub struct Widths {
     /// Their names.
     pub names: Vec<NameId>,
-    /// Whether others may be meant, by statements that were reported.
+    /// Whether others may be missing because statements were reported.
     pub has_gaps: bool,
 }
 
-/// What is wrong with the place of a field.
+/// What is wrong with the position of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Misplaced {
     /// It has no bits.
     Empty,
-    /// It leaves the word, of so many bits.
+    /// It exceeds the word, which has this number of bits.
     Outside(u32),
-    /// It is not as wide as its type.
+    /// Its width differs from that of its type.
     UnlikeType(TypeId),
 }
 
@@ -358,7 +358,7 @@ impl Exprs {
 }
 
 impl Opcode<'_> {
-    /// The value of a field, where one is given.
+    /// The value of a field, if one is given.
     pub fn binding(&self, field: &Field<'_>) -> Option<Binding> {
         let fixed = self.fixed.iter().find(|(name, _)| *name == field.name);
         fixed.map(|(_, raw)| Binding::Fixed(*raw)).or(field.binding)
@@ -386,24 +386,24 @@ impl<'a> Model<'a> {
         (0..self.layers.len() as u32).map(LayerId)
     }
 
-    /// The field of a name among those a layer has.
+    /// The field with a name among those of a layer.
     pub fn find_field(&self, layer: LayerId, name: NameId) -> Option<FieldId> {
         Some(self.layer(layer).fields[self.position(layer, name)?])
     }
 
-    /// Where the field of a name stands in [`Layer::fields`].
+    /// The index in [`Layer::fields`] of the field with a name.
     pub fn position(&self, layer: LayerId, name: NameId) -> Option<usize> {
         let positions = &self.layer(layer).positions;
         let index = positions.binary_search_by_key(&name, |(name, _)| *name).ok()?;
         Some(positions[index].1 as usize)
     }
 
-    /// The field of a name as text.
+    /// The field with a name, given as text.
     pub fn find_field_text(&self, layer: LayerId, name: &str) -> Option<FieldId> {
         self.find_field(layer, self.names.get(name)?)
     }
 
-    /// Whether a layer may have a field of this name that is not here: for a reason that was
+    /// Whether a layer may have a field with this name that is missing here, for a reason that was
     /// reported, or because an opcode below it would declare it.
     pub fn may_have_field(&self, layer: LayerId, name: &str) -> bool {
         let layer = self.layer(layer);
@@ -412,7 +412,7 @@ impl<'a> Model<'a> {
             || layer.chain.iter().any(|id| self.layer(*id).broken.words().contains(name))
     }
 
-    /// What is wrong with the place of a field by itself, as far as it can be known.
+    /// What is wrong with the position of a field by itself, as far as known.
     pub fn misplaced(&self, field: &Field<'a>) -> Option<Misplaced> {
         let (lsb, width) = (field.ast.lsb.value, field.ast.width.value);
         if width == 0 {
@@ -427,8 +427,8 @@ impl<'a> Model<'a> {
         unlike.then_some(Misplaced::UnlikeType(ty))
     }
 
-    /// The bits that a field covers for certain: none if its place is impossible, and no more
-    /// than its type has. A literal is there only in a form of its own.
+    /// The bits that a field certainly covers: none if its position is impossible, and no more
+    /// than its type has. A literal exists only in a form of its own.
     pub fn claims(&self, field: &Field<'a>) -> u128 {
         if field.ast.literal_of.is_some() {
             return 0;
@@ -449,7 +449,7 @@ impl<'a> Model<'a> {
 pub struct AsmFormat {
     /// The field.
     pub field: NameId,
-    /// By what.
+    /// The function that writes it.
     pub function: Function,
 }
 

@@ -1,7 +1,7 @@
-//! The numbers of opcodes in generated code, pinned by a file beside the specification.
+//! The numbers of opcodes in generated code, pinned by a file next to the specification.
 //!
-//! `opcodes.lock` holds lines `NAME = number`. Numbers are for ever: an opcode keeps its own
-//! when others are added, and that of a removed opcode is not given again. Codes: E0801, W0802.
+//! `opcodes.lock` contains lines `NAME = number`. Numbers are for ever: an opcode keeps its number
+//! when others are added, and the number of a removed opcode is not given again. Codes: E0801, W0802.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::isa::Isa;
 use crate::source::{FileId, SourceMap, Span};
 
-/// The numbers that are given.
+/// The given numbers of opcodes.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers {
     by_name: HashMap<String, u16>,
@@ -43,9 +43,9 @@ impl Numbers {
         let Some((name, number)) = parse(content) else {
             diagnostics.push(
                 Diagnostic::new(Code::E0801, "expected `NAME = number`", span)
-                    .with_note("a name is that of an opcode, numbers are decimal, 0 to 65535"),
+                    .with_note("`NAME` is an opcode; the number is decimal, 0 to 65535"),
             );
-            // The opcode has a line; it only cannot be read.
+            // The opcode has a line, but it could not be parsed.
             let word = content.split(|c: char| c.is_whitespace() || c == '=').next();
             self.unread.extend(word.map(str::to_string));
             return;
@@ -62,9 +62,9 @@ impl Numbers {
         }
     }
 
-    /// Gives numbers to the opcodes that have none: they follow the largest that is given, in order
-    /// of definition. Warns of those that a numbers file leaves out; it is an error if there is no
-    /// number left for one.
+    /// Numbers the opcodes without a number: they follow the largest given number, in order
+    /// of definition. Warns about those that are missing from a numbers file; it is an error if no
+    /// number is left for one.
     pub(crate) fn complete(&mut self, files: &[File<'_>], diagnostics: &mut Diagnostics) {
         let definitions = files.iter().flat_map(|file| &file.definitions);
         let is_opcode =
@@ -72,7 +72,7 @@ impl Numbers {
         let mut next = self.first_free();
         for definition in definitions.filter(is_opcode) {
             let name = definition.name;
-            // An opcode that is defined twice has one number, or was reported for that.
+            // An opcode that is defined twice has one number, or was reported.
             if self.by_name.contains_key(name.text) || self.unread.contains(name.text) {
                 continue;
             }
@@ -90,8 +90,9 @@ impl Numbers {
 
     fn no_number(&self, name: Ident<'_>) -> Diagnostic {
         let message = format!("no number is left for opcode `{}`", name.text);
-        let diagnostic = Diagnostic::new(Code::E0801, message, name.span)
-            .with_note("opcodes that are not pinned follow the largest number, up to 65535");
+        let diagnostic = Diagnostic::new(Code::E0801, message, name.span).with_note(
+            "opcodes without a pinned number get numbers after the largest one, up to 65535",
+        );
         match self.lines.last_key_value() {
             Some((_, largest)) => diagnostic
                 .with_related(*largest, "the largest number is here")
@@ -100,7 +101,7 @@ impl Numbers {
         }
     }
 
-    /// The number behind the largest that is given.
+    /// The number after the largest given one.
     fn first_free(&self) -> u32 {
         self.lines.last_key_value().map_or(0, |(largest, _)| u32::from(*largest) + 1)
     }
@@ -123,20 +124,20 @@ fn parse(line: &str) -> Option<(&str, u16)> {
 }
 
 fn unpinned(name: Ident<'_>) -> Diagnostic {
-    let message = format!("opcode `{}` has no pinned number", name.text);
+    let message = format!("the number of opcode `{}` is not pinned", name.text);
     Diagnostic::new(Code::W0802, message, name.span)
         .with_note("its number in generated code may change when opcodes are added")
         .with_help("run `isadl lock` on the specification")
 }
 
-/// Whether a text is that of a numbers file: one that [`lock_text`] wrote, or that pins a number.
+/// Whether a text is a numbers file: one that [`lock_text`] wrote, or that pins a number.
 pub fn is_lock_text(text: &str) -> bool {
     let is_pin = |line: &str| parse(line.split('#').next().unwrap_or("").trim()).is_some();
     text.contains("Written by `isadl lock`") || text.lines().any(is_pin)
 }
 
-/// The numbers file that pins what `isa` has now; names in `before` that are no longer opcodes
-/// stay, so that their numbers are not given again.
+/// The numbers file that pins the current numbers of `isa`; names in `before` that are no longer
+/// opcodes remain, so that their numbers are not given again.
 pub fn lock_text(isa: &Isa, before: &str) -> String {
     let mut text = String::new();
     if before.is_empty() {

@@ -1,9 +1,9 @@
-//! Prose as text: the lines of sections, without blank ones around them.
+//! Prose as text: the lines of sections, without leading and trailing blank lines.
 
 use crate::ast::{Ident, Section, SectionKind};
 use crate::source::Span;
 
-/// The text of a section, without the indentation that all its lines have.
+/// The text of a section, without the common indentation of its lines.
 pub(crate) fn text(section: &Section<'_>) -> String {
     let lines: Vec<&str> =
         section.runs.iter().flat_map(|run| run.text.lines()).map(str::trim_end).collect();
@@ -24,10 +24,10 @@ pub(crate) fn description(sections: &[Section<'_>]) -> String {
     sections.iter().filter(of_kind).map(text).collect::<Vec<_>>().join("\n\n")
 }
 
-/// The lines inside the code fences of a section that hold something, comments apart.
+/// The lines inside the code fences of a section, except blank lines and comments.
 pub(crate) fn fenced<'s>(section: &Section<'s>) -> Vec<Ident<'s>> {
     let mut lines = Vec::new();
-    // The backticks of the fence that is open.
+    // The number of backticks of the open fence.
     let mut fence: Option<usize> = None;
     for run in &section.runs {
         let mut start = run.span.start;

@@ -1,4 +1,4 @@
-//! Diagnostics as text: source excerpts with marks, in colour where wanted.
+//! Diagnostics as text: source excerpts with marks, in colour if requested.
 
 use std::borrow::Cow;
 
@@ -65,10 +65,10 @@ pub fn render(
     }
 }
 
-/// Longest source line that is worth an excerpt, in bytes.
+/// The longest source line that is shown as an excerpt, in bytes.
 const MAX_LINE: usize = 2000;
 
-/// Whether an excerpt would show a line that nobody could read.
+/// Whether an excerpt would show a line that is too long to read.
 fn shows_long_line(diagnostic: &Diagnostic, sources: &SourceMap) -> bool {
     let labels = std::iter::once(&diagnostic.primary).chain(&diagnostic.related);
     labels.map(|label| label.span).any(|span| {
@@ -106,7 +106,7 @@ fn report_of(diagnostic: &Diagnostic, sources: &SourceMap) -> report::Diagnostic
         .with_notes(notes.chain(helps).collect())
 }
 
-/// Texts as they may be shown; places are those in the shown texts.
+/// Texts as they may be shown; locations refer to the shown texts.
 struct Visible<'s>(&'s SourceMap);
 
 impl Visible<'_> {

@@ -1,12 +1,12 @@
 //! "Did you mean": the nearest known name.
 
 /// The known name nearest to `name`, if it is near enough to be meant: at most a third of the
-/// characters differ. Ties go to the name that comes first.
+/// characters differ. Of equally near names the first is chosen.
 pub(crate) fn nearest(
     name: &str,
     known: impl IntoIterator<Item = impl AsRef<str>>,
 ) -> Option<String> {
-    // Nobody means a name so long; it is not worth the time either.
+    // Very long names are not compared: that would take long and is unlikely to help.
     if name.len() > MAX_LENGTH {
         return None;
     }
@@ -15,7 +15,7 @@ pub(crate) fn nearest(
     let mut best: Option<(usize, String)> = None;
     for candidate in known {
         let candidate = candidate.as_ref();
-        // A letter that only one of them has costs an edit, which may replace one of the other.
+        // A letter that only one of them has costs one edit, which may replace a letter of the other.
         let unlike = (self::letters(candidate) ^ letters).count_ones() as usize;
         let distance = if candidate.eq_ignore_ascii_case(name) {
             0

@@ -3,22 +3,22 @@
 //! A switch looks at a run of bits that as many opcodes as possible fix; an opcode that does
 //! not fix them goes into every child. Invariants: every word reaches exactly one leaf; an
 //! opcode that matches a word is among the candidates of the word's leaf; candidates with more
-//! fixed bits stand first, so that a special case is tried before the general one.
+//! fixed bits come first, so that a special case is tried before the general one.
 
 use std::collections::HashMap;
 
 use crate::isa::{Opcode, OpcodeId, low_bits};
 
-/// Widest run of bits that a switch looks at.
+/// The widest run of bits that a switch looks at.
 const MAX_SWITCH_BITS: u32 = 12;
 
-/// Widest run where some candidates do not fix the bits and are copied.
+/// The widest run if some candidates do not fix the bits and are copied.
 const MAX_COPYING_SWITCH_BITS: u32 = 4;
 
-/// Children of switches that the tree may have for each opcode, besides a fixed number.
+/// The number of children of switches that the tree may have per opcode, besides a fixed number.
 const CHILDREN_PER_OPCODE: usize = 16;
 
-/// Leaves with no more candidates than this are not split when that would copy.
+/// Leaves with at most this many candidates are not split if that would copy candidates.
 const SMALL_LEAF: usize = 3;
 
 /// A decision tree.
@@ -52,7 +52,7 @@ pub enum Node {
 }
 
 impl Tree {
-    /// Builds the tree of the `selected` ones of all opcodes of a word of `width` bits.
+    /// Builds the tree for the `selected` opcodes, for words of `width` bits.
     pub(crate) fn build(opcodes: &[Opcode], selected: &[OpcodeId], width: u32) -> Tree {
         let mut builder = Builder {
             opcodes,
@@ -117,9 +117,9 @@ impl Tree {
 struct Builder<'o> {
     opcodes: &'o [Opcode],
     tree: Tree,
-    /// Leaves by their candidates: equal leaves are one.
+    /// Leaves by their candidates: equal leaves are shared.
     leaves: HashMap<Vec<OpcodeId>, u32>,
-    /// Children that may still be made; bounds what copying can cost.
+    /// The number of children that may still be created; this bounds the cost of copying.
     budget: usize,
 }
 
@@ -147,7 +147,7 @@ impl Builder<'_> {
                 (opcode.mask >> run.shift & low_bits(run.width), opcode.value >> run.shift);
             let fixed = (value & mask) as usize;
             let free = (!mask & low_bits(run.width)) as usize;
-            // Every value that agrees in the fixed bits: counts through the subsets of `free`.
+            // For every value that agrees in the fixed bits, enumerates the subsets of `free`.
             let mut subset = 0usize;
             loop {
                 buckets[fixed | subset].push(*id);
@@ -177,7 +177,7 @@ impl Builder<'_> {
         node
     }
 
-    /// The bits to look at next, if any tell candidates apart.
+    /// The bits to look at next, if any distinguish candidates.
     fn choose(&self, candidates: &[OpcodeId], tested: u128) -> Option<Run> {
         if candidates.len() < 2 {
             return None;
@@ -190,7 +190,7 @@ impl Builder<'_> {
         if candidates.len() <= SMALL_LEAF {
             return None;
         }
-        // No bit is fixed in all: take the bit that leaves the fewest candidates on its
+        // No bit is fixed in all candidates: take the bit that leaves the fewest candidates on its
         // fuller side, and its neighbours that the same candidates fix.
         let sides = |bit: u32| {
             let fixing = opcodes().filter(|opcode| opcode.mask >> bit & 1 == 1);
@@ -207,7 +207,7 @@ impl Builder<'_> {
         self.best_run(candidates, alike, MAX_COPYING_SWITCH_BITS)
     }
 
-    /// The run within `bits` that tells most values apart; the narrower and lower of equals.
+    /// The run within `bits` that distinguishes the most values; of equals, the narrower and lower one.
     fn best_run(&self, candidates: &[OpcodeId], bits: u128, widest: u32) -> Option<Run> {
         let fixed = candidates.iter().map(|id| &self.opcodes[id.index()]);
         let ones = fixed.clone().fold(0, |all, opcode| all | opcode.value & opcode.mask);

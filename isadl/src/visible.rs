@@ -1,13 +1,13 @@
-//! Text of a source as it may be shown on a terminal: characters that a terminal acts on, or that
-//! change the order of others, are replaced by one that stands for them.
+//! Source text made safe for a terminal: characters that a terminal acts on, or that
+//! change the order of others, are replaced by visible ones.
 //!
-//! Invariant: one character takes the place of one character, so columns stay what they are.
+//! Invariant: each character is replaced by one character, so columns do not change.
 
 use std::borrow::Cow;
 use std::char::REPLACEMENT_CHARACTER;
 
-/// A text with all of its characters visible. Line ends and tabs stay; a carriage return stays
-/// before a line feed only.
+/// A text with all of its characters visible. Line ends and tabs are kept; a carriage return is
+/// kept only before a line feed.
 pub fn visible(text: &str) -> Cow<'_, str> {
     match Shown::of(text) {
         Some(shown) => Cow::Owned(shown.text),
@@ -31,7 +31,7 @@ pub fn visible_line(text: &str) -> Cow<'_, str> {
 pub(crate) struct Shown {
     text: String,
     line_starts: Vec<u32>,
-    /// The ends of replaced characters, in the original and here.
+    /// The ends of replaced characters, in the original text and in this one.
     ends: Vec<(usize, usize)>,
 }
 
@@ -73,7 +73,7 @@ impl Shown {
         &self.line_starts
     }
 
-    /// The place here of a place in the original.
+    /// The position in this text of a position in the original.
     pub(crate) fn place(&self, at: usize) -> usize {
         let before = self.ends.partition_point(|(original, _)| *original <= at);
         let last = before.checked_sub(1).map_or((0, 0), |last| self.ends[last]);
@@ -92,7 +92,7 @@ pub(crate) fn line_starts(text: &str) -> Vec<u32> {
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
-            // Marks of direction, and characters without width.
+            // Bidirectional marks, and characters without width.
             '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{2060}'..='\u{206f}'
             | '\u{202a}'..='\u{202e}' | '\u{feff}'
             // Line and paragraph separators.
@@ -101,7 +101,7 @@ pub fn is_hidden(c: char) -> bool {
             | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// What is shown for a hidden character.
+/// The visible replacement for a hidden character.
 fn picture(c: char) -> char {
     match u32::from(c) {
         code @ 0..0x20 => char::from_u32(0x2400 + code).unwrap_or(REPLACEMENT_CHARACTER),

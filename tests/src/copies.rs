@@ -1,10 +1,10 @@
-//! An instruction set many times over, under fresh names: how work grows with size.
+//! Many copies of an instruction set under fresh names, to measure how work grows with size.
 
 use std::collections::BTreeSet;
 
-/// `count` copies of the files of an instruction set as one. The file that holds `__DefIsa`
-/// stays single; each copy of the others gets names of its own and a root group that fixes a
-/// number in bits 119:112, which control fields have in the original.
+/// `count` copies of the files of an instruction set as one. The file that contains `__DefIsa`
+/// is not copied; each copy of the others gets its own names and a root group that fixes a
+/// number in bits 119:112, which are control fields in the original.
 pub fn copies(texts: &[(String, String)], count: usize) -> Vec<(String, String)> {
     assert!(count <= 256, "the number of the copy has 8 bits");
     let is_base = |text: &str| text.lines().any(|line| line.starts_with("__DefIsa"));

@@ -16,11 +16,11 @@ use crate::{Random, prelude, simt};
 /// Words decoded for each opcode.
 const WORDS: usize = 4;
 
-/// Diagnostics rendered of one input: text costs more time than finding it.
+/// The number of diagnostics rendered per input: rendering takes longer than finding them.
 const RENDERED: usize = 100;
 
-/// Compiles the bytes, alone and behind the prelude; shows what is found, dumps every stage and
-/// decodes some words. Nothing of it may panic.
+/// Compiles the bytes, alone and after the prelude; renders the findings, dumps every stage and
+/// decodes some words. None of this may panic.
 pub fn front_end(bytes: &[u8]) {
     static PRELUDE: LazyLock<String> = LazyLock::new(prelude);
     let mut alone = SourceMap::new();
@@ -54,7 +54,7 @@ fn run(sources: &SourceMap) {
     }
 }
 
-/// The dumps of the stages that are there whatever is wrong.
+/// The dumps of the stages that exist in spite of errors.
 fn dump_early(sources: &SourceMap) {
     let mut diagnostics = Diagnostics::default();
     let files = parse::parse(sources, &mut diagnostics);
@@ -62,8 +62,7 @@ fn dump_early(sources: &SourceMap) {
     let _ = dump::model(&resolve::resolve(sources, &files, &mut diagnostics));
 }
 
-/// Words of each opcode with random bits where nothing is fixed, and words of nothing in
-/// particular.
+/// Words of each opcode with random bits where they are not fixed, and random words.
 fn decode(isa: &Isa) {
     let mut random = Random::new(1);
     for opcode in isa.opcodes() {
@@ -75,14 +74,14 @@ fn decode(isa: &Isa) {
     }
 }
 
-/// What a word decodes to must encode to the word again, as far as fields cover it.
+/// A decoded word must encode to the same word again, as far as fields cover it.
 fn check_word(isa: &Isa, word: u128) {
     assert_eq!(isa.find(word), isa.find_linear(word), "word {word:#x}");
     let Ok(inst) = isa.decode(word) else { return };
     let opcode = isa.opcode(inst.opcode);
     let values: Vec<_> =
         opcode.fields.iter().map(|field| (field.name, field.extract(word))).collect();
-    // What an assembler refuses is decoded all the same.
+    // A word that assemblers refuse is decoded all the same.
     let encoded = match isa.advice(inst) {
         Some(rule) => Err(EncodeError::Rule(rule)),
         None => Ok(inst),
@@ -92,8 +91,8 @@ fn check_word(isa: &Isa, word: u128) {
     let _ = isa.assemble(&isa.text(inst));
 }
 
-/// Assembles each line of the bytes for SIMT. What assembles prints to a text that gives the same
-/// word and the same text again; what does not is reported in one line, of a column of the line.
+/// Assembles each line of the bytes for SIMT. A line that assembles is printed as a text that gives
+/// the same word and the same text again; any other gives a one-line error with a valid column.
 pub fn assembler(bytes: &[u8]) {
     static SIMT: LazyLock<Isa> = LazyLock::new(simt);
     for line in String::from_utf8_lossy(bytes).split('\n') {

@@ -1,4 +1,4 @@
-//! What the tests share: places of files, compilation of texts, fixtures.
+//! Code that the tests share: paths of files, compilation of texts, fixtures.
 
 pub mod copies;
 pub mod fuzz;
@@ -21,7 +21,7 @@ pub fn root() -> PathBuf {
     folder.parent().unwrap_or(folder).to_path_buf()
 }
 
-/// The number in an environment variable, or the usual one.
+/// The number in an environment variable, or the default.
 pub fn count(variable: &str, usual: usize) -> usize {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
@@ -41,8 +41,8 @@ pub fn golden(path: &Path, text: &str) {
     assert!(expected == text, "{} differs; got:\n{text}\n(BLESS=1 rewrites it)", path.display());
 }
 
-/// The four source files, sorted; `None` (and said so) when `ISADL_SEEDS` is not set. Panics
-/// when it is set but the files are not there.
+/// The four source files, sorted; `None`, with a message, if `ISADL_SEEDS` is not set. Panics
+/// if it is set but the files do not exist.
 pub fn seeds() -> Option<Vec<PathBuf>> {
     let Some(folder) = std::env::var_os("ISADL_SEEDS") else {
         eprintln!("skipped: ISADL_SEEDS is not set, the source files are not at hand");
@@ -94,7 +94,7 @@ pub fn compile<N: AsRef<str>, T: AsRef<str>>(texts: &[(N, T)]) -> (SourceMap, Co
     (map, compilation)
 }
 
-/// Runs the command line from `folder`; returns its exit status and what it printed as errors.
+/// Runs the command line from `folder`; returns its exit status and its standard error.
 pub fn isadl(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let result = std::process::Command::new(env!("CARGO"))
         .args(["run", "-q", "--manifest-path"])

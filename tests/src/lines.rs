@@ -44,7 +44,7 @@ pub fn mutated(line: &str, random: &mut Random) -> String {
             0 if at < bytes.len() => bytes[at] = byte,
             1 => bytes.insert(at, byte),
             2 if at < bytes.len() => drop(bytes.remove(at)),
-            // More digits than numbers have room for.
+            // More digits than fit in a number.
             3 => drop(bytes.splice(at..at, std::iter::repeat_n(byte, 24))),
             _ => {
                 let end = (at + random.below(5) as usize).min(bytes.len());

@@ -1,10 +1,10 @@
-//! llvm-mc 19 as another opinion on AMD GCN, and where it is known to differ.
+//! llvm-mc 19 as a second opinion on AMD GCN, and its known differences.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// What llvm-mc says of the bytes at the start of a buffer.
+/// The result of llvm-mc for the bytes at the start of a buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disassembled {
     /// The text.
@@ -30,10 +30,10 @@ impl Llvm {
         programs.into_iter().find(is_19).map(|program| Llvm { program })
     }
 
-    /// What it says of the first instruction of each pair of dwords; `None` if there is none.
+    /// Its result for the first instruction of each pair of dwords; `None` if there is none.
     pub fn disassemble(&self, processor: &str, words: &[u64]) -> Vec<Option<Disassembled>> {
-        // A mark behind each word, an instruction that nothing else gives in its place, tells
-        // which texts belong to it. It is there twice, since the second dword of a word may take
+        // A mark after each word, an instruction that does not occur otherwise, shows
+        // which texts belong to it. It is written twice, since the second dword of a word may take
         // one as its literal.
         let mut input = String::new();
         for (index, word) in words.iter().enumerate() {
@@ -70,7 +70,7 @@ impl Llvm {
         answers
     }
 
-    /// The bytes of each line, or what is wrong with it.
+    /// The bytes of each line, or its error.
     pub fn assemble(&self, processor: &str, lines: &[String]) -> Vec<Result<Vec<u8>, String>> {
         let (stdout, stderr) = self.run(processor, "--show-encoding", lines.join("\n") + "\n");
         let errors = errors(&stderr);
@@ -91,7 +91,7 @@ impl Llvm {
             .spawn()
             .expect("llvm-mc starts");
         let mut stdin = child.stdin.take().expect("it is piped");
-        // Written beside reading: the program answers before it has read everything.
+        // Written on a separate thread: the program answers before it has read everything.
         let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
         let output = child.wait_with_output().expect("llvm-mc ends");
         writer.join().expect("no panic").expect("llvm-mc reads everything");
@@ -148,12 +148,12 @@ fn encoding(line: &str) -> Option<Vec<u8>> {
 
 // ---- differences --------------------------------------------------------------------------
 
-/// Whether an opcode only names what is not described.
+/// Whether an opcode only recognises words that are not described.
 pub fn is_outside(opcode: &str) -> bool {
     ["VOPC_E32", "VOP1_E32"].contains(&opcode)
 }
 
-/// Whether a word is none of VOP2 and VOP3A/VOP3B in the numbers of VOP2: VOPC, VOP1, SDWA, DPP, or
+/// Whether a word is neither VOP2 nor VOP3A/VOP3B with a number of VOP2: VOPC, VOP1, SDWA, DPP, or
 /// an operation that only VOP3 has.
 pub fn is_foreign(word: u64) -> bool {
     let is_vop2 = word >> 31 & 1 == 0;
@@ -164,7 +164,7 @@ pub fn is_foreign(word: u64) -> bool {
     vop3_only || other || marker || !(is_vop2 || is_vop3)
 }
 
-/// Where llvm-mc differs by a fault of its own: a name, and why it is not followed.
+/// Known differences due to errors in llvm-mc: a name, and why it is not followed.
 pub const DIFFERENCES: &[(&str, &str)] = &[
     (
         "operand marked invalid",
@@ -192,7 +192,7 @@ pub const DIFFERENCES: &[(&str, &str)] = &[
     ),
 ];
 
-/// The index of the known difference that a disagreement is.
+/// The index of the known difference that explains a disagreement.
 pub fn known(
     word: u64,
     ours: &Option<(String, usize)>,

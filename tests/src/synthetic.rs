@@ -1,5 +1,5 @@
-//! Specifications of any size: as many opcodes as are asked for, that share types and field names as
-//! those of a real instruction set do; and some that are large in one way only.
+//! Specifications of any size: with a given number of opcodes that share types and field names like
+//! those of a real instruction set; and some that are large in only one way.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -70,7 +70,7 @@ __DefGroup ALL : []
     control<105, 4> Wait wait = 0;
 ";
 
-/// A specification of so many opcodes, at most 2^14.
+/// A specification with a number of opcodes, at most 2^14.
 pub fn specification(opcodes: usize) -> String {
     let mut text = BASE.to_string();
     text += "\n__DefBitFieldType Low<6>\n";
@@ -103,11 +103,11 @@ pub fn specification(opcodes: usize) -> String {
 
 /// A specification that is large in one way, to find steps whose work is quadratic in it.
 pub struct Large {
-    /// What there is much of.
+    /// What it has many of.
     pub name: &'static str,
-    /// The size that is measured.
+    /// The measured size.
     pub size: usize,
-    /// The specification of a size.
+    /// Generates the specification of a size.
     pub specification: fn(usize) -> String,
     /// Its number of opcodes.
     pub opcodes: fn(usize) -> usize,
@@ -117,7 +117,7 @@ pub struct Large {
     pub wrong: &'static str,
 }
 
-/// Everything that has been quadratic, or could be.
+/// All cases that were quadratic, or could be.
 pub const LARGE: [Large; 6] = [
     Large {
         name: "shared-mnemonic",
@@ -170,7 +170,7 @@ pub const LARGE: [Large; 6] = [
     },
 ];
 
-/// Definitions before the opcodes: an instruction set of so many bits, and the type of the field
+/// Definitions before the opcodes: an instruction set of a number of bits, and the type of the field
 /// that fixes the opcode.
 fn opening(text: &mut String, width: u32, code: u32) {
     let _ = write!(
@@ -209,7 +209,7 @@ fn shared_mnemonic(opcodes: usize) -> String {
     text
 }
 
-/// An enumeration of so many names, at most 2^16, and a rule that forbids one of them.
+/// An enumeration with a number of names, at most 2^16, and a rule that forbids one of them.
 fn enumeration(names: usize) -> String {
     let mut text = String::new();
     opening(&mut text, 32, 8);
@@ -223,7 +223,7 @@ fn enumeration(names: usize) -> String {
     text
 }
 
-/// One opcode with a number of 16 bits, and so many rules of it.
+/// One opcode with a 16-bit number, and a number of rules on it.
 fn rules(count: usize, mut rule: impl FnMut() -> String) -> String {
     let mut text = String::new();
     opening(&mut text, 32, 8);
@@ -258,11 +258,11 @@ fn arithmetic(count: usize) -> String {
     })
 }
 
-/// How many opcodes have special cases in [`overlaps`].
+/// The number of opcodes with special cases in [`overlaps`].
 const OVERLAP_GROUPS: usize = 40;
 
-/// Opcodes that each have so many special cases, which fix three random bits: few pairs of these
-/// can be told apart.
+/// Opcodes that each have a number of special cases, which fix three random bits: few pairs of these
+/// can be distinguished.
 fn overlaps(cases: usize) -> String {
     let mut random = Random::new(3);
     let mut text = String::new();
@@ -301,7 +301,7 @@ fn overlaps(cases: usize) -> String {
     text
 }
 
-/// An operand type of so many constants, at most 2^20, each in a statement of its own.
+/// An operand type with a number of constants, at most 2^20, each in its own statement.
 fn constants(count: usize) -> String {
     let mut text = String::new();
     opening(&mut text, 32, 8);

@@ -6,7 +6,7 @@ use isadl::isa::{Binding, Field, Isa, OpcodeId, TypeKind, low_bits};
 use crate::Random;
 
 /// A random legal instruction of an opcode: defaults are common, and so are the ends of types.
-/// `None` if its rules forbade all that was tried.
+/// `None` if its rules forbade all attempts.
 pub fn instruction(isa: &Isa, id: OpcodeId, random: &mut Random) -> Option<Inst> {
     (0..100).find_map(|_| {
         let opcode = isa.opcode(id);

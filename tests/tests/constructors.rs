@@ -9,7 +9,7 @@ use isadl_tests::{Random, golden, root, simt};
 /// How often each constructor is called.
 const CALLS: usize = 3;
 
-/// The fields without default: operands in assembly order, then the others by rising bit.
+/// The fields without default: operands in assembly order, then the others by ascending bit.
 fn required(isa: &Isa, id: OpcodeId) -> Vec<&Field> {
     let opcode = isa.opcode(id);
     let position = |field: &Field| {

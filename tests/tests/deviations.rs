@@ -1,8 +1,8 @@
-//! The edition in `spec/simt` against the source files: what the compiler sees is alike but for
-//! the rows of the table `Deviations in the model` in `spec/simt/README.md`.
+//! The edition in `spec/simt` compared with the source files: to the compiler they are the same except
+//! for the rows of the table `Deviations in the model` in `spec/simt/README.md`.
 //!
-//! Both instruction sets become facts: of a named thing, an aspect and its value as text. A fact
-//! that differs must have a row with both values; a row that no difference uses fails as well.
+//! Both instruction sets are turned into facts: a named item, an aspect and its value as text. A fact
+//! that differs must have a row with both values; a row without a difference fails as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,16 +17,16 @@ use isadl::source::SourceMap;
 use isadl::{parse, resolve};
 use isadl_tests::{root, seed_texts, source_map};
 
-/// What is known of a named thing: aspects with their values, in order.
+/// The facts on a named item: aspects with their values, in order.
 type Aspects = Vec<(String, String)>;
 
-/// The named things of an instruction set, by kind and name.
+/// The named items of an instruction set, by kind and name.
 type Facts = BTreeMap<(&'static str, String), Aspects>;
 
-/// The aspect of which one thing may have several values.
+/// The aspect for which an item may have several values.
 const RULE: &str = "rule";
 
-/// A fact that is not alike.
+/// A fact that differs.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Difference {
     name: String,
@@ -228,7 +228,7 @@ fn place_text(isa: &Isa, place: Place) -> String {
     }
 }
 
-/// What stands before the numbers of a file's registers.
+/// The text before the numbers of a file's registers.
 fn prefix(isa: &Isa, wanted: RegFileId) -> &str {
     let kinds = isa.types().iter().map(|ty| &ty.kind);
     let entries = kinds.filter_map(|kind| match kind {

@@ -47,16 +47,17 @@ fn expectation(sources: &SourceMap, diagnostic: &Diagnostic) -> (usize, String) 
     )
 }
 
-/// The default levels; of what is allowed by default, what the fixture is named after is shown.
+/// The default levels, except that the code that the fixture is named after is shown even if it is
+/// allowed by default.
 fn asking_for(name: &str) -> Levels {
     let mut levels = Levels::default();
     let code = name.split(['_', '.']).next().unwrap_or_default();
-    // Errors by nature have no level.
+    // Codes that are always errors do not have a level.
     let _ = levels.set(code, Level::Warn);
     levels
 }
 
-/// The text with what was found in it.
+/// The text with the findings in it.
 fn annotate(text: &str, name: &str) -> String {
     let mut sources = SourceMap::new();
     if text.starts_with("// prelude") {
@@ -103,7 +104,7 @@ fn every_fixture_shows_the_code_it_is_named_after() {
     }
 }
 
-/// What is found in some of the generations says in which; the places of fixtures do not show it.
+/// A finding in some of the generations names them; the marks of fixtures do not show this.
 #[test]
 fn an_error_of_some_generations_says_which() {
     let text = "\
@@ -136,7 +137,7 @@ __DefOpcode ADD_X : [ADD]
     };
     let found: Vec<(Code, String)> = compilation.diagnostics.iter().map(found).collect();
     let expected = [
-        // `MOVE` is no value where it is absent; `STOP` stands where one generation has it.
+        // `MOVE` is not a value where it is absent; `STOP` is reported in the generation that has it.
         (Code::E0405, "NEW".to_string()),
         (Code::E0405, String::new()),
         (Code::E0407, String::new()),

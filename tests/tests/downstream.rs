@@ -1,7 +1,7 @@
-//! The crates of `tests/downstream`: they build without warnings and do what they are to show; and
-//! that the macro and build scripts see changes and make the code that the command line writes.
+//! The crates of `tests/downstream`: they build without warnings and work as shown. The macro and
+//! build scripts notice changes and generate the same code as the command line.
 //!
-//! Each is a workspace of its own, as a user's crate is, and shares a build folder with the others.
+//! Each is a separate workspace, like a user's crate, and shares a build folder with the others.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -27,7 +27,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Runs cargo, which must succeed without a warning; returns what it printed.
+/// Runs cargo, which must succeed without warnings; returns its output.
 fn succeeds(folder: &Path, arguments: &[&str]) -> String {
     let output = cargo(folder, arguments, &[]);
     let messages = text(&output.stderr);
@@ -122,7 +122,7 @@ fn the_assembler_knows_generations() {
     assert_eq!(assemble("GCN9", &source).status.code(), Some(2));
 }
 
-/// Writes a crate of one's own.
+/// Writes a crate to a folder of its own.
 fn crate_of(name: &str, dependency: &str, files: &[(&str, &str)]) -> PathBuf {
     let folder = scratch().join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -142,7 +142,7 @@ fn crate_of(name: &str, dependency: &str, files: &[(&str, &str)]) -> PathBuf {
     folder
 }
 
-/// A specification with one operation of this name.
+/// A specification with a single operation, which has this name.
 fn specification(operation: &str) -> String {
     format!(
         "__DefIsa Small<8>\n\n__DefBitFieldType Operation<8>\n    ONLY;\n\n__DefGroup ALL : []\n\n\
@@ -173,13 +173,13 @@ fn a_build_script_sees_added_files_and_shows_diagnostics() {
     let folder = crate_of("added", "isadl-codegen", &files);
     assert!(succeeds(&folder, &["check"]).contains("added v0.1.0"));
     assert!(!succeeds(&folder, &["check"]).contains("added v0.1.0"));
-    // A file more: a warning that cargo shows.
+    // An additional file: a warning that cargo shows.
     std::fs::write(folder.join("spec/more.isa"), "__DefOptype lonely : [ALL]\n").expect("writable");
     let check = cargo(&folder, &["check"], &[]);
     let messages = text(&check.stderr);
     assert!(check.status.success(), "{messages}");
     assert!(messages.contains("spec/more.isa:1:13: warning[W0212]"), "{messages}");
-    // And one with errors, all of which cargo shows.
+    // Another one with errors, which cargo shows completely.
     let wrong = "__DefOptype more : [ALK]\n__DefOptype most : [ALM]\n";
     std::fs::write(folder.join("spec/more.isa"), wrong).expect("writable");
     let check = cargo(&folder, &["check"], &[]);

@@ -1,5 +1,5 @@
-//! The examples of the edition in `spec/simt` against those of the source files: each example of a
-//! source is an example of ours, as the same instruction, or a row of the table `Examples that
+//! The examples of the edition in `spec/simt` compared with those of the source files: each example of a
+//! source is also an example of ours, as the same instruction, or a row of the table `Examples that
 //! differ` in `spec/simt/README.md` quotes it.
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ fn examples(isa: &Isa) -> BTreeMap<String, Vec<String>> {
     found
 }
 
-/// A line with single blanks, and one after each comma.
+/// A line with single spaces, and one after each comma.
 fn squeeze(line: &str) -> String {
     let words: Vec<&str> = line.split_whitespace().collect();
     words.join(" ").replace(" ,", ",").replace(", ", ",").replace(',', ", ").trim_end().to_string()
@@ -46,7 +46,7 @@ fn rows(readme: &str) -> Vec<(String, String)> {
     lines.skip(2).map(cells).collect()
 }
 
-/// The examples of a source that ours lacks.
+/// The examples of a source that are missing from ours.
 fn lacking(source: &Isa, ours: &Isa) -> Vec<(String, String)> {
     let edition = examples(ours);
     let mut lacking = Vec::new();

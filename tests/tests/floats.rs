@@ -9,7 +9,7 @@ const PATTERNS: usize = 5_000;
 /// Random decimal texts.
 const TEXTS: usize = 10_000;
 
-/// Prints a pattern and reads the text: the same pattern, unless it is no number.
+/// Prints a pattern and parses the text: the same pattern, unless it is a NaN.
 fn there_and_back(bits: u64, exponent: u32, fraction: u32) {
     let infinity = ((1 << exponent) - 1) << fraction;
     let magnitude = bits & ((1 << (exponent + fraction)) - 1);
@@ -114,8 +114,8 @@ fn halfway_cases_of_binary32_go_to_even() {
     }
 }
 
-/// Binary64 rounds once, so a number just beside a halfway case of a narrow format must not be
-/// taken for it.
+/// Binary64 rounds once, so a number next to a halfway case of a narrow format must not be
+/// mistaken for it.
 #[test]
 fn nothing_is_rounded_twice() {
     for (text, bits) in [

@@ -1,5 +1,5 @@
-//! What instructions read and write: lines with their uses, as goldens; and every instruction of
-//! two instruction sets against what must hold of all.
+//! What instructions read and write: lines with their uses, as goldens; and properties that every
+//! instruction of two instruction sets must have.
 
 use isadl::flow::{Effect, Resource};
 use isadl::isa::{Isa, Meaning, RegFileId, TypeKind};
@@ -49,8 +49,8 @@ fn has(resource: Resource, wanted: RegFileId, number: u32) -> bool {
     file == wanted && (first..first + count).contains(&number)
 }
 
-/// Registers exist, constants are never among them, and every operand field that holds a register
-/// is in some use.
+/// Registers exist, constants are never among them, and every operand field with a register
+/// occurs in some use.
 #[test]
 fn uses_are_registers_that_exist() {
     let family = gcn();
@@ -126,7 +126,7 @@ fn effects_say_what_they_are() {
     assert!(!Effect::Write.reads() && !Effect::ConditionalRead.writes());
 }
 
-/// What LLVM's name of a register stands for here, register by register.
+/// The meaning of LLVM's name of a register, register by register.
 fn units(name: &str) -> Vec<String> {
     let name = name.trim_start_matches('=');
     let name =
@@ -160,7 +160,7 @@ fn units(name: &str) -> Vec<String> {
     }
 }
 
-/// What we say that an instruction reads or writes, register by register.
+/// Our uses of an instruction, register by register.
 fn own_units(isa: &Isa, inst: isadl::interpret::Inst, is_of: fn(Effect) -> bool) -> Vec<String> {
     let uses = isa.flow(inst).into_iter().filter(|found| is_of(found.effect));
     let mut units: Vec<String> = uses

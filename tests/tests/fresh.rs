@@ -1,4 +1,4 @@
-//! What is committed is what would be generated.
+//! Committed generated files are up to date.
 
 use isadl::isa::Isa;
 use isadl_codegen::output::Difference;

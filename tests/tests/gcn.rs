@@ -1,7 +1,7 @@
-//! `spec/gcn` against what llvm-mc 19 says of the same words and texts.
+//! `spec/gcn` compared with llvm-mc 19 on the same words and texts.
 //!
 //! The vectors in `tests/fixtures/gcn` are recorded (the first line of each file is the command);
-//! the random words are compared with llvm-mc where it is installed, and skipped otherwise.
+//! the random words are compared with llvm-mc if it is installed, and skipped otherwise.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -34,7 +34,7 @@ fn encoded(isa: &Isa, inst: Inst) -> Vec<u8> {
     inst.word.to_le_bytes()[..isa.length(inst.word)].to_vec()
 }
 
-/// Text with every run of blanks as one.
+/// Text with every run of spaces replaced by one space.
 fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -90,7 +90,7 @@ fn recorded_rejections_are_refused() {
         let [generation, text, reason] = row.as_slice() else { panic!("{row:?}") };
         match isa(generation).assemble(text) {
             Ok(_) => wrong.push(format!("{generation}: {text}: llvm-mc says: {reason}")),
-            // The reason is in words of the specification or of this project.
+            // The reason is worded by the specification or by this project.
             Err(error) if error.message.is_empty() || error.message == *reason => {
                 wrong.push(format!("{generation}: {text}: {}", error.message));
             }
@@ -167,8 +167,8 @@ fn random_words_agree_with_llvm() {
     }
 }
 
-/// Our text, assembled by LLVM, gives the bytes back; what only decodes is refused by it. The first
-/// two generations have no disassembler in LLVM, so that this is all it says of them.
+/// Our text, assembled by LLVM, gives the same bytes; LLVM refuses text that only decodes. LLVM does
+/// not have a disassembler for the first two generations, so this is their only comparison.
 #[test]
 fn texts_assemble_in_llvm() {
     let Some(llvm) = Llvm::find() else {
@@ -182,7 +182,7 @@ fn texts_assemble_in_llvm() {
         let isa = isa(generation);
         let words = random_words(isa, 0x515 + count as u64, count);
         let decoded = words.iter().filter_map(|word| isa.decode_bytes(&word.to_le_bytes()).ok());
-        // A text that means a shorter word is that of another instruction.
+        // A text that means a shorter word belongs to another instruction.
         let (refused, made): (Vec<Inst>, Vec<Inst>) =
             decoded.map(|(inst, _)| inst).partition(|inst| isa.advice(*inst).is_some());
         let is_canonical = |inst: &Inst| isa.assemble(&isa.text(*inst)).ok() == Some(*inst);

@@ -26,7 +26,7 @@ fn values_that_differ_by_generation_are_of_one_type() {
         assert_eq!(VOP2Source::from_bits_in(generation, bits), Some(flat));
         assert_eq!(inst.text().as_str(), "v_add_f32_e32 v1, flat_scratch_lo, v2");
         assert_eq!(Inst::parse(generation, inst.text().as_str()), Ok(inst));
-        // What says that a literal follows is for the form with a literal only.
+        // The value that announces a literal is only for the form with a literal.
         assert!(Inst::v_add_f32_e32(generation, v1, VOP2Source::literal, v2).is_err());
         let literal = Literal32::from_bits(0x1234).expect("in range");
         let inst = Inst::v_add_f32_e32_literal(generation, v1, literal, v2).expect("legal");
@@ -87,11 +87,11 @@ fn some_generations_are_a_crate_too() {
             let opcodes = isa.opcodes().iter().map(|opcode| (opcode.name.clone(), opcode.number));
             opcodes.collect::<std::collections::BTreeMap<_, _>>()
         };
-        // What is left keeps its numbers; what the generations lack is gone.
+        // The remaining opcodes keep their numbers; those that the generations do not have are gone.
         let (some, every) = (numbers(&isa), numbers(&isadl_tests::gcn().merged()));
         assert!(some.iter().all(|(name, number)| every[name] == *number));
         assert_eq!(some.contains_key("V_LSHR_B32_E32"), names.contains(&"GCN1_0"));
-        // A single generation needs no name.
+        // A single generation does not need a name.
         let output = isadl_codegen::rust::generate(&isa, &all);
         assert_eq!(output.get("src/generation.rs").is_some(), names.len() > 1);
         assert_compiles(&isa, &all, names[0]);

@@ -94,7 +94,7 @@ fn text(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// What is in the way of an output, by name.
+/// The obstacles of an output, by name.
 fn obstacles(output: &Output, folder: &Path, existing: Existing) -> Vec<(String, Obstacle)> {
     let plan = output.plan(folder).expect("readable");
     let name = |path: &Path| path.strip_prefix(folder).expect("below").display().to_string();
@@ -119,7 +119,7 @@ fn files_of_the_user_are_neither_replaced_nor_removed() {
     now.plan(&folder.0).expect("readable").apply().expect("writable");
     assert_eq!((text(&at("src/a.rs")), text(&at("src/mine.rs"))), ("a".into(), "mine".into()));
     assert_eq!(now.diff(&folder.0).expect("readable"), []);
-    // What replaced a file of the user is generated, and so removed when it no longer is.
+    // A generated file that replaced a user's file is removed when it is no longer generated.
     output(&[("new", "n")]).write(&folder.0).expect("writable");
     assert!(!at("src/a.rs").exists() && at("src/mine.rs").exists());
 }
@@ -139,7 +139,7 @@ fn a_changed_file_is_kept() {
     plan.apply().expect("writable");
     assert_eq!((text(&at("a")), text(&at("old"))), ("2".into(), "changed".into()));
     assert_eq!(now.diff(&folder.0).expect("readable"), [], "the changed file is the user's now");
-    // Line ends of another system are no change.
+    // Line ends of another system do not count as a change.
     output(&[("a", "x\ny\n")]).write(&folder.0).expect("writable");
     put(&at("a"), "x\r\ny\r\n");
     assert_eq!(obstacles(&now, &folder.0, Existing::Kept), []);
@@ -160,12 +160,12 @@ fn an_interrupted_run_can_be_repeated_and_a_merge_is_understood() {
     assert_eq!(obstacles(&third, &folder.0, Existing::Kept), []);
     third.write(&folder.0).expect("writable");
     assert_eq!(third.diff(&folder.0).expect("readable"), []);
-    // Nothing outside of the folder is removed.
+    // Files outside the folder are not removed.
     put(&at("in/.isadl-test"), &theirs.replace("  a\n", "  ../a\n"));
     put(&at("a"), "1");
     output(&[]).write(&at("in")).expect("writable");
     assert_eq!(text(&at("a")), "1");
-    // What is called as a manifest is, but is none.
+    // A file that has the name of a manifest but is not one.
     put(&at(".isadl-test"), "notes");
     assert_eq!(
         obstacles(&third, &folder.0, Existing::Replaced),
@@ -403,7 +403,7 @@ fn the_command_writes_one_module_and_tells_figures() {
     for name in ["fn", "a b", "", "1"] {
         let (status, message) = run("rust", &["--module", name]);
         assert_eq!(status, Some(2), "{message}");
-        assert!(message.contains("cannot be the name of a module"), "{message}");
+        assert!(message.contains("is not a valid name for a module"), "{message}");
     }
     assert_eq!(run("markdown", &["--module", "odd"]).0, Some(2), "a manual is no module");
     assert_eq!(run("rust", &["--generation", "NONE"]).0, Some(2), "there is no such generation");
@@ -411,11 +411,11 @@ fn the_command_writes_one_module_and_tells_figures() {
         for option in [&["--views"][..], &["--no-constructors"], &["--emit", "decode"]] {
             let (status, message) = run(target, option);
             assert_eq!(status, Some(2), "{target} {option:?}");
-            let expected = format!("`{}` has an effect with `--target rust` only", option[0]);
+            let expected = format!("`{}` needs `--target rust`", option[0]);
             assert!(message.contains(&expected), "{message}");
         }
         let (_, message) = run(target, &["--views", "--module", "odd"]);
-        assert!(message.contains("`--module`, `--views` have an effect"), "{message}");
+        assert!(message.contains("`--module`, `--views` need `--target rust`"), "{message}");
     }
     assert!(!folder.0.join("out").exists(), "wrong usage writes nothing");
     let (status, message) = run("rust", &["--module", "odd", "--stats"]);

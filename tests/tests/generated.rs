@@ -1,5 +1,5 @@
-//! Generated crates against the interpreter, for two instruction sets: SIMT, and one of
-//! everything that SIMT lacks. The share of `cargo test` is small; `ISADL_WORDS=10000000` with
+//! Generated crates compared with the interpreter, for two instruction sets: SIMT, and one with
+//! everything that SIMT does not contain. The share of `cargo test` is small; `ISADL_WORDS=10000000` with
 //! `--release` is the long run.
 
 use isadl::interpret::{DecodeError, EncodeError};

@@ -24,7 +24,7 @@ fn samples(isa: &Isa) -> Vec<(u128, Vec<String>)> {
     samples
 }
 
-/// Holds a crate's uses against those of the interpreter; returns what was met.
+/// Compares a crate's uses with those of the interpreter; returns the kinds of uses that occurred.
 macro_rules! compare {
     ($krate:ident, $isa:expr $(, $generation:expr)?) => {{
         let isa: &Isa = $isa;

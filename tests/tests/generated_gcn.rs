@@ -44,7 +44,7 @@ fn near_instruction(isa: &Isa, random: &mut Random) -> u64 {
     if random.below(8) == 0 { word ^ (opcode.mask as u64 & noise) } else { word }
 }
 
-/// Both decoders agree on the bytes; tells whether they are an instruction.
+/// Checks that both decoders agree on the bytes; returns whether they are an instruction.
 fn check(generation: Generation, isa: &Isa, bytes: &[u8]) -> bool {
     let theirs = Inst::decode(generation, bytes);
     match (isa.decode_bytes(bytes), theirs) {
@@ -189,7 +189,7 @@ fn texts_are_the_interpreters() {
     }
 }
 
-/// Both assemblers agree on a line; tells whether it is an instruction.
+/// Checks that both assemblers agree on a line; returns whether it is an instruction.
 fn compare(generation: Generation, isa: &Isa, line: &str) -> bool {
     match (isa.assemble(line), Inst::parse(generation, line)) {
         (Ok(ours), Ok(theirs)) => {
@@ -230,7 +230,7 @@ fn lines_are_read_as_by_the_interpreter() {
     }
 }
 
-/// Numbers in the place of every operand: those with the bits of a constant of some format, and
+/// Numbers in place of every operand: those with the bits of a constant of some format, and
 /// others.
 #[test]
 fn numbers_are_read_as_by_the_interpreter() {
@@ -293,7 +293,7 @@ fn streams_step_by_the_length_of_instructions() {
     }
 }
 
-/// One variant a name; its forms say in which generations they are.
+/// One variant per name; its forms say in which generations they exist.
 #[test]
 fn opcodes_have_their_forms() {
     for known in Opcode::ALL {

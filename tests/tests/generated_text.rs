@@ -140,7 +140,7 @@ macro_rules! suite {
                 }
             }
 
-            /// Both assemblers agree on a line; tells whether it is an instruction.
+            /// Checks that both assemblers agree on a line; returns whether it is an instruction.
             fn compare(isa: &Isa, line: &str) -> bool {
                 match (isa.assemble(line), ::$krate::Inst::parse(line)) {
                     (Ok(ours), Ok(theirs)) => {

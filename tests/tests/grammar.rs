@@ -1,4 +1,4 @@
-//! The parser in `isadl/src/parse/grammar.rs` is the one that pest makes of the grammar.
+//! The parser in `isadl/src/parse/grammar.rs` is the one that pest generates from the grammar.
 
 use isadl_tests::{golden, root};
 

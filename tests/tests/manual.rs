@@ -1,5 +1,5 @@
-//! The manual: its links lead somewhere, its tables are whole, nothing of a specification is HTML
-//! to a renderer, and bytes of examples are those of the assembler.
+//! The manual: its links have targets, its tables are complete, text of a specification is never HTML
+//! to a renderer, and the bytes of examples are those of the assembler.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -72,13 +72,13 @@ fn the_manual_of_a_selection_has_nothing_else() {
     let output = manual(&set, "generated/gcn");
     check(&output);
     let [whole, part] = [all.family.merged(), set.family.merged()].map(|isa| names(&isa));
-    // Which values are free is not known of a part.
+    // It is not known which values of a part are free.
     let map = page(&output, "groups/ALL.md");
     assert!(map.contains("\n6 of 64 values are used here;") && !map.contains("free"), "{map}");
     assert!(part.contains("VOP3B") && part.contains("V_ADD_CO_U32_E64"), "{part:?}");
     for (path, text) in output.files() {
         let path = path.to_string_lossy();
-        // A type keeps its values, whatever they are for; set and register files their prose.
+        // A type keeps all of its values; the set and register files keep their prose.
         let is_prose = ["docs/src/README.md", "docs/src/registers.md"].contains(&&*path);
         if path.starts_with("docs/src/types/") || is_prose {
             continue;
@@ -112,7 +112,7 @@ fn source_links_lead_to_the_definition() {
     assert_eq!(text.lines().nth(line - 1), Some("__DefOptype IADD : [IALU]"));
 }
 
-/// All that must hold of every book.
+/// Checks the properties of every book.
 fn check(output: &Output) {
     for (path, text) in output.files() {
         let name = path.to_string_lossy().into_owned();
@@ -138,7 +138,7 @@ fn check_wavedrom(name: &str, text: &str) {
     assert_eq!(Some(bits), json["config"]["bits"].as_u64(), "{name}");
 }
 
-/// Every page is in the table of contents once, or the book lacks it.
+/// Every page is in the table of contents once; otherwise it would be missing from the book.
 fn check_contents(output: &Output) {
     let summary = page(output, "SUMMARY.md");
     let listed: Vec<&str> =
@@ -152,7 +152,7 @@ fn check_contents(output: &Output) {
     }
 }
 
-/// The lines outside of fences.
+/// The lines outside fences.
 fn text_lines(text: &str) -> Vec<&str> {
     let mut fence: Option<usize> = None;
     let mut lines = Vec::new();
@@ -231,7 +231,7 @@ fn tidy(path: &std::path::Path) -> PathBuf {
     tidy
 }
 
-/// The anchors of a page's headings, as forges and mdBook make them.
+/// The anchors of a page's headings, as forges and mdBook generate them.
 fn anchors(text: &str) -> BTreeSet<String> {
     let mut anchors = BTreeSet::new();
     for line in text_lines(text).into_iter().filter(|line| line.starts_with('#')) {
@@ -248,7 +248,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
     anchors
 }
 
-/// No `<` that begins a tag, outside of code, and but for links `](<…>)`.
+/// Checks that no `<` outside code begins a tag, except in links `](<…>)`.
 fn check_html(name: &str, text: &str) {
     for line in text_lines(text) {
         let mut code = false;
@@ -335,10 +335,10 @@ __DefOpcode D_X : [D]
 fn groups_of_a_part_of_the_words_have_maps() {
     let output = small(SIDES);
     check(&output);
-    // What is used on one side is free on the other, and what is on both is taken in each.
+    // A value used on one side is free on the other; a value used on both is taken in each.
     let left = page(&output, "groups/LEFT.md");
     assert!(left.contains("| *[BASE](../ops/BASE.md)* | [A](../ops/A.md) | [B]"), "{left}");
-    assert!(left.contains("253 of 256 values are free: 0x03 to 0xff. What is in *italics*"));
+    assert!(left.contains("253 of 256 values are free: 0x03 to 0xff. Operations in *italics*"));
     assert!(page(&output, "groups/RIGHT.md").contains("values are free: 0x02, 0x04 to 0xff."));
     let inner = page(&output, "groups/INNER.md");
     assert!(inner.contains("[LEFT](LEFT.md#opcode-map)"), "{inner}");
@@ -453,7 +453,7 @@ fn nothing_of_a_specification_is_html() {
     assert!(nasty.contains("```html\n<script>alert(\"in a fence\")</script>\n```\n"), "{nasty}");
     assert!(nasty.contains("[NASTY_X](#form-nasty_x)"), "{nasty}");
     assert!(nasty.contains("`[[NASTY]]`"), "{nasty}");
-    // A renderer that reads the pages finds no HTML and no link that runs code.
+    // A renderer does not find HTML or links that run code.
     for (path, text) in
         output.files().filter(|(path, _)| path.extension().is_some_and(|e| e == "md"))
     {
@@ -463,7 +463,7 @@ fn nothing_of_a_specification_is_html() {
             assert!(text[..open].ends_with('\\'), "{}: {}", path.display(), &text[open..]);
         }
     }
-    // Names that mean something to a renderer or a disk get other files.
+    // Names that are special to a renderer or a file system get other file names.
     assert!(output.get("docs/src/ops/README.md").is_none());
     page(&output, "ops/README-2.md");
     page(&output, "ops/nasty-2.md");
@@ -480,7 +480,7 @@ fn examples_have_the_bytes_of_the_assembler() {
                 let text = page(&output, &format!("ops/{}.md", optype.name));
                 for line in example_lines(&optype.prose) {
                     let Ok(inst) = isa.assemble(&line) else { continue };
-                    // The same line may be another operation in another generation.
+                    // The same line may be a different operation in another generation.
                     if !optype.opcodes.contains(&inst.opcode) {
                         continue;
                     }

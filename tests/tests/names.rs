@@ -1,5 +1,5 @@
-//! Names of a specification that generated code uses itself, or that Rust writes otherwise: the
-//! crate compiles without warnings. Types keep their names where an item of generated code can be
+//! Names of a specification that generated code uses itself, or that Rust spells differently: the
+//! crate compiles without warnings. Types keep their names if the item of generated code can be
 //! reached by another path.
 
 use std::collections::BTreeSet;
@@ -78,7 +78,7 @@ fn types_keep_the_names_of_items_with_a_module_of_their_own() {
         let lib = file(&isa, "src/lib.rs");
         assert!(lib.contains(&format!("\npub mod {module};")), "{place}: {lib}");
     }
-    // Nothing has to give way to types with names of items that are not generated.
+    // Types may have the names of items that are not generated.
     for place in ["Special", "Bytes", "Place"] {
         let isa = isa(&specification("Reg", place, "LD"));
         assert!(file(&isa, "src/types.rs").contains(&format!("pub struct {place}(")), "{place}");
@@ -90,7 +90,7 @@ fn types_keep_the_names_of_items_with_a_module_of_their_own() {
 fn identifiers(code: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
-        // What stands between quotes is text.
+        // Text between quotes is not code.
         for code in line.split('"').step_by(2) {
             let words = code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
             found.extend(words.map(str::to_string));

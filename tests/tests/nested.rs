@@ -1,5 +1,5 @@
-//! Cargo on workspaces of their own. They share a build folder, so that what several of them need
-//! is compiled once.
+//! Cargo on separate workspaces. They share a build folder, so that common dependencies
+//! are compiled once.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,13 +9,13 @@ pub(crate) fn scratch() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("downstream")
 }
 
-/// The build folder: the one in which trybuild compiles what uses the macro.
+/// The build folder: the one in which trybuild compiles users of the macro.
 fn target() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     folder.parent().unwrap_or(folder).join("tests/trybuild")
 }
 
-/// Where the programs of nested builds are.
+/// The folder of the programs of nested builds.
 pub(crate) fn programs() -> PathBuf {
     target().join("debug")
 }
@@ -24,7 +24,7 @@ pub(crate) fn programs() -> PathBuf {
 pub(crate) fn cargo(folder: &Path) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    // As trybuild has it: builds are shared only if their settings are the same.
+    // As in trybuild: builds are shared only if their settings are the same.
     command.current_dir(folder).env("CARGO_TARGET_DIR", target()).env("CARGO_INCREMENTAL", "0");
     command
 }

@@ -1,5 +1,5 @@
-//! What is published: each package has what it needs and nothing else, and cargo has nothing to
-//! say about it.
+//! Published packages: each contains what it needs and no more, and cargo packages it without
+//! warnings.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -7,10 +7,10 @@ use std::process::Command;
 
 use isadl_tests::root;
 
-/// The packages that are published.
+/// The published packages.
 const PACKAGES: [&str; 4] = ["isadl", "isadl-codegen", "isadl-macros", "isadl-cli"];
 
-/// What every package has besides `src`.
+/// The files of every package besides `src`.
 const BESIDES: [&str; 7] = [
     ".cargo_vcs_info.json",
     "Cargo.lock",
@@ -32,7 +32,7 @@ fn cargo(arguments: &[&str]) -> (String, String) {
     (out, err)
 }
 
-/// The files of a folder and those below it, as seen from `base`.
+/// The files of a folder and those below it, relative to `base`.
 fn files(base: &str, folder: &str, found: &mut BTreeSet<String>) {
     let entries = std::fs::read_dir(root().join(base).join(folder)).expect("a folder");
     for entry in entries.map(|entry| entry.expect("an entry")) {

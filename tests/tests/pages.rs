@@ -1,4 +1,4 @@
-//! Every example of a diagnostic's page and of the language's manual compiles as it says.
+//! Every example of a diagnostic's page and of the language's manual compiles, or fails, as marked.
 
 use isadl::Compilation;
 use isadl::diagnostic::{Code, Diagnostic};
@@ -43,7 +43,7 @@ fn fences(page: &str) -> Vec<Fence> {
     fences
 }
 
-/// Compiles an example; returns what was found in the example itself.
+/// Compiles an example; returns the findings in the example itself.
 fn compile(
     fence: &Fence,
     lock: Option<&str>,
@@ -78,7 +78,7 @@ fn codes(found: &[Diagnostic]) -> Vec<Code> {
 fn check_page(code: Code, failures: &mut Vec<String>) {
     let mut lock: Option<Fence> = None;
     let (mut failing, mut fixed) = (0, 0);
-    // What is allowed by default is asked for; errors by nature have no level.
+    // Lints that are allowed by default are enabled; codes that are always errors have no level.
     let mut levels = Levels::default();
     let _ = levels.set(code.as_str(), Level::Warn);
     for fence in fences(code.page()) {
@@ -169,7 +169,7 @@ fn every_code_has_a_fixture_and_is_reported_somewhere() {
         .expect("readable folder")
         .map(|entry| entry.expect("readable folder").file_name().to_string_lossy().into_owned())
         .collect();
-    // What no text of a fixture can show is shown by the tests of the command line.
+    // Errors that no fixture can contain are covered by the tests of the command line.
     let without_fixture = [Code::E0001, Code::E0002, Code::E0003, Code::E0801, Code::W0802];
     for code in Code::ALL {
         let name = format!("Code::{code}");

@@ -1,4 +1,4 @@
-//! Every example of a page of the manual against every restriction that the page prints.
+//! Checks every example of a page of the manual against every restriction on the page.
 
 use isadl::interpret::Inst;
 use isadl::isa::{Isa, Rule};
@@ -6,7 +6,7 @@ use isadl_tests::Random;
 
 use crate::manual::{COMMITTED, example_lines, manual, page, read};
 
-/// A restriction as a page prints it: its message, and the forms that it is for (all if none is
+/// A restriction as printed on a page: its message, and the forms that it applies to (all if none is
 /// named).
 fn restrictions(text: &str) -> Vec<(String, Vec<String>)> {
     let Some((_, rest)) = text.split_once("\n## Restrictions\n") else { return Vec::new() };
@@ -31,7 +31,7 @@ fn holds(isa: &Isa, inst: Inst, rule: &Rule) -> bool {
 }
 
 /// Restrictions that contradict an example, by the forms of an instruction under its name: a word
-/// of a form with a literal is held against the restrictions of the form without, too.
+/// of a form with a literal is also checked against the restrictions of the form without.
 fn contradicted(isa: &Isa, line: &str, inst: Inst, text: &str) -> Vec<String> {
     let name = &isa.opcode(inst.opcode).name;
     let mut found = Vec::new();
@@ -49,7 +49,7 @@ fn contradicted(isa: &Isa, line: &str, inst: Inst, text: &str) -> Vec<String> {
     found
 }
 
-/// A message without what Markdown adds to it.
+/// A message without Markdown.
 fn plain(message: &str) -> String {
     let message = message.trim().trim_end_matches('.');
     message.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&").replace(['`', '\\'], "")

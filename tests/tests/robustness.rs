@@ -1,5 +1,5 @@
-//! What must not matter does not: the order of files and of definitions, the kind of line ends,
-//! which run it is, and how much there is of a thing.
+//! Results do not depend on the order of files and of definitions, on the kind of line ends or on the
+//! run, and work grows in proportion to size.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use isadl::{dump, render};
 use isadl_tests::synthetic::LARGE;
 use isadl_tests::{Random, compile, root, seed_texts};
 
-/// How many orders are tried.
+/// The number of orders that are tried.
 const ORDERS: usize = 8;
 
-/// The files of `spec/simt`, and the source files where they are at hand.
+/// The files of `spec/simt`, and the source files if they are available.
 fn specifications() -> Vec<Vec<(String, String)>> {
     let map = SourceMap::read(&[root().join("spec/simt")]).expect("spec/simt is readable");
     let files = map.specification().map(|id| map.file(id));
@@ -21,7 +21,7 @@ fn specifications() -> Vec<Vec<(String, String)>> {
     [Some(edition), seed_texts()].into_iter().flatten().collect()
 }
 
-/// What an instruction set says of each opcode, but for its number, which follows the order.
+/// The opcodes of an instruction set without their numbers, which depend on the order.
 fn opcodes(isa: &Isa) -> BTreeMap<String, String> {
     let text = dump::isa(isa);
     let mut opcodes: BTreeMap<String, String> = BTreeMap::new();
@@ -40,7 +40,7 @@ fn opcodes(isa: &Isa) -> BTreeMap<String, String> {
     opcodes
 }
 
-/// What is found, without places. What an assembler expected is told in the order of the opcodes,
+/// The findings, without locations. Messages list what an assembler expected in order of the opcodes,
 /// so the words of a message are sorted.
 fn findings(files: &[(String, String)]) -> (Vec<String>, Isa) {
     let (_, compilation) = compile(files);
@@ -96,7 +96,7 @@ fn the_order_of_files_does_not_matter() {
     }
 }
 
-/// A text as what stands before its definitions, and its definitions.
+/// Splits a text into the part before its definitions, and its definitions.
 fn definitions(text: &str) -> (&str, Vec<&str>) {
     let first = if text.starts_with("__Def") { Some(0) } else { None };
     let starts = text.match_indices("\n__Def").map(|(at, _)| at + 1);
@@ -114,7 +114,7 @@ fn the_order_of_definitions_does_not_matter() {
             let shuffle_one = |(name, text): &(String, String)| {
                 let (head, mut pieces) = definitions(text);
                 shuffle(&mut pieces, &mut random);
-                // The last definition of a file may lack its line end.
+                // The last definition of a file may not end with a line end.
                 (name.clone(), format!("{head}{}\n", pieces.join("\n")))
             };
             let shuffled: Vec<(String, String)> = files.iter().map(shuffle_one).collect();
@@ -145,7 +145,7 @@ fn everything(files: &[(String, String)]) -> String {
     reports.collect::<String>() + &dumps
 }
 
-/// Tables in memory are hashed differently in each run; nothing of that may show.
+/// Hash tables differ in each run; this must not affect the output.
 #[test]
 fn two_runs_are_alike() {
     for files in specifications() {
@@ -166,7 +166,7 @@ fn two_runs_are_alike() {
     }
 }
 
-/// Longest message for a line that is wrong, in characters.
+/// The longest message for an invalid line, in characters.
 const MAX_MESSAGE: usize = 200;
 
 /// The specifications of the benchmark, at a sixteenth of their size or less.
@@ -199,7 +199,7 @@ fn large_specifications_are_read_whole_and_their_errors_are_short() {
     }
 }
 
-/// A line that very many opcodes fit names a few of them.
+/// The error for a line that fits very many opcodes names a few of them.
 #[test]
 fn the_error_of_a_line_that_many_opcodes_fit_is_short() {
     let (_, compilation) = compile(&[("large.isa", (LARGE[0].specification)(60))]);

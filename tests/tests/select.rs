@@ -1,5 +1,5 @@
-//! Selections of generations and groups: what is left reads, writes and refuses what the whole
-//! instruction set does, and mentions nothing that is not left.
+//! Selections of generations and groups: the selected part reads, writes and refuses the same as the
+//! whole instruction set, and does not mention anything that is not selected.
 
 use std::collections::BTreeSet;
 
@@ -14,8 +14,8 @@ fn selected(groups: &[&str], generations: &[&str]) -> Family {
     gcn().select(&selection).expect("the names are known")
 }
 
-/// What comes of bytes, in words that mean the same in every selection: the instruction's name,
-/// number, word, length, text and broken advice, or why there is none.
+/// The result of decoding bytes, in a form that is the same in every selection: the instruction's
+/// name, number, word, length, text and broken rule for assemblers, or why there is none.
 fn reading(isa: &Isa, bytes: &[u8]) -> Result<String, String> {
     let opcode = |id| &isa.opcode(id).name;
     let rule = |id| &isa.rule(id).message;
@@ -36,7 +36,8 @@ fn reading(isa: &Isa, bytes: &[u8]) -> Result<String, String> {
     }
 }
 
-/// What comes of a line: the instruction's name and bytes. Errors may name other generations.
+/// The result of assembling a line: the instruction's name and bytes. Errors may name other
+/// generations.
 fn assembled(isa: &Isa, line: &str) -> Option<(String, Vec<u8>)> {
     let inst = isa.assemble(line).ok()?;
     let opcode = isa.opcode(inst.opcode);
@@ -75,12 +76,12 @@ fn a_generation_alone_is_what_it_is_among_others() {
         assert!(legal > tries / 4, "{name}: only {legal} of {tries} words are instructions");
         // Every opcode, and its text back.
         for id in whole.opcode_ids() {
-            // Two opcodes only recognise what is not described, and have no instructions.
+            // Two opcodes only recognise words that are not described, and do not have instructions.
             let Some(inst) = words::instruction(whole, id, &mut random) else { continue };
             let bytes = inst.word.to_le_bytes();
             assert_eq!(reading(whole, &bytes), reading(part, &bytes));
             let text = whole.text(inst);
-            // What breaks a rule of assemblers only has a text that does not assemble.
+            // The text of a word that only breaks a rule for assemblers does not assemble.
             assert!(assembled(whole, &text).is_some() || whole.advice(inst).is_some(), "{text}");
             assert_eq!(assembled(whole, &text), assembled(part, &text), "{name}: {text}");
         }

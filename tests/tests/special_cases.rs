@@ -1,6 +1,6 @@
-//! Special cases, held against brute force on random instruction sets of two widths: what is
-//! refused (byte streams that can be read in two ways, instructions that encode as another opcode),
-//! and that no word of another opcode is ever made in what is accepted.
+//! Special cases, compared with brute force on random instruction sets of two widths: the refused
+//! ones have byte streams with two readings or instructions that encode as another opcode, and the
+//! accepted ones never produce a word of another opcode.
 
 use isadl::diagnostic::Code;
 use isadl::interpret::EncodeError;
@@ -116,7 +116,7 @@ impl Opcode {
         if let Some((field, limit)) = self.rule {
             let values: Vec<String> =
                 (0..limit).map(|raw| format!("f{field} == \"V{raw}\"")).collect();
-            // A name that the type lacks cannot be compared with.
+            // A name that the type does not have cannot be used in a comparison.
             let legal = &self.fields[field].legal;
             let named = values.iter().zip(legal).filter(|(_, is_legal)| **is_legal);
             let named: Vec<&str> = named.map(|(value, _)| value.as_str()).collect();
@@ -157,7 +157,7 @@ fn specification(opcodes: &[Opcode]) -> String {
     )
 }
 
-/// The opcode of a word of 16 bits by the rules of the language alone; `None` where it has none.
+/// The opcode of a word of 16 bits by the rules of the language alone; `None` if it has none.
 fn find(opcodes: &[Opcode], word: u32) -> Option<usize> {
     let all = (0..opcodes.len()).filter(|i| word & opcodes[*i].mask == opcodes[*i].value);
     all.max_by_key(|i| opcodes[*i].mask.count_ones())
@@ -275,7 +275,7 @@ fn random_instruction_sets_agree_with_brute_force() {
         }
         let stream = is_ambiguous_stream(&opcodes);
         assert_eq!(has(Code::E0705), stream, "{text}");
-        // Where a stream is ambiguous, the word of an instruction is not well defined.
+        // If a stream is ambiguous, the word of an instruction is not well defined.
         if !stream {
             assert_eq!(has(Code::E0706), loses_its_opcode(&opcodes), "{text}");
         }
@@ -297,7 +297,7 @@ fn random_instruction_sets_agree_with_brute_force() {
     assert!(seen.iter().all(|count| *count > tries), "encoded, special, illegal: {seen:?}");
 }
 
-/// Every word has the opcode in the part that it has in the whole, if the part has it, or none.
+/// In a part, every word has the same opcode as in the whole, or none if the part does not have it.
 fn is_alone_what_it_is_in_the_whole(whole: &Isa, part: &Isa) {
     for word in 0..1 << 16 {
         let name = |isa: &Isa| isa.find(word).map(|id| isa.opcode(id).name.clone());
@@ -364,8 +364,8 @@ fn generated_code_never_makes_the_word_of_another_opcode() {
     assert_eq!(parsed, Err(lost::ParseErrorKind::SpecialCase("SPEC_X")));
 }
 
-/// A literal whose surroundings must be zero: where they are not, the word without the literal is
-/// illegal rather than an instruction that no assembler could make.
+/// A literal whose surroundings must be zero: if they are not, the word without the literal is
+/// illegal, not an instruction that assemblers could not produce.
 #[test]
 fn a_marker_without_its_literal_is_illegal() {
     let isa = case("literal_and_zeros.isa");

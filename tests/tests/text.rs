@@ -1,5 +1,5 @@
-//! Assembly text by the interpreter: what is printed assembles to the same word, and examples
-//! of everything that a line may hold.
+//! Assembly text by the interpreter: printed text assembles to the same word, and examples
+//! of everything that a line may contain.
 
 use isadl::isa::Isa;
 use isadl_tests::{Random, golden, odd, root, simt, words};
@@ -34,7 +34,7 @@ fn what_is_printed_assembles_to_the_same_word() {
     round_trip(&simt(), 200);
 }
 
-/// Fields that no text shows are lost, but nothing else is.
+/// Only fields that do not appear in the text are lost.
 #[test]
 fn text_that_lacks_fields_is_stable() {
     let isa = odd();
@@ -53,7 +53,7 @@ fn text_that_lacks_fields_is_stable() {
     assert!(assembled > 300, "{assembled} lines assembled");
 }
 
-/// Holds what becomes of lines against a file that has each line with its outcome, indented,
+/// Compares the outcomes of lines with a file that contains each line with its outcome, indented,
 /// below it.
 fn outcomes(name: &str, outcome: impl Fn(&str) -> String) {
     let path = root().join("tests/fixtures/text").join(name);
@@ -64,8 +64,8 @@ fn outcomes(name: &str, outcome: impl Fn(&str) -> String) {
     golden(&path, &text);
 }
 
-/// Defaults left out and written, marks, pairs, both ends of ranges, rounding, patterns, control
-/// fields, blanks, comments: each line with its canonical text.
+/// Defaults omitted and written, marks, pairs, both ends of ranges, rounding, patterns, control
+/// fields, spaces, comments: each line with its canonical text.
 #[test]
 fn lines_assemble_to_their_canonical_text() {
     let isa = simt();
@@ -77,7 +77,7 @@ fn lines_assemble_to_their_canonical_text() {
     });
 }
 
-/// What is said, and of which column, where a line is wrong.
+/// The errors of invalid lines, with their columns.
 #[test]
 fn errors_say_what_is_wrong_and_where() {
     let isa = simt();
@@ -94,7 +94,7 @@ fn bits_of(isa: &Isa, line: &str, field: &str) -> u64 {
     field.expect("the opcode has the field").extract(inst.word)
 }
 
-/// The word, not only the text: what is printed may hide what is encoded.
+/// The word, not only the text, since printed text may hide the encoding.
 #[test]
 fn numbers_have_the_bits_that_their_formats_say() {
     let isa = simt();
@@ -128,7 +128,7 @@ fn numbers_have_the_bits_that_their_formats_say() {
     assert_eq!(bits_of(&isa, "IADD R0, R1, R2 $wsb=SB5", "wsb"), 6);
 }
 
-/// Numbers by their bits: the literal of the operand's own form says what these are, else that of
+/// Numbers by their bits: the type is that of the literal in the operand's own form, else that of
 /// the operation, unless there are several.
 #[test]
 fn numbers_with_the_bits_of_a_constant_are_the_constant() {

@@ -1,4 +1,4 @@
-//! A word explained for people.
+//! The explanation of a word for people.
 
 use isadl::explain::{Found, Known, Near, Part, Value};
 use isadl::isa::{Binding, Isa, Opcode};
@@ -62,7 +62,7 @@ fn show_known(word: &Word<'_>, known: &Known) -> String {
     text
 }
 
-/// What makes a word illegal, and what is remarkable of it.
+/// The errors of a word, and remarks on it.
 fn findings(isa: &Isa, opcode: &Opcode, known: &Known, word: u128) -> Vec<String> {
     let mut findings = Vec::new();
     for name in &known.illegal {
@@ -82,10 +82,10 @@ fn findings(isa: &Isa, opcode: &Opcode, known: &Known, word: u128) -> Vec<String
     for rule in &known.refused {
         let rule = isa.rule(*rule);
         let message = visible(&rule.message);
-        findings.push(format!("note: no assembler makes it: {message} ({})", rule.kind));
+        findings.push(format!("note: assemblers refuse to produce it: {message} ({})", rule.kind));
     }
     if known.stray != 0 {
-        findings.push(format!("note: set, but in no field: {}", bits(known.stray)));
+        findings.push(format!("note: set bits outside fields: {}", bits(known.stray)));
     }
     findings
 }
@@ -113,7 +113,7 @@ fn row(isa: &Isa, (opcode, part): (&Opcode, &Part), key: String) -> Vec<String> 
     ]
 }
 
-/// Columns as wide as their widest entries; those without entries are left out.
+/// Aligns columns to their widest entries; columns without entries are left out.
 fn table(rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
         rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default()
@@ -157,7 +157,7 @@ fn bad(text: &str) -> String {
     format!("\x1b[1;31m{text}\x1b[0m")
 }
 
-/// The text of an instruction with its pieces in colours.
+/// The text of an instruction in colours.
 fn coloured(isa: &Isa, text: &str, mnemonic: &str) -> String {
     let paint = |token: &isadl::text::Token<'_>| {
         let code = match token.kind {

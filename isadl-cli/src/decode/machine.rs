@@ -1,4 +1,4 @@
-//! A word explained as a JSON object. `README.md` of this crate describes its keys.
+//! The explanation of a word as a JSON object. `README.md` of this crate describes its keys.
 
 use isadl::explain::{Found, Known, Near, Part, Value};
 use isadl::isa::{Binding, Field, Isa, Opcode, RuleId};
@@ -180,7 +180,7 @@ fn near_row<'w>(isa: &'w Isa, near: &'w Near) -> NearRow<'w> {
     }
 }
 
-/// A value with the digits of its field.
+/// A value in hexadecimal, with as many digits as its field needs.
 fn hexadecimal(field: &Field, raw: u64) -> String {
     format!("0x{raw:0digits$x}", digits = field.width.div_ceil(4) as usize)
 }

@@ -1,4 +1,4 @@
-//! `isadl decode`: one word explained.
+//! `isadl decode`: explains one word.
 
 mod human;
 mod machine;
@@ -30,11 +30,11 @@ pub(crate) fn run(options: &Decode) -> Outcome {
     if known.is_some_and(Known::is_legal) { Ok(()) } else { Err(Failure::Input) }
 }
 
-/// A word and all that is known of it.
+/// A word with its explanation.
 struct Word<'w> {
     isa: &'w Isa,
     explanation: &'w Explanation,
-    /// What the manual has on its opcode.
+    /// The manual's entry for its opcode.
     entry: Option<&'w Entry>,
 }
 
@@ -45,7 +45,7 @@ impl Word<'_> {
         format!("0x{word:0digits$x}", digits = self.isa.length(word) * 2)
     }
 
-    /// What a legal instruction reads or writes: resources, and whether that is certain.
+    /// The resources that a legal instruction reads or writes, and whether that is certain.
     fn uses(&self, known: &Known, way: Way) -> Vec<(String, bool)> {
         use isadl::flow::Effect;
         if !known.is_legal() {
@@ -75,7 +75,7 @@ enum Way {
     Write,
 }
 
-/// What a field is to its opcode, in words.
+/// The role of a field in its opcode, in words.
 fn role(isa: &Isa, opcode: &Opcode, field: &Field) -> String {
     let is_fixed = matches!(field.binding, Binding::Fixed(_));
     let is_written = opcode.syntax.modifiers.iter().any(|modifier| modifier.field == field.name);
@@ -94,7 +94,7 @@ fn role(isa: &Isa, opcode: &Opcode, field: &Field) -> String {
             };
             let operands = opcode.operands.iter().chain(&opcode.implicit);
             let found = operands.filter(|operand| is_this(operand.place)).map(|operand| {
-                // The register that numbers another is read, whatever is done to the other.
+                // A register that gives the number of another is read, even if the other is written.
                 match operand.place {
                     Place::Indirect { .. } => Access::Read,
                     _ => operand.access,
@@ -112,7 +112,7 @@ fn role(isa: &Isa, opcode: &Opcode, field: &Field) -> String {
     }
 }
 
-/// The word of an argument: a number, or bytes in the order of memory with blanks or colons
+/// The word of an argument: a number, or bytes in memory order with spaces or colons
 /// between them.
 fn word(isa: &Isa, text: &str) -> Result<u128, String> {
     let is_separator = |c: char| c == ':' || c.is_whitespace();
@@ -124,7 +124,7 @@ fn word(isa: &Isa, text: &str) -> Result<u128, String> {
     }
     let Some(digits) = digits else {
         return Err(format!(
-            "`{text}` may be a number or bytes: write 0x before a number, blanks or colons \
+            "`{text}` may be a number or bytes: write 0x before a number, spaces or colons \
              between bytes"
         ));
     };
@@ -149,7 +149,7 @@ fn check_length(isa: &Isa, text: &str, word: u128) -> Result<(), String> {
     let needed = opcode.width as usize / 8;
     let count = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     Err(format!(
-        "`{text}` is longer than its instruction: `{}` has {needed} bytes, {}; left over are {}",
+        "`{text}` is longer than its instruction: `{}` has {needed} bytes, {}; extra bytes: {}",
         opcode.name,
         write_bytes(&bytes[..needed]),
         write_bytes(&bytes[needed..count]),

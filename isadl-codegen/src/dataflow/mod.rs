@@ -1,8 +1,8 @@
 //! The data-flow backend: what every opcode reads and writes, as JSON with a schema and as CSV.
 //!
-//! A row is an access of an opcode in the generations that have it so. Rows stand in the order of
-//! opcode numbers, and within an opcode in that of its specification; nothing depends on the order
-//! of files or of a hash.
+//! A row is an access of an opcode in the generations that share it. Rows are in order of
+//! opcode numbers, and within an opcode in the order of its specification; they do not depend on the
+//! order of files or of a hash map.
 
 pub(crate) mod width;
 
@@ -65,7 +65,7 @@ struct AccessRow<'i> {
     operand: Cow<'i, str>,
     role: &'static str,
     resource: &'static str,
-    /// The register files that the operand may be of.
+    /// The register files that the operand may belong to.
     files: Vec<&'i str>,
     /// The special registers that it may be.
     specials: Vec<&'i str>,
@@ -75,7 +75,7 @@ struct AccessRow<'i> {
     /// Whether it depends on the guard.
     conditional: bool,
     partial: bool,
-    /// Bits of data, each value that is possible; empty if they are not given.
+    /// All possible numbers of data bits; empty if they are not given.
     widths: Vec<u32>,
 }
 
@@ -227,7 +227,7 @@ fn json(table: &Table<'_>) -> String {
     serde_json::to_string_pretty(table).unwrap_or_default() + "\n"
 }
 
-/// A row for each access; the columns are named in the first line.
+/// One row per access; the first line names the columns.
 fn csv(table: &Table<'_>) -> String {
     let mut text = String::from(
         "opcode,number,literal,generations,mnemonic,operand,role,resource,files,specials,access,conditional,partial,widths\n",
@@ -252,7 +252,7 @@ fn csv(table: &Table<'_>) -> String {
                 yes_no(access.partial),
                 &widths.join(" "),
             ];
-            // Names have neither commas nor quotes.
+            // Names do not contain commas or quotes.
             text += &columns.join(",");
             text.push('\n');
         }

@@ -2,10 +2,11 @@
 
 use isadl::isa::{Binding, Field, FlowItem, Isa, NameId, Opcode, TypeKind};
 
-/// Most combinations of values that are tried.
+/// The maximum number of combinations of values that are tried.
 const MAX_COMBINATIONS: usize = 1 << 12;
 
-/// Bits of data, rising; empty if they are not given or depend on too much.
+/// The possible numbers of data bits, ascending; empty if not given or if there are too many
+/// combinations.
 pub(crate) fn widths(isa: &Isa, opcode: &Opcode, item: &FlowItem) -> Vec<u32> {
     let Some(width) = item.width else { return Vec::new() };
     let expr = isa.expr(width);
@@ -41,7 +42,7 @@ fn chosen(values: &[Vec<u64>], mut index: usize) -> Vec<u64> {
     chosen
 }
 
-/// The values of a field with few; `None` for another.
+/// The values of a field if there are few, else `None`.
 fn values(isa: &Isa, field: &Field) -> Option<Vec<u64>> {
     if let Binding::Fixed(raw) = field.binding {
         return Some(vec![raw]);

@@ -1,7 +1,7 @@
-//! Which groups have an opcode map of their own, and where the operations of the others are.
+//! Which groups have an opcode map of their own, and which maps contain the operations of others.
 //!
-//! Most groups are parts of another one whose map shows the same fields, so that theirs would
-//! repeat some of its cells and say nothing new.
+//! Most groups are part of another one whose map shows the same fields, so that their own map would
+//! only repeat some of its cells.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -38,14 +38,14 @@ impl<'b> Atlas<'b> {
         &self.own
     }
 
-    /// The groups whose maps have operations of a group: itself alone, if it has a map.
+    /// The groups whose maps contain operations of a group: only itself, if it has a map.
     pub(super) fn of(&self, group: &str) -> Vec<&'b str> {
         let is_own = self.own.contains(&group);
         let has = |map: &&&str| if is_own { **map == group } else { self.share(map, group) };
         self.own.iter().filter(has).copied().collect()
     }
 
-    /// Whether the map of a group has operations of another.
+    /// Whether the map of a group contains operations of another.
     fn share(&self, map: &str, group: &str) -> bool {
         self.book.isas().iter().any(|isa| {
             let Some(map) = Map::new(isa, map) else { return false };
@@ -55,7 +55,7 @@ impl<'b> Atlas<'b> {
     }
 }
 
-/// The groups whose maps say something that the maps of larger ones do not.
+/// The groups whose maps show something that the maps of larger ones do not.
 fn kept<'b>(names: &[&'b str], all: &[(&Isa, Maps<'b>)]) -> Vec<&'b str> {
     let size = |name: &str| -> usize {
         all.iter().filter_map(|(_, maps)| maps.get(name)).map(Map::size).sum()

@@ -1,4 +1,4 @@
-//! What differs between the generations of an operation, computed.
+//! The computed differences between the generations of an operation.
 
 use super::forms::Form;
 use super::operation::Operation;
@@ -16,12 +16,12 @@ impl Operation<'_> {
             text += &self.of_form(form);
         }
         match text.is_empty() {
-            true => "## Generations\n\nAll generations have it, and all alike.\n".to_string(),
+            true => "## Generations\n\nIt is the same in all generations.\n".to_string(),
             false => format!("## Generations\n\n{text}"),
         }
     }
 
-    /// Which generation has which form; nothing if all have all.
+    /// Which generation has which form; empty if all have all.
     fn presence(&self) -> String {
         let all = self.book.all();
         if self.forms.iter().all(|form| form.generations() == all) {
@@ -42,7 +42,7 @@ impl Operation<'_> {
         table.render_whole() + "\n"
     }
 
-    /// A column for each way that a form is, a row for each thing that differs.
+    /// One column per variant of a form, one row per difference.
     fn of_form(&self, form: &Form) -> String {
         let variants = form.plain();
         if variants.len() < 2 {
@@ -100,8 +100,7 @@ impl Operation<'_> {
     }
 }
 
-/// The names in the rows of all variants, in order; what is no field has no name that tells it
-/// from others.
+/// The names in the rows of all variants, in order; only fields have unique names.
 fn names(variants: &[&Variant<View>], rows: impl Fn(&View) -> &Vec<Vec<String>>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for row in variants.iter().flat_map(|variant| rows(&variant.is)) {
@@ -120,7 +119,7 @@ struct Cells<'c> {
 }
 
 impl Cells<'_> {
-    /// The cell of a variant; of a list only the items that not all variants have.
+    /// The cell of a variant; for a list, only the items that some variants do not have.
     fn own(&self, view: &View, column: usize, is_list: bool) -> String {
         let text = self.cell(view, column);
         if !is_list {

@@ -1,4 +1,4 @@
-//! Examples with their bytes, which the assembler makes.
+//! Examples with their bytes, as the assembler encodes them.
 
 use isadl::isa::{Isa, OpcodeId};
 use isadl::links::Scanner;
@@ -7,15 +7,15 @@ use super::book::Book;
 use super::text::fence;
 use super::variants;
 
-/// Where bytes stand below their instruction.
+/// The indentation of bytes below their instruction.
 const INDENT: &str = "    ";
 
-/// Whether an opcode of a generation is one of what is described.
+/// Whether an opcode of a generation belongs to the described item.
 pub(super) type IsOwn<'f> = &'f dyn Fn(&Isa, OpcodeId) -> bool;
 
 impl Book<'_> {
-    /// A section of examples: prose as it is, and below each line of a fence its bytes, in the
-    /// generations in which it is an instruction of what is described.
+    /// A section of examples: prose unchanged, and below each line of a fence its bytes, for the
+    /// generations in which it is an instruction of the described item.
     pub(super) fn examples(&self, page: &str, text: &str, is_own: IsOwn<'_>) -> String {
         let mut out = String::new();
         let mut prose: Vec<&str> = Vec::new();
@@ -55,7 +55,7 @@ impl Book<'_> {
         }
         let isas = self.isas().iter();
         let bytes = isas.filter_map(|isa| {
-            // The same line may be another operation in another generation.
+            // The same line may be a different operation in another generation.
             let inst = isa.assemble(content).ok().filter(|inst| is_own(isa, inst.opcode))?;
             let length = isa.opcode(inst.opcode).width as usize / 8;
             Some((isa.describes(), isadl::hex::write_bytes(&inst.word.to_le_bytes()[..length])))

@@ -1,4 +1,4 @@
-//! Expressions as text, with names for values and no parentheses that say nothing.
+//! Expressions as text, with names for values and without redundant parentheses.
 
 use isadl::ast::{BinaryOp, UnaryOp};
 use isadl::isa::{Expr, Isa, NameId, Opcode, TypeKind};

@@ -1,4 +1,4 @@
-//! The forms of an operation: diagrams and tables, each once for the generations that share it.
+//! The forms of an operation: diagrams and tables, each shown once for all generations that share it.
 
 use isadl::isa::{Generations, Isa, OpcodeId, SectionKind};
 
@@ -17,7 +17,7 @@ pub(super) struct Form {
     pub(super) variants: Vec<Variant<View>>,
 }
 
-/// A layout and what has it.
+/// A layout and the variants that have it.
 struct Laid<'f> {
     layout: &'f Layout,
     variants: Vec<&'f Variant<View>>,
@@ -35,7 +35,7 @@ impl Form {
         Form { name: name.to_string(), variants: variants::group(views) }
     }
 
-    /// The variants without a literal; all of them if there are no others.
+    /// The variants without a literal; all variants if each has a literal.
     pub(super) fn plain(&self) -> Vec<&Variant<View>> {
         let plain: Vec<_> = self.variants.iter().filter(|v| v.is.literal.is_none()).collect();
         if plain.is_empty() { self.variants.iter().collect() } else { plain }
@@ -46,7 +46,7 @@ impl Form {
         variants::union(&self.variants)
     }
 
-    /// How it is written, and what stands behind it: its name and where it is written so.
+    /// How it is written, with a comment: its name and the generations with this syntax.
     pub(super) fn syntax(&self, book: &Book<'_>) -> Vec<(String, String)> {
         let lines = self.plain().into_iter().map(|v| (v.generations, v.is.syntax.clone()));
         let line = |variant: Variant<String>| {
@@ -95,7 +95,7 @@ impl Form {
         }
         let operands = operands.render();
         if !operands.is_empty() {
-            text += &format!("Operands, in the order of assembly text:\n\n{operands}\n");
+            text += &format!("Operands, in assembly order:\n\n{operands}\n");
         }
         text
     }

@@ -1,4 +1,4 @@
-//! The pages of groups: what they are, what they hold, and their opcode maps.
+//! The pages of groups: their descriptions, operations and opcode maps.
 
 use isadl::isa::{Isa, OpcodeId, Origin, SectionKind};
 
@@ -28,7 +28,7 @@ pub(super) fn names<'b>(book: &'b Book<'_>) -> Vec<&'b str> {
     names
 }
 
-/// The operations of a group, also those of groups below it.
+/// The operations of a group, including those of groups below it.
 pub(super) fn operations<'o, 'b>(
     book: &Book<'_>,
     name: &str,
@@ -45,7 +45,7 @@ pub(super) fn operations<'o, 'b>(
     operations.iter().filter(has).collect()
 }
 
-/// What one sentence says of a group.
+/// The summary of a group in one sentence.
 pub(super) fn summary(book: &Book<'_>, name: &str, page: &str) -> String {
     let mut texts = book
         .isas()
@@ -170,10 +170,13 @@ fn fields(book: &Book<'_>, name: &str, page: &str) -> String {
     if table.is_empty() {
         return String::new();
     }
-    format!("## Fields\n\nThe fields that it declares for its operations:\n\n{}\n", table.render())
+    format!(
+        "## Fields\n\nThe group declares these fields for its operations:\n\n{}\n",
+        table.render()
+    )
 }
 
-/// Links to the opcode maps that have the operations of a group.
+/// Links to the opcode maps that contain the operations of a group.
 pub(super) fn map_links(book: &Book<'_>, (name, atlas): (&str, &Atlas<'_>), page: &str) -> String {
     let link = |map: &str| map_link(book, map, page);
     atlas.of(name).into_iter().map(link).collect::<Vec<_>>().join(", ")
@@ -185,7 +188,7 @@ pub(super) fn map_link(book: &Book<'_>, name: &str, page: &str) -> String {
     format!("[{}]({link}#opcode-map)", word(name))
 }
 
-/// The opcode map of each generation, equal ones once.
+/// The opcode map of each generation, equal ones only once.
 fn opcode_map(book: &Book<'_>, name: &str, page: &str) -> String {
     let maps = book.variants(|isa| Some(Map::new(isa, name)?.text(book, isa, page)));
     let mut text = String::from("## Opcode map\n\n");

@@ -1,8 +1,8 @@
-//! Layouts: which bits of an instruction belong to which field, as diagrams show it.
+//! Layouts: which bits of an instruction belong to which field, for diagrams.
 
 use isadl::isa::{Binding, FieldRole, Isa, Opcode, low_bits};
 
-/// What bits are for, as far as a diagram tells it by colour.
+/// The role of bits, which diagrams show by colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Role {
     Fixed,
@@ -13,7 +13,7 @@ pub(super) enum Role {
     Literal,
     /// Must be zero.
     Zero,
-    /// May be anything.
+    /// May have any value.
     Ignored,
     Unused,
 }
@@ -40,7 +40,7 @@ impl Role {
 pub(super) struct Segment {
     pub(super) lsb: u32,
     pub(super) width: u32,
-    /// The field's name; empty where there is none.
+    /// The field's name; empty if there is none.
     pub(super) name: String,
     pub(super) role: Role,
 }
@@ -52,7 +52,7 @@ impl Segment {
     }
 }
 
-/// All bits of an instruction, from the lowest.
+/// All bits of an instruction, starting at the lowest.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Layout {
     pub(super) width: u32,
@@ -85,7 +85,7 @@ impl Layout {
         (0..count).rev().map(row).collect()
     }
 
-    /// The letters of fields whose names do not fit, by name, from the highest.
+    /// The letters of fields whose names do not fit, by name, starting at the highest.
     pub(super) fn keys(
         &self,
         per_row: u32,
@@ -109,7 +109,7 @@ fn part(segment: &Segment, low: u32, high: u32) -> Option<Segment> {
     (from <= to).then(|| Segment { lsb: from, width: to - from + 1, ..segment.clone() })
 }
 
-/// The field that has a bit, and what it is for.
+/// The field that has a bit, and its role.
 fn at(isa: &Isa, opcode: &Opcode, bit: u32) -> (String, Role) {
     let has = |mask: u128| mask >> bit & 1 == 1;
     let literal = opcode.literal.map(|literal| literal.literal);

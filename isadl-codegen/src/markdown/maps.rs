@@ -1,4 +1,4 @@
-//! Opcode maps: the values of the fixed fields of a group, with the free ones.
+//! Opcode maps: the used and free values of the fixed fields of a group.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,13 +8,13 @@ use super::book::Book;
 use super::pages::Kind;
 use super::text::{Table, bits, code};
 
-/// Widest field whose every value has a cell.
+/// The widest field whose values each have a cell.
 const MAX_WIDTH: u32 = 16;
 
-/// Most operations of other groups in a cell.
+/// The maximum number of operations of other groups in a cell.
 const MAX_OTHERS: usize = 2;
 
-/// Cells in a row, where names are short and where they are long.
+/// The number of cells in a row, for short names and for long ones.
 const COLUMNS: [(usize, u64); 3] = [(8, 16), (14, 8), (usize::MAX, 4)];
 
 /// A field that all opcodes of a group fix, at the same bits.
@@ -42,7 +42,7 @@ impl Selector {
     }
 }
 
-/// The opcodes of a group in one generation, without forms with a literal: they have the number of
+/// The opcodes of a group in one generation, without forms with a literal, which share the number of
 /// the form without.
 pub(super) fn members(isa: &Isa, group: &str) -> Vec<OpcodeId> {
     let Some(group) = isa.groups().iter().position(|other| other.name == group) else {
@@ -58,12 +58,12 @@ pub(super) struct Map {
     members: Vec<OpcodeId>,
     /// The field of the rows and columns.
     main: Selector,
-    /// A field that tells apart what the first does not.
+    /// A field that distinguishes opcodes that the first does not.
     second: Option<Selector>,
 }
 
 impl Map {
-    /// The map of a group, if a field tells its opcodes apart.
+    /// The map of a group, if a field distinguishes its opcodes.
     pub(super) fn new(isa: &Isa, group: &str) -> Option<Map> {
         let members = members(isa, group);
         let mut selectors = selectors(isa, &members).into_iter();
@@ -73,7 +73,7 @@ impl Map {
         Some(Map { members, main, second })
     }
 
-    /// How many opcodes it has.
+    /// The number of its opcodes.
     pub(super) fn size(&self) -> usize {
         self.members.len()
     }
@@ -91,8 +91,8 @@ impl Map {
         self.selectors().map(|selector| selector.title(isa)).collect::<Vec<_>>().join(", ")
     }
 
-    /// Whether it tells all that the map of another group does: it has those opcodes and fields,
-    /// and none of its opcodes takes a value that is free in the other group for other bits.
+    /// Whether it shows everything that the map of another group does: it has those opcodes and
+    /// fields, and none of its opcodes uses a value that is free in the other group.
     pub(super) fn tells(&self, isa: &Isa, other: &Map) -> bool {
         let (mask, value) = shared(isa, &other.members);
         let mask = mask & !self.main.mask();
@@ -117,7 +117,7 @@ impl Map {
     }
 }
 
-/// The fields that tell the opcodes apart, the one that does it best first.
+/// The fields that distinguish the opcodes, the best one first.
 fn selectors(isa: &Isa, members: &[OpcodeId]) -> Vec<Selector> {
     let Some(first) = members.first() else { return Vec::new() };
     let candidates = isa.opcode(*first).fields.iter();
@@ -141,7 +141,7 @@ fn selectors(isa: &Isa, members: &[OpcodeId]) -> Vec<Selector> {
     selectors
 }
 
-/// The bits that all opcodes fix in the same way, and their values.
+/// The bits that all opcodes fix to the same values, and these values.
 fn shared(isa: &Isa, members: &[OpcodeId]) -> (u128, u128) {
     let fixed = members.iter().map(|id| (isa.opcode(*id).mask, isa.opcode(*id).value));
     let both = |(mask, value): (u128, u128), (other, bits): (u128, u128)| {
@@ -151,8 +151,8 @@ fn shared(isa: &Isa, members: &[OpcodeId]) -> (u128, u128) {
     fixed.reduce(both).unwrap_or_default()
 }
 
-/// The opcodes that are not of the group and have words with the fixed bits that all its members
-/// share, by the value of the field.
+/// The opcodes outside the group that have words with the fixed bits shared by all its members,
+/// by the value of the field.
 fn others(isa: &Isa, members: &[OpcodeId], selector: &Selector) -> BTreeMap<u64, Vec<OpcodeId>> {
     let (mask, value) = shared(isa, members);
     let field = selector.mask();
@@ -161,7 +161,7 @@ fn others(isa: &Isa, members: &[OpcodeId], selector: &Selector) -> BTreeMap<u64,
     for id in isa.opcode_ids().filter(|id| !members.contains(id)) {
         let opcode = isa.opcode(id);
         let is_apart = opcode.literal.is_some() || (opcode.value ^ value) & mask & opcode.mask != 0;
-        // An opcode that leaves bits of the field open is in no one cell.
+        // An opcode that leaves bits of the field open does not belong to a single cell.
         if !is_apart && opcode.mask & field == field {
             let raw = (opcode.value & field) >> selector.lsb;
             others.entry(raw as u64).or_default().push(id);
@@ -170,12 +170,12 @@ fn others(isa: &Isa, members: &[OpcodeId], selector: &Selector) -> BTreeMap<u64,
     others
 }
 
-/// Whether the opcodes of one value have several of the other field.
+/// Whether the opcodes of one value have several values of the other field.
 fn is_split(ids: &[OpcodeId], other: &Selector) -> bool {
     other.values.values().filter(|others| ids.iter().any(|id| others.contains(id))).count() > 1
 }
 
-/// All values of a field in rows of cells; rows without any are left to the list of what is free.
+/// All values of a field in rows of cells; empty rows are only in the list of free values.
 fn grid(
     book: &Book<'_>,
     isa: &Isa,
@@ -217,12 +217,13 @@ fn grid(
     let note = match free.is_empty() {
         true => "No value is free.".to_string(),
         false if isa.is_part() => format!(
-            "{used} of {count} values are used here; those of other groups are not in this manual."
+            "{used} of {count} values are used here; other groups, which may use more, are not in \
+             this manual."
         ),
         false => format!("{} of {count} values are free: {free}.", count - used),
     };
     let others = match taken.len() > own {
-        true => " What is in *italics* is not of this group.",
+        true => " Operations in *italics* belong to other groups.",
         false => "",
     };
     format!("{}\n{note}{others}\n\n", table.render_whole())
@@ -255,7 +256,7 @@ fn names<'i>(isa: &'i Isa, ids: &[OpcodeId]) -> Vec<&'i str> {
     names
 }
 
-/// Which values of a second field the values of the first have.
+/// The values of a second field that occur with the values of the first.
 fn matrix(
     book: &Book<'_>,
     isa: &Isa,
@@ -291,7 +292,7 @@ fn matrix(
     }
     let free = (1_u64 << second.width) - columns.len() as u64;
     let note = if free > 0 && !isa.is_part() {
-        format!("\n{free} values of the second field are used by none.\n")
+        format!("\n{free} values of the second field are not used.\n")
     } else {
         String::new()
     };

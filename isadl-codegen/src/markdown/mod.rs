@@ -1,16 +1,16 @@
-//! The manual backend: what a reader of the instruction set wants to know, as Markdown that a forge
-//! shows as it is and mdBook makes a book of.
+//! The manual backend: a reference of the instruction set, as Markdown that a forge can show and that
+//! mdBook turns into a book.
 //!
-//! A page an operation, group and type (`operation.rs`, `forms.rs`, `groups.rs`, `types.rs`), and
-//! pages that lead to them (`indexes.rs`). An opcode map (`maps.rs`) stands on the page of a group
-//! whose map says something that no other does (`atlas.rs`). Everything is compared between
-//! generations as text: `view.rs` puts an opcode of one generation into words, `variants.rs` groups
-//! and joins them. A layout is drawn once (`layout.rs`; `svg.rs`, `ruler.rs`, `wavedrom.rs`),
-//! whatever forms have it.
+//! There is one page per operation, group and type (`operation.rs`, `forms.rs`, `groups.rs`,
+//! `types.rs`), and pages that link to them (`indexes.rs`). An opcode map (`maps.rs`) is on the page
+//! of a group whose map shows something that no other does (`atlas.rs`). Generations are compared
+//! as text: `view.rs` describes an opcode of one generation in words, `variants.rs` groups and
+//! joins the descriptions. A layout is drawn once (`layout.rs`; `svg.rs`, `ruler.rs`,
+//! `wavedrom.rs`), however many forms have it.
 //!
 //! Invariants: links lead to pages that exist (`pages.rs`); prose cannot leave its section
-//! (`prose.rs`), and nothing of a specification is HTML to a renderer (`book.rs`); nothing depends
-//! on the order of files or of a hash.
+//! (`prose.rs`), and text of a specification is never HTML to a renderer (`book.rs`); the output does
+//! not depend on the order of files or of a hash map.
 
 mod atlas;
 mod book;
@@ -52,16 +52,17 @@ use operation::Operation;
 use pages::Pages;
 use sources::Sources;
 
-/// What to generate.
+/// Options of the manual.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The paths of the source files as seen from the output folder, by their names in the source
-    /// map. A file without one is named, but not linked.
+    /// The paths of the source files relative to the output folder, by their names in the source
+    /// map. A file without a path is named, but not linked.
     pub sources: BTreeMap<String, String>,
 }
 
 impl Options {
-    /// Options for an output folder; folder and source files are found from the working folder.
+    /// Options for an output folder; the paths of folder and source files are relative to the
+    /// working folder.
     pub fn new(sources: &SourceMap, folder: &Path) -> Options {
         let link = |id| {
             let name = sources.file(id).name();
@@ -95,7 +96,7 @@ pub fn generate(family: &Family, sources: &SourceMap, options: &Options) -> Outp
     shelf.finish(family.first().name())
 }
 
-/// What the manual has on an opcode.
+/// The entry of an opcode in the manual.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// The path of its page below the output folder, with the heading of the form.
@@ -104,7 +105,7 @@ pub struct Entry {
     pub summary: String,
 }
 
-/// What the manual has on an opcode of a name.
+/// The entry in the manual of the opcode with a name.
 pub fn entry(family: &Family, opcode: &str) -> Option<Entry> {
     let pages = Pages::new(family.isas());
     let place = pages.get(pages::Kind::Opcode, opcode)?;
@@ -113,7 +114,7 @@ pub fn entry(family: &Family, opcode: &str) -> Option<Entry> {
         Some(book::section(&isa.optypes()[optype.index()].prose, SectionKind::Description))
     });
     let summary = prose::summary(&found.unwrap_or_default());
-    // Links have brackets around the name of something.
+    // Links are names in double brackets.
     let summary = summary.replace("[[", "").replace("]]", "");
     Some(Entry { page: format!("docs/src/{}", place.from("")), summary })
 }
@@ -135,7 +136,7 @@ fn optype_names(book: &Book<'_>) -> Vec<String> {
     names.filter(|name| known.insert(name.as_str())).cloned().collect()
 }
 
-/// The path of a file as seen from a folder; `None` if they are on different disks.
+/// The path of a file relative to a folder; `None` if they are on different disks.
 fn relative(folder: &Path, file: &Path) -> Option<String> {
     let (folder, file) = (absolute(folder)?, absolute(file)?);
     let common = folder.iter().zip(&file).take_while(|(a, b)| a == b).count();

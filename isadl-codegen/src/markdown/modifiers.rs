@@ -7,7 +7,7 @@ use super::pages::Kind;
 use super::text::{Table, code};
 use super::values;
 
-/// Most values that a cell lists.
+/// The maximum number of values that a cell lists.
 const MAX_LISTED: usize = 20;
 
 /// A row of the table, and the forms that have it.
@@ -17,7 +17,7 @@ struct Row {
 }
 
 impl Operation<'_> {
-    /// What the author says of them, and their values.
+    /// The author's text on them, and their values.
     pub(super) fn modifiers(&self) -> String {
         let variants = self.book.variants(|isa| {
             let prose = &optype(isa, self.name)?.prose;
@@ -32,7 +32,7 @@ impl Operation<'_> {
             }
         }
         let mut table =
-            Table::new(&["Written", "Field", "Values", "Default", "Type", "Only in the forms"]);
+            Table::new(&["Written", "Field", "Values", "Default", "Type", "Only in forms"]);
         for mut row in rows {
             let is_all = row.forms.len() == self.forms.len();
             let forms = row.forms.iter().map(|form| code(form));
@@ -132,7 +132,7 @@ impl Operation<'_> {
     }
 }
 
-/// The value that is meant where none is written.
+/// The value that is meant if none is written.
 fn default(ty: &isadl::isa::Type, binding: Binding) -> String {
     let Binding::Default(raw) = binding else { return String::new() };
     match &ty.kind {

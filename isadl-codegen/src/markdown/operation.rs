@@ -17,7 +17,7 @@ pub(super) struct Operation<'b> {
     pub(super) forms: Vec<Form>,
 }
 
-/// The operation of a name in one generation.
+/// The operation with a name in one generation.
 pub(super) fn optype<'i>(isa: &'i Isa, name: &str) -> Option<&'i Optype> {
     isa.optypes().iter().find(|optype| optype.name == name)
 }
@@ -30,7 +30,7 @@ impl<'b> Operation<'b> {
         Operation { book, name, page: place.to_string(), forms }
     }
 
-    /// What one sentence says of it.
+    /// Its summary in one sentence.
     pub(super) fn summary(&self, from: &str) -> String {
         let isas = self.book.isas().iter();
         let mut texts = isas.filter_map(|isa| {
@@ -128,7 +128,7 @@ impl<'b> Operation<'b> {
         names.iter().map(link).collect::<Vec<_>>().join(", ")
     }
 
-    /// What the author shows, and the line of each form.
+    /// The author's templates, and the syntax of each form.
     fn syntax(&self) -> String {
         let mut text = String::from("## Syntax\n\n");
         let shown = self.book.prose(&self.page, 2, &self.prose_of(SectionKind::Syntax));
@@ -167,7 +167,7 @@ impl<'b> Operation<'b> {
             return text;
         }
         format!(
-            "## Examples\n\nBelow each instruction are its bytes in the order of memory.\n\n{text}"
+            "## Examples\n\nThe bytes of each instruction are below it, in memory order.\n\n{text}"
         )
     }
 

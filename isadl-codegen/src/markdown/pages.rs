@@ -1,4 +1,4 @@
-//! Where everything is in the book: the page of each thing, and how another page links to it.
+//! The structure of the book: the page of each item, and how other pages link to it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -31,7 +31,7 @@ impl Place {
     }
 }
 
-/// The path of a file as seen from a page; pages are at most one folder deep.
+/// The path of a file relative to a page; pages are at most one folder deep.
 pub(super) fn relative(page: &str, file: &str) -> String {
     match (page.split_once('/'), file.split_once('/')) {
         (Some((here, _)), Some((there, name))) if here == there => name.to_string(),
@@ -40,7 +40,7 @@ pub(super) fn relative(page: &str, file: &str) -> String {
     }
 }
 
-/// The kinds of things that have a page.
+/// The kinds of items that have a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Kind {
     Optype,
@@ -51,7 +51,7 @@ pub(super) enum Kind {
     RegFile,
 }
 
-/// The pages of all things.
+/// The pages of all items.
 #[derive(Debug, Default)]
 pub(super) struct Pages {
     places: HashMap<(Kind, String), Place>,
@@ -100,8 +100,8 @@ impl Pages {
         pages
     }
 
-    /// A page for each name; no two differ by case alone, and none has a name that means
-    /// something to a renderer or a disk.
+    /// A page for each name; no two file names differ only by case, and none is special to a
+    /// renderer or a file system.
     fn folder(&mut self, kind: Kind, folder: &str, names: &[&str]) {
         let mut taken = BTreeSet::new();
         for name in names {
@@ -128,7 +128,7 @@ impl Pages {
         }
     }
 
-    /// The headings of the forms of an operation; the page of its principal one has them.
+    /// The headings of the forms of an operation, which are on the page of its principal optype.
     fn forms(&mut self, isas: &[Isa], optype: &str) {
         let Some(page) = self.get(Kind::Optype, optype).map(|place| place.page.clone()) else {
             return;
@@ -141,12 +141,12 @@ impl Pages {
         }
     }
 
-    /// The page of a thing.
+    /// The page of an item.
     pub(super) fn get(&self, kind: Kind, name: &str) -> Option<&Place> {
         self.places.get(&(kind, name.to_string()))
     }
 
-    /// What a link in prose means.
+    /// The target of a link in prose.
     pub(super) fn find(&self, name: &str) -> Option<&Place> {
         let kinds =
             [Kind::Optype, Kind::Opcode, Kind::Mnemonic, Kind::Group, Kind::Type, Kind::RegFile];
@@ -170,7 +170,7 @@ pub(super) fn form_names(isas: &[Isa], optype: &str) -> Vec<String> {
     names
 }
 
-/// The anchors that renderers give to headings of letters, digits, `_` and blanks, in order.
+/// The anchors that renderers give to headings of letters, digits, `_` and spaces, in order.
 fn anchors(headings: impl Iterator<Item = String>) -> Vec<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut anchors = Vec::new();
@@ -183,7 +183,7 @@ fn anchors(headings: impl Iterator<Item = String>) -> Vec<String> {
     anchors
 }
 
-/// Names that are an index to a renderer, or a device to a disk.
+/// Whether a name is an index page to a renderer, or a device to a file system.
 fn is_reserved(name: &str) -> bool {
     let name = name.to_lowercase();
     let is_numbered = |word: &str| {

@@ -1,5 +1,5 @@
-//! Prose of a specification as part of a page: its headings stand below those of the page, its
-//! fences are closed as the compiler closed them, its links go to pages.
+//! Prose of a specification as part of a page: its headings are moved below those of the page, its
+//! fences are closed as the compiler closed them, and its links lead to pages.
 
 use super::text::word;
 use isadl::links::{Scanner, links};
@@ -12,7 +12,7 @@ use super::pages::{Pages, Place};
 /// The deepest heading.
 const DEEPEST: usize = 6;
 
-/// What prose needs to know of the page it stands on.
+/// The context of prose: the page that it is on.
 pub(super) struct Context<'p> {
     pub(super) pages: &'p Pages,
     /// The page.
@@ -20,7 +20,7 @@ pub(super) struct Context<'p> {
 }
 
 impl Context<'_> {
-    /// A section's text; its highest headings are one below `level`.
+    /// A section's text; its highest headings are one level below `level`.
     pub(super) fn section(&self, text: &str, level: usize) -> String {
         let linked = self.linked(&without_files(text));
         let mut lines: Vec<String> = Vec::new();
@@ -40,12 +40,12 @@ impl Context<'_> {
                 _ => text_line(line, level, &mut lines),
             }
         }
-        // The compiler lets none be open; a fence that is would swallow the rest of the page.
+        // The compiler closes all fences; an open one would swallow the rest of the page.
         lines.extend(scanner.open().map(|ticks| format!("{indent}{}", "`".repeat(ticks))));
         lines.join("\n") + "\n"
     }
 
-    /// Text with its `[[NAME]]` as links to pages; names of nothing stay as words.
+    /// Text with `[[NAME]]` turned into links to pages; unknown names remain plain words.
     pub(super) fn linked(&self, text: &str) -> String {
         let mut linked = String::with_capacity(text.len());
         let mut end = 0;
@@ -71,7 +71,7 @@ impl Context<'_> {
     }
 }
 
-/// Text without links to files of the author's, which are not in the book: they show as written.
+/// Text without links to the author's files, which are not in the book: they are shown as written.
 fn without_files(text: &str) -> String {
     let is_file = |url: &str| !url.is_empty() && !url.contains(':') && !url.starts_with('#');
     let mut found: Vec<usize> = Vec::new();
@@ -93,14 +93,14 @@ fn without_files(text: &str) -> String {
     text
 }
 
-/// What stands behind the backticks that open a fence, as far as it is a language.
+/// The language after the backticks that open a fence.
 fn language(line: &str) -> String {
     let info = line.trim().trim_start_matches('`').trim_start();
     let is_word = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+' | '#');
     info.chars().take_while(is_word).collect()
 }
 
-/// A line outside of fences. Tildes open no fence, and headings stand below the section's.
+/// A line outside fences. Tildes do not open a fence, and headings are below those of the section.
 fn text_line(line: &str, level: usize, lines: &mut Vec<String>) {
     let content = line.trim_start();
     let indent = &line[..line.len() - content.len()];
@@ -130,7 +130,7 @@ fn text_line(line: &str, level: usize, lines: &mut Vec<String>) {
     }
 }
 
-/// Whether a line makes a heading of the paragraph before it.
+/// Whether a line turns the paragraph before it into a heading.
 fn is_underline(content: &str) -> bool {
     let content = content.trim_end();
     !content.is_empty() && ['=', '-'].iter().any(|sign| content.chars().all(|c| c == *sign))
@@ -176,7 +176,7 @@ fn sentence(text: &str) -> String {
     text.to_string()
 }
 
-/// Whether a point behind the text belongs to `e.g.` and its like.
+/// Whether a period after the text belongs to an abbreviation such as `e.g.`.
 fn is_short(text: &str) -> bool {
     let word = text.rsplit([' ', '(']).next().unwrap_or_default();
     word.contains('.') || matches!(word, "cf" | "etc" | "vs" | "no" | "Fig")

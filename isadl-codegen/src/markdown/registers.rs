@@ -51,7 +51,7 @@ fn of_file(book: &Book<'_>, name: &str) -> String {
         let file = &isa.reg_files()[index];
         let mut rows = vec![
             vec!["Registers".to_string(), file.count.to_string()],
-            vec!["Bits in each".to_string(), file.width.to_string()],
+            vec!["Bits per register".to_string(), file.width.to_string()],
         ];
         for ty in isa.types() {
             let TypeKind::Operand(entries) = &ty.kind else { continue };

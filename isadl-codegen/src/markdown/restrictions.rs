@@ -10,20 +10,20 @@ use super::pages::{Kind, relative};
 use super::text::{Table, code, message, plain, plural};
 use super::view::{RuleText, rule_text};
 
-/// A rule with the forms that it holds for.
+/// A rule with the forms that it applies to.
 pub(super) struct Restriction {
     rule: RuleText,
     /// The generations of each form.
     forms: Vec<(String, Generations)>,
 }
 
-/// Most operations that a rule lists.
+/// The maximum number of operations that a rule lists.
 const MAX_LISTED: usize = 16;
 
 /// The page of rules.
 pub(super) const RULES: &str = "rules.md";
 
-/// The heading of a kind of rules, and what it is in an address.
+/// The anchor of the heading of a kind of rules.
 fn anchor(kind: &str) -> String {
     format!("kind-{}", kind.to_lowercase())
 }
@@ -94,7 +94,7 @@ fn condition(text: &str) -> String {
     if text.trim() == "1" { "used at all".to_string() } else { code(text) }
 }
 
-/// What a kind of rules has on its page.
+/// The rules of one kind.
 #[derive(Default)]
 struct OfKind {
     /// The optypes and generations of each rule.
@@ -122,8 +122,8 @@ pub(super) fn write(book: &Book<'_>, shelf: &mut Shelf) {
         }
     }
     let mut text = String::from(
-        "# Rules\n\nA word for which a rule holds is no instruction; a rule of the assembler leaves \
-         the word legal, but no tool makes it.\n\n",
+        "# Rules\n\nA word for which a rule holds is not an instruction; if the rule is for assemblers, \
+         the word is legal, but tools refuse to produce it.\n\n",
     );
     if kinds.is_empty() {
         text += "There are none.\n";

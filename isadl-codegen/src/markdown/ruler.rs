@@ -1,7 +1,7 @@
-//! A layout as text: rows of 32 bits, the highest first, with the bits that are fixed.
+//! A layout as text: rows of 32 bits, the highest first, with the fixed bits.
 //!
-//! The twin of `isadl::explain`'s picture of a word; a form has no word, but bits that all of its
-//! words share.
+//! The counterpart of `isadl::explain`'s picture of a word: a form does not have a single word, but
+//! bits that all of its words share.
 
 use super::layout::{Layout, Segment};
 use super::text::bits;
@@ -9,7 +9,7 @@ use super::text::bits;
 /// Bits in a row.
 const ROW: u32 = 32;
 
-/// The picture; `mask` are the bits that are fixed and `value` their values.
+/// The picture; `mask` contains the fixed bits and `value` their values.
 pub(super) fn lines(layout: &Layout, mask: u128, value: u128) -> String {
     let fits = |segment: &Segment| segment.name.chars().count() <= room(segment);
     let keys = layout.keys(ROW, fits);
@@ -60,7 +60,7 @@ fn boxes(row: &[Segment], text: impl Fn(&Segment) -> String) -> String {
     line + "│\n"
 }
 
-/// The number of the highest bit of each segment above it, where there is room.
+/// The number of the highest bit of each segment above it, if there is room.
 fn numbers(row: &[Segment]) -> String {
     let high = row.first().map_or(0, Segment::high);
     let mut line = String::new();

@@ -1,4 +1,4 @@
-//! Where things are defined: links to lines of the source files, and conditions as written.
+//! Where items are defined: links to lines of the source files, and conditions as written.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,9 +21,9 @@ struct Line {
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     lines: HashMap<(Kind, String), Vec<Line>>,
-    /// Of each layer its rules: kind, message and condition, as written.
+    /// The rules of each layer: kind, message and condition, as written.
     rules: HashMap<String, Vec<[String; 3]>>,
-    /// The paths of the files as seen from the output folder.
+    /// The paths of the files relative to the output folder.
     paths: BTreeMap<String, String>,
 }
 
@@ -82,7 +82,7 @@ impl Sources {
         found.all(|rule| rule[2] == *first).then_some(first)
     }
 
-    /// Links to the definitions of a thing, from a page.
+    /// Links to the definitions of an item, from a page.
     pub(super) fn links(&self, kind: Kind, name: &str, page: &str) -> String {
         let lines = self.lines.get(&(kind, name.to_string())).map_or(&[][..], Vec::as_slice);
         let up = "../".repeat(page.matches('/').count() + 2);
@@ -98,7 +98,7 @@ impl Sources {
     }
 }
 
-/// The condition of a rule as it is written: what stands behind its `=`, up to the guard or the end.
+/// The condition of a rule as written: the text after its `=`, up to the guard or the end.
 fn condition(map: &SourceMap, rule: &Rule<'_>) -> String {
     let end = rule.guard.as_ref().map_or(rule.span.end, |guard| guard.span.start);
     let text = map.text(Span { start: rule.message.span.end, end, ..rule.span });

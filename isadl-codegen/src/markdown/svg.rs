@@ -11,15 +11,15 @@ const BIT: u32 = 16;
 const MARGIN: u32 = 8;
 /// Space between the border of a box and a number.
 const GAP: u32 = 2;
-/// From a row to the next.
+/// Distance from one row to the next.
 const PITCH: u32 = 58;
 /// Height of a row's boxes.
 const BOX: u32 = 34;
 /// Width of a letter of a name, in tenths.
 const LETTER: u32 = 78;
-/// From a line of the legend to the next.
+/// Distance from one line of the legend to the next.
 const LINE: u32 = 20;
-/// How much larger the picture is shown where there is room, in percent.
+/// The scale of the picture if there is room, in percent.
 const SCALE: u32 = 140;
 
 const STYLE: &str = "\
@@ -60,12 +60,12 @@ pub(super) fn picture(layout: &Layout) -> String {
     svg + "</svg>\n"
 }
 
-/// What the picture shows, in short.
+/// The title of the picture.
 pub(super) fn title(layout: &Layout) -> String {
     format!("Bit fields of {} bits", layout.width)
 }
 
-/// What the picture shows, in words.
+/// The description of the picture in words.
 fn description(layout: &Layout) -> String {
     let text = |segment: &Segment| {
         let name = if segment.name.is_empty() { segment.role.as_str() } else { &segment.name };
@@ -101,7 +101,7 @@ fn boxed(
         "<rect class=\"{class}\" x=\"{x}\" y=\"{top}\" width=\"{width}\" height=\"{BOX}\"/>"
     );
     let number = |anchor: &str, x: u32, bit: u32| {
-        // Three digits are as wide as a bit only when they are small.
+        // Three digits fit the width of a bit only in a small font.
         let size = if bit >= 100 { " h" } else { "" };
         format!("<text class=\"n{anchor}{size}\" x=\"{x}\" y=\"{}\">{bit}</text>", top - 4)
     };
@@ -119,7 +119,7 @@ fn boxed(
     text + "\n"
 }
 
-/// The letters and colours, below the rows.
+/// The legend of letters and colours, below the rows.
 struct Legend {
     /// The style, if it is that of a colour, and the text of each.
     items: Vec<(Option<&'static str>, String)>,

@@ -38,7 +38,7 @@ struct Writer<'w> {
 }
 
 impl Writer<'_> {
-    /// A modifier or attribute: the one text that it may be, or its name.
+    /// A modifier or attribute: its text if there is only one, or its name.
     fn modifier(&self, modifier: &ModifierSyntax, sign: &str) -> String {
         let name = self.isa.name_of(modifier.field);
         let name = name.split_once('.').map_or(name, |(_, attribute)| attribute);
@@ -69,7 +69,7 @@ impl Writer<'_> {
         for (index, operand) in operands.iter().enumerate() {
             let core = self.core(operand);
             let is_last = index + 1 == operands.len();
-            // A comma goes with the operand that may be left out.
+            // The comma belongs to the optional operand.
             text += &match (operand.is_optional, is_behind) {
                 (false, false) => core,
                 (false, true) => format!(", {core}"),
@@ -115,7 +115,7 @@ pub(super) fn place(isa: &Isa, place: Place) -> String {
     }
 }
 
-/// What is done to an operand, in words.
+/// The access to an operand, in words.
 pub(super) fn access(access: Access) -> &'static str {
     match access {
         Access::None => "selects",

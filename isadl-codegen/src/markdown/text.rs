@@ -1,6 +1,6 @@
 //! Small pieces of Markdown: code, escaped text, tables.
 
-/// A code span; the text may hold anything.
+/// A code span; the text may contain anything.
 pub(super) fn code(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if text.is_empty() {
@@ -11,7 +11,7 @@ pub(super) fn code(text: &str) -> String {
     format!("{ticks}{pad}{text}{pad}{ticks}")
 }
 
-/// A name: `_` within a word is no emphasis, only at its ends.
+/// A name: `_` needs an escape only at the ends of a word, where it would be emphasis.
 pub(super) fn word(name: &str) -> String {
     let inner = name.trim_matches('_');
     let start = name.len() - name.trim_start_matches('_').len();
@@ -19,7 +19,7 @@ pub(super) fn word(name: &str) -> String {
     format!("{}{inner}{}", "\\_".repeat(start), "\\_".repeat(end))
 }
 
-/// A message: text as it is, but code between backticks.
+/// A message: plain text, with code between backticks.
 pub(super) fn message(text: &str) -> String {
     let text = one_line(text);
     let parts: Vec<&str> = text.split('`').collect();
@@ -37,7 +37,7 @@ pub(super) fn message(text: &str) -> String {
     if text.ends_with(['.', '!', '?', '。', '！', '？']) { shown } else { shown + "." }
 }
 
-/// Text that shows as it is, whatever is in it.
+/// Text that is shown unchanged, whatever it contains.
 pub(super) fn plain(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
@@ -66,7 +66,7 @@ pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A fence around lines that may hold fences themselves.
+/// A fence around lines that may contain fences themselves.
 pub(super) fn fence(language: &str, lines: &str) -> String {
     let ticks = "`".repeat(longest_run(lines, '`').max(2) + 1);
     format!("{ticks}{language}\n{}\n{ticks}\n", lines.trim_end_matches('\n'))
@@ -89,7 +89,7 @@ pub(super) fn plural(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// A table. Every row has as many cells as the head.
+/// A table. Every row has as many cells as the header.
 pub(super) struct Table {
     head: Vec<String>,
     rows: Vec<Vec<String>>,
@@ -105,12 +105,12 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Whether it has no rows.
+    /// Whether it is without rows.
     pub(super) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The table without the columns that are empty; nothing if it has no rows.
+    /// The table without empty columns; empty if there are no rows.
     pub(super) fn render(self) -> String {
         if self.rows.is_empty() {
             return String::new();
@@ -147,7 +147,7 @@ fn line<'t>(cells: impl Iterator<Item = &'t str>) -> String {
     text
 }
 
-/// A cell ends at a bar, even in code, and a row at the end of its line.
+/// Escapes the text of a cell: a bar ends a cell, even in code, and a line end ends a row.
 fn escape_cell(cell: &str) -> String {
     let mut escaped = String::with_capacity(cell.len());
     let mut backslashes = 0;
@@ -159,7 +159,7 @@ fn escape_cell(cell: &str) -> String {
         }
         backslashes = if c == '\\' { backslashes + 1 } else { 0 };
     }
-    // A backslash at the end would take the bar that closes the cell.
+    // A backslash at the end would escape the bar that closes the cell.
     if backslashes % 2 == 1 {
         escaped.push(' ');
     }

@@ -34,9 +34,10 @@ pub(super) fn write(book: &Book<'_>, shelf: &mut Shelf) {
     }
     names.sort_by_key(|(kind, name)| (*kind, name.to_lowercase()));
     let page = "types.md";
-    let mut text = String::from("# Types\n\nThe types of fields: what their values mean.\n\n");
+    let mut text =
+        String::from("# Types\n\nThe type of a field defines the meaning of its values.\n\n");
     for (index, title) in KINDS.iter().enumerate() {
-        let mut table = Table::new(&["Type", "Bits", "What it is", "Generations"]);
+        let mut table = Table::new(&["Type", "Bits", "Description", "Generations"]);
         for (_, name) in names.iter().filter(|(kind, _)| *kind == index) {
             let sets = book.variants(|isa| find(isa, name).map(|_| ()));
             let first = book.isas().iter().find_map(|isa| find(isa, name));
@@ -82,24 +83,28 @@ fn write_type(book: &Book<'_>, name: &str, shelf: &mut Shelf) {
     shelf.page(page, name, 1, &text);
 }
 
-/// What the type is in one generation.
+/// The type in one generation.
 fn body(book: &Book<'_>, isa: &Isa, ty: &Type, page: &str) -> String {
     let width = plural(ty.width as usize, "bit");
     match &ty.kind {
         TypeKind::BitField(values) => {
             format!(
-                "An enumeration in {width}.\n\n{}\n{}",
+                "An enumeration of {width}.\n\n{}\n{}",
                 enumerators(book, values, page),
                 free(ty)
             )
         }
         TypeKind::Operand(list) => {
-            format!("Registers and constants in {width}.\n\n{}\n{}", entries(isa, list), free(ty))
+            format!(
+                "Registers and constants, encoded in {width}.\n\n{}\n{}",
+                entries(isa, list),
+                free(ty)
+            )
         }
         TypeKind::Immediate(immediate) => format!("{}\n\n", number(immediate, &width)),
         TypeKind::Composite(composite) => {
             format!(
-                "Parts in {width} that are written together.\n\n{}\n",
+                "Parts of {width} in total that are written together.\n\n{}\n",
                 parts(book, isa, composite, page)
             )
         }
@@ -138,7 +143,7 @@ fn entries(isa: &Isa, entries: &[Entry]) -> String {
     table.render()
 }
 
-/// The values that mean nothing.
+/// The values without a meaning.
 fn free(ty: &Type) -> String {
     let range = |(first, end): &(u64, u128)| match end - u128::from(*first) {
         1 => first.to_string(),
@@ -154,11 +159,14 @@ fn free(ty: &Type) -> String {
 fn number(immediate: &Immediate, width: &str) -> String {
     let print = match immediate.print {
         Print::Decimal => "in decimal",
-        Print::Hex => "in hexadecimal, with small letters",
-        Print::UpperHex => "in hexadecimal, with capital letters",
-        Print::Bits => "by its bits in hexadecimal",
+        Print::Hex => "in hexadecimal, with lower-case letters",
+        Print::UpperHex => "in hexadecimal, with upper-case letters",
+        Print::Bits => "as its bits in hexadecimal",
     };
-    format!("A number in {width}: {}. Printed {print}.", values::format_name(immediate.number))
+    format!(
+        "A number of {width}: {}. It is printed {print}.",
+        values::format_name(immediate.number)
+    )
 }
 
 fn parts(book: &Book<'_>, isa: &Isa, composite: &Composite, page: &str) -> String {

@@ -5,10 +5,10 @@ use isadl::isa::{Entry, Isa, Meaning, Number, NumberFormat, OpcodeId, Type, Type
 
 use super::text::code;
 
-/// Most values that a table's cell lists.
+/// The maximum number of values that a cell of a table lists.
 const MAX_LISTED: usize = 10;
 
-/// A value of a type by its name, with its number where that says more.
+/// A value of a type by its name, with its number if that adds information.
 pub(super) fn value(isa: &Isa, id: OpcodeId, ty: &Type, raw: u64) -> String {
     match &ty.kind {
         TypeKind::BitField(values) => match values.iter().find(|value| value.value == raw) {
@@ -24,15 +24,15 @@ pub(super) fn value(isa: &Isa, id: OpcodeId, ty: &Type, raw: u64) -> String {
     }
 }
 
-/// A number: in hexadecimal too where it has more than one digit.
+/// A number: decimal if it has one digit, else hexadecimal.
 pub(super) fn number(raw: u64) -> String {
     if raw < 10 { raw.to_string() } else { format!("0x{raw:x}") }
 }
 
-/// The values that a field of the type may hold.
+/// The legal values of a field of the type.
 pub(super) fn allowed(isa: &Isa, ty: &Type) -> String {
     match &ty.kind {
-        // The page of the type has them.
+        // The page of the type lists them.
         TypeKind::BitField(values) if values.len() > MAX_LISTED => "see the type".to_string(),
         TypeKind::Operand(entries) if entries.len() > MAX_LISTED => "see the type".to_string(),
         TypeKind::BitField(values) => {
@@ -78,7 +78,7 @@ pub(super) fn float_name(exponent: u32, fraction: u32) -> String {
         (8, 7) => "bfloat16".to_string(),
         (8, 23) => "binary32".to_string(),
         (11, 52) => "binary64".to_string(),
-        _ => format!("floating point, {exponent} bits of exponent and {fraction} of fraction"),
+        _ => format!("floating point with {exponent} bits of exponent and {fraction} of fraction"),
     }
 }
 
@@ -102,7 +102,7 @@ pub(super) fn entry_names(entry: &Entry) -> String {
     if entry.count > 1 { format!("{first}..{}", entry.name_at(entry.count - 1)) } else { first }
 }
 
-/// What a run of values means.
+/// The meaning of a run of values.
 pub(super) fn meaning(isa: &Isa, entry: &Entry) -> String {
     let file = |file: &isadl::isa::RegFileId| isa.reg_files()[file.index()].name.clone();
     match &entry.meaning {
@@ -118,7 +118,7 @@ pub(super) fn meaning(isa: &Isa, entry: &Entry) -> String {
                 isadl::isa::ConstantBits::Zero => "zeros",
                 isadl::isa::ConstantBits::One => "ones",
             };
-            format!("reads as {bits}, writes are lost ({})", code(&file(of)))
+            format!("reads as {bits}, writes are discarded ({})", code(&file(of)))
         }
         Meaning::Special(_) => "special register".to_string(),
         Meaning::Nothing(_) => "nothing".to_string(),

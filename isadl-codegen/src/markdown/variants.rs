@@ -1,15 +1,15 @@
-//! What differs between generations: equal things grouped, and tables joined cell by cell.
+//! Differences between generations: groups equal items, and joins tables cell by cell.
 
 use isadl::isa::Generations;
 
-/// Something as some generations have it.
+/// A variant of an item, with the generations that have it.
 #[derive(Debug, Clone)]
 pub(super) struct Variant<T> {
     pub(super) generations: Generations,
     pub(super) is: T,
 }
 
-/// Groups what is equal, in order of first appearance.
+/// Groups equal items, in order of first appearance.
 pub(super) fn group<T: PartialEq>(
     items: impl IntoIterator<Item = (Generations, T)>,
 ) -> Vec<Variant<T>> {
@@ -31,8 +31,8 @@ pub(super) fn union<T>(variants: &[Variant<T>]) -> Generations {
 
 type Row = Vec<String>;
 
-/// The rows of a table that generations have in several ways, as one: rows are the same if their
-/// cell `key` is, cells that differ say which is of which generations. `label` names generations.
+/// Joins the variants of a table into one: rows are the same if their cell `key` is the same; cells
+/// that differ name the generations of each content. `label` names generations.
 pub(super) fn join(
     variants: &[Variant<Vec<Row>>],
     key: usize,
@@ -56,7 +56,7 @@ pub(super) fn join(
     joined.iter().map(|(_, rows)| join_row(rows, key, all, &label)).collect()
 }
 
-/// The key of a row, and which one of those with this key it is.
+/// The key of a row, and its index among the rows with this key.
 fn identity(rows: &[Row], index: usize, key: usize) -> Row {
     let before = rows[..index].iter().filter(|row| row[key] == rows[index][key]).count();
     vec![rows[index][key].clone(), before.to_string()]
@@ -84,15 +84,15 @@ fn join_row(
     (0..columns).map(cell).collect()
 }
 
-/// The items of cells that differ: lists with commas between their items, each item once, with its
-/// generations where it is not of all.
+/// Joins cells that differ: lists of items separated by commas, each item once, with its
+/// generations if they are not all.
 fn items(cells: &[Variant<String>], label: &impl Fn(Generations) -> String) -> String {
     let all = union(cells);
     let mut items: Vec<Variant<&str>> = Vec::new();
     for cell in cells {
         let text = if cell.is.is_empty() { "none" } else { &cell.is };
         let find = |items: &[Variant<&str>], item: &str| items.iter().position(|o| o.is == item);
-        // What is new stands behind what is before it, or before the first that is known.
+        // A new item comes after the item before it, or before the first known one.
         let first = text.split(", ").find_map(|item| find(&items, item));
         let mut after = first.unwrap_or(items.len());
         for item in text.split(", ") {

@@ -1,4 +1,4 @@
-//! An opcode of one generation in words, so that those of several can be compared and joined.
+//! A description of an opcode of one generation in words, to be compared and joined with others.
 
 use isadl::isa::{
     Binding, Field, FlowItem, FlowPlace, Isa, Meaning, Opcode, OpcodeId, Operand, Place, Prose,
@@ -45,17 +45,17 @@ pub(super) struct View {
     pub(super) prose: Vec<Prose>,
 }
 
-/// The head of the table of fields.
+/// The header of the table of fields.
 pub(super) const FIELDS: [&str; 5] = ["Bits", "Field", "Type", "Value", "Allowed values"];
 
-/// The head of the table of operands.
+/// The header of the table of operands.
 pub(super) const OPERANDS: [&str; 6] =
     ["Order", "Operand", "Type", "Register file", "Width", "Access"];
 
-/// The column of names in both.
+/// The index of the name column in both.
 pub(super) const NAME: usize = 1;
 
-/// What a view is made with.
+/// The context in which a view is generated.
 pub(super) struct Viewer<'v> {
     pub(super) isa: &'v Isa,
     pub(super) context: &'v Context<'v>,
@@ -200,7 +200,7 @@ impl Viewer<'_> {
         vec![order, code(&name), ty, self.files(opcode, item.place), width, access]
     }
 
-    /// The register files that an operand may be of, as links.
+    /// The register files that an operand may belong to, as links.
     fn files(&self, opcode: &Opcode, place: FlowPlace) -> String {
         let mut names: Vec<&str> = Vec::new();
         let mut add = |file: isadl::isa::RegFileId| {
@@ -271,7 +271,7 @@ fn is_control(opcode: &Opcode, item: &FlowItem) -> bool {
     opcode.field(name).is_some_and(|field| field.role == isadl::isa::FieldRole::Control)
 }
 
-/// A rule of an opcode in words; its condition as it is written, where that can be told.
+/// A rule of an opcode in words, with its condition as written, if that is known.
 pub(super) fn rule_text(
     isa: &Isa,
     sources: &Sources,

@@ -1,4 +1,4 @@
-//! A layout as WaveDrom reads it: a bit field of registers, from the lowest bit.
+//! A layout for WaveDrom: a bit field of registers, starting at the lowest bit.
 
 use serde::Serialize;
 

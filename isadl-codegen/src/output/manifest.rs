@@ -1,8 +1,8 @@
 //! The record of what was generated: a hash and a path on each line.
 //!
-//! A path may have several hashes. Before files are replaced the manifest has their old and their
-//! new ones, so that an interrupted run can be repeated; and lines that are not understood are
-//! passed over, so that a manifest with the marks of a merge conflict has the files of both sides.
+//! A path may have several hashes. Before files are replaced the manifest lists their old and their
+//! new hashes, so that an interrupted run can be repeated. Unknown lines are skipped, so that a
+//! manifest with merge conflict markers lists the files of both sides.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hasher;
@@ -32,7 +32,7 @@ impl Manifest {
             let Some((hash, path)) = line.split_once("  ") else { continue };
             let Ok(hash) = u128::from_str_radix(hash, 16) else { continue };
             let path = Path::new(path);
-            // Nothing outside of the folder is ours, whatever the manifest says.
+            // Files outside the folder do not belong to it, whatever the manifest says.
             if path.components().all(|part| matches!(part, Component::Normal(_))) {
                 manifest.insert(path, hash);
             }
@@ -61,7 +61,7 @@ impl Manifest {
         self.hashes.keys().map(PathBuf::as_path)
     }
 
-    /// Whether a file is recorded, and with these bytes.
+    /// Whether a file is recorded, and whether with these bytes.
     pub(super) fn find(&self, path: &Path, bytes: &[u8]) -> Entry {
         match self.hashes.get(path) {
             None => Entry::Absent,
@@ -83,10 +83,10 @@ impl Manifest {
     }
 }
 
-/// What a manifest says of a file.
+/// The state of a file according to a manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Entry {
-    /// Nothing.
+    /// It is not recorded.
     Absent,
     /// It was generated and has not changed since.
     Same,
@@ -94,7 +94,7 @@ pub(super) enum Entry {
     Changed,
 }
 
-/// The hash of a text. Carriage returns do not count, as a checkout may add them.
+/// The hash of a text. Carriage returns are ignored, since a checkout may add them.
 fn hash(bytes: &[u8]) -> u128 {
     let mut hasher = SipHasher13::new();
     bytes.split(|byte| *byte == b'\r').for_each(|part| hasher.write(part));

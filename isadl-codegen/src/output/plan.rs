@@ -1,4 +1,4 @@
-//! What writing an output does to each file, decided before anything is touched.
+//! Decides what writing an output does to each file, before anything is touched.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
@@ -13,11 +13,11 @@ use super::{Difference, MARK, Staged, named, write_file};
 pub enum Existing {
     /// They are kept.
     Kept,
-    /// They are replaced, as far as they are files.
+    /// They are replaced if they are files.
     Replaced,
 }
 
-/// Why a file cannot be written.
+/// The reason why a file cannot be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Obstacle {
     /// There is a file that was not generated.
@@ -28,7 +28,7 @@ pub enum Obstacle {
     Link,
     /// The file is read-only.
     ReadOnly,
-    /// There is a folder, or something else that is not a file.
+    /// There is a folder, or another thing that is not a file.
     NotFile,
     /// A file is where a folder is needed.
     NotFolder,
@@ -53,23 +53,23 @@ impl Obstacle {
     }
 }
 
-/// What writing an output would do.
+/// The effect of writing an output.
 #[derive(Debug)]
 pub struct Plan<'o> {
     /// Files that do not exist.
     missing: Vec<(PathBuf, &'o str)>,
     /// Generated files with other bytes.
     stale: Vec<(PathBuf, &'o str)>,
-    /// What is in the way, and what would be written there if it is a file.
+    /// Obstacles, with the text that would be written there if they are files.
     obstacles: BTreeMap<PathBuf, (Obstacle, Option<&'o str>)>,
-    /// Generated files that no longer are.
+    /// Files that are no longer generated.
     left_over: Vec<PathBuf>,
     /// Those of them that were changed since.
     kept: Vec<PathBuf>,
     record: Option<Record>,
 }
 
-/// The manifest on disk and as it will be.
+/// The manifest before and after writing.
 #[derive(Debug)]
 struct Record {
     path: PathBuf,
@@ -145,7 +145,7 @@ impl<'o> Plan<'o> {
         Ok(Some(record))
     }
 
-    /// Finds the recorded files that are not generated any more.
+    /// Finds the recorded files that are no longer generated.
     fn find_left_over(
         &mut self,
         files: &BTreeMap<PathBuf, String>,
@@ -166,7 +166,7 @@ impl<'o> Plan<'o> {
         Ok(())
     }
 
-    /// What is in the way, sorted.
+    /// The obstacles, sorted.
     pub fn obstacles(&self, existing: Existing) -> impl Iterator<Item = (&Path, Obstacle)> {
         let all = self.obstacles.iter();
         all.filter(move |(_, (found, text))| {
@@ -200,8 +200,8 @@ impl<'o> Plan<'o> {
         found
     }
 
-    /// Writes and removes files. What is in the way is replaced, as far as it is files: ask
-    /// [`Plan::obstacles`] before. Returns the paths that changed.
+    /// Writes and removes files. Obstacles are replaced if they are files: check
+    /// [`Plan::obstacles`] first. Returns the paths that changed.
     pub fn apply(self) -> io::Result<Vec<PathBuf>> {
         let forced = self.obstacles.into_iter().filter(|(_, (found, _))| found.is_replaceable());
         let forced = forced.filter_map(|(path, (_, text))| Some((path, text?)));
@@ -231,7 +231,7 @@ impl<'o> Plan<'o> {
     }
 }
 
-/// What is where a file is to be written.
+/// The state of a path to which a file is to be written.
 pub(super) enum Found {
     /// Nothing.
     Missing,
@@ -239,11 +239,11 @@ pub(super) enum Found {
     Same,
     /// A generated file with other bytes.
     Replaceable,
-    /// Something that must not be replaced.
+    /// An obstacle that must not be replaced.
     Obstacle(Obstacle),
 }
 
-/// Looks at the place of a file. A recorded file is known by its hash, another by its first line.
+/// Inspects the path of a file. A recorded file is recognised by its hash, another by its first line.
 pub(super) fn obstacle(
     path: &Path,
     text: &str,
@@ -253,7 +253,7 @@ pub(super) fn obstacle(
         return Ok(Found::Missing);
     };
     if data.is_symlink() {
-        // A link to the same bytes is as good as the file.
+        // A link to the same bytes is accepted like the file itself.
         let is_same = std::fs::read(path).is_ok_and(|bytes| bytes == text.as_bytes());
         return Ok(if is_same { Found::Same } else { Found::Obstacle(Obstacle::Link) });
     }

@@ -1,5 +1,5 @@
-//! What groups, optypes and opcodes hold: fields and other statements of `__Encoding`, statements on
-//! operands, rules.
+//! The contents of groups, optypes and opcodes: fields and other statements of `__Encoding`,
+//! statements on operands, rules.
 
 use super::{Expr, Guard, Ident, Int};
 use crate::isa::RuleScope;
@@ -8,17 +8,17 @@ use crate::source::Span;
 /// A group, optype or opcode: one layer of an instruction's description.
 #[derive(Debug, Clone, Default)]
 pub struct Layer<'s> {
-    /// Bits in the instruction, of a group.
+    /// Bits in the instruction, given by a group.
     pub width: Option<Int>,
     /// The parents.
     pub parents: Vec<Ident<'s>>,
     /// The fields of `__Encoding`.
     pub fields: Vec<Field<'s>>,
-    /// The bits of `__Encoding` that mean nothing.
+    /// The reserved bits of `__Encoding`.
     pub reserved: Vec<Reserved<'s>>,
-    /// The values that `__Encoding` fixes of fields declared elsewhere.
+    /// The values that `__Encoding` fixes for fields declared elsewhere.
     pub fixes: Vec<Fix<'s>>,
-    /// What `__Encoding` says of the bits that no statement mentions.
+    /// The treatment of bits that no statement of `__Encoding` mentions.
     pub unstated: Vec<Unstated<'s>>,
     /// The statements of `__OperandInfo`.
     pub operand_info: Vec<OperandStatement<'s>>,
@@ -54,7 +54,7 @@ pub struct Field<'s> {
 pub struct Reserved<'s> {
     /// The whole statement.
     pub span: Span,
-    /// What becomes of the bits.
+    /// The treatment of the bits.
     pub kind: ReservedKind,
     /// First bit.
     pub lsb: Int,
@@ -64,7 +64,7 @@ pub struct Reserved<'s> {
     pub guard: Option<Box<Guard<'s>>>,
 }
 
-/// What becomes of bits that mean nothing.
+/// The treatment of reserved bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReservedKind {
     /// They must be zero.
@@ -78,16 +78,16 @@ pub enum ReservedKind {
 pub struct Unstated<'s> {
     /// The whole statement.
     pub span: Span,
-    /// What becomes of the bits.
+    /// The treatment of the bits.
     pub treatment: Treatment,
     /// The generations that have it.
     pub guard: Option<Box<Guard<'s>>>,
 }
 
-/// What becomes of the bits of an opcode that no statement mentions.
+/// The treatment of the bits of an opcode that no statement mentions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Treatment {
-    /// They are worth a warning.
+    /// They cause a warning.
     Warn,
     /// They must be zero.
     Zero,
@@ -108,7 +108,7 @@ pub struct Fix<'s> {
     pub guard: Option<Box<Guard<'s>>>,
 }
 
-/// The value a field is given.
+/// The default or fixed value of a field.
 #[derive(Debug, Clone, Copy)]
 pub struct Binding<'s> {
     /// `==` instead of `=`.
@@ -132,7 +132,7 @@ pub enum Value<'s> {
     /// A name or a floating-point constant; or a decimal number, which may be either a name or
     /// a number.
     Name(Ident<'s>, Option<Int>),
-    /// A number with a sign or in hexadecimal, which is no name.
+    /// A number with a sign or in hexadecimal, which is not a name.
     Int(Int),
 }
 
@@ -151,13 +151,13 @@ impl Value<'_> {
 pub struct OperandStatement<'s> {
     /// The whole statement.
     pub span: Span,
-    /// What it says.
+    /// Its content.
     pub kind: OperandStatementKind<'s>,
     /// The generations that have it.
     pub guard: Option<Box<Guard<'s>>>,
 }
 
-/// What a statement of `__OperandInfo` says.
+/// The content of a statement of `__OperandInfo`.
 #[derive(Debug, Clone)]
 pub enum OperandStatementKind<'s> {
     /// `InList<…>`
@@ -166,13 +166,13 @@ pub enum OperandStatementKind<'s> {
     OutList(Vec<OperandRef<'s>>),
     /// `Order<…>`
     Order(Vec<OperandRef<'s>>),
-    /// `Reads<…>`: what is read besides what the lists say.
+    /// `Reads<…>`: additional reads.
     Reads(Vec<OperandRef<'s>>),
-    /// `Writes<…>`: what is written besides what the lists say.
+    /// `Writes<…>`: additional writes.
     Writes(Vec<OperandRef<'s>>),
-    /// `Partial<…>`: operands of which a write leaves a part as it was.
+    /// `Partial<…>`: operands that are written only in part.
     Partial(Vec<OperandRef<'s>>),
-    /// `Mask<field> = FILE`: the field's bits stand for registers.
+    /// `Mask<field> = FILE`: the field's bits represent registers.
     Mask(Ident<'s>, Ident<'s>),
     /// `Mnemonic<"…", …>`
     Mnemonic(Vec<Ident<'s>>),
@@ -203,7 +203,7 @@ pub enum OperandRef<'s> {
     Indirect(Box<Indirect<'s>>),
 }
 
-/// A register that is numbered by an operand.
+/// A register whose number is given by an operand.
 #[derive(Debug, Clone, Copy)]
 pub struct Indirect<'s> {
     /// The whole reference.

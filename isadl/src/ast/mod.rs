@@ -1,7 +1,7 @@
-//! The syntax tree: what was written, with a span on every node and names as text.
+//! The syntax tree: the specification as written, with a span on every node and names as text.
 //!
-//! Between parsing and resolution. Invariant: every node's text is a slice of its source file;
-//! nothing here is known to exist or to fit.
+//! The stage between parsing and resolution. Invariant: every node's text is a slice of its source
+//! file; names and values are not checked yet.
 
 mod layer;
 
@@ -13,21 +13,21 @@ pub use layer::{
     OperandStatementKind, Reserved, ReservedKind, Rule, Treatment, Unstated, Value,
 };
 
-/// A name or other piece of text and its place.
+/// A name or other piece of text with its location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ident<'s> {
     /// The text.
     pub text: &'s str,
-    /// Its place.
+    /// Its location.
     pub span: Span,
 }
 
-/// An integer and its place.
+/// An integer with its location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Int {
-    /// The value; a sign, where one is allowed, is applied.
+    /// The value, with its sign if one is allowed.
     pub value: i128,
-    /// Its place.
+    /// Its location.
     pub span: Span,
 }
 
@@ -53,14 +53,14 @@ pub struct Definition<'s> {
     pub guard: Option<Box<Guard<'s>>>,
     /// What is defined.
     pub kind: DefinitionKind<'s>,
-    /// The sections that hold prose, in order.
+    /// The prose sections, in order.
     pub prose: Vec<Section<'s>>,
     /// The statements that were reported.
     pub broken: Broken<'s>,
 }
 
 impl Definition<'_> {
-    /// Gives back the room that its lists grew beyond what they hold: a specification has tens
+    /// Frees the spare capacity of its lists: a specification has tens
     /// of thousands of them.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.prose.shrink_to_fit();
@@ -79,7 +79,7 @@ impl Definition<'_> {
     }
 }
 
-/// `@[A, B..C]`: the generations that have what it stands behind.
+/// `@[A, B..C]`: the generations that have the guarded item.
 #[derive(Debug, Clone)]
 pub struct Guard<'s> {
     /// The whole guard.
@@ -91,11 +91,11 @@ pub struct Guard<'s> {
 /// One or several generations.
 #[derive(Debug, Clone)]
 pub struct GuardRange<'s> {
-    /// Its place.
+    /// Its location.
     pub span: Span,
-    /// The first; from the very first on if absent.
+    /// The first; if absent, the oldest generation.
     pub first: Option<Ident<'s>>,
-    /// The last, included; to the very last if absent.
+    /// The last, included; if absent, the newest generation.
     pub last: Option<Ident<'s>>,
 }
 
@@ -156,9 +156,9 @@ pub struct BitFieldType<'s> {
 pub struct Enumerator<'s> {
     /// Its name.
     pub name: Ident<'s>,
-    /// Its value, where given.
+    /// Its value, if given.
     pub value: Option<Int>,
-    /// How it is written in assembly, where that is not its name.
+    /// How it is written in assembly, if that is not its name.
     pub spelling: Option<Ident<'s>>,
     /// The number format that it selects.
     pub format: Option<NumberFormat>,
@@ -175,7 +175,7 @@ pub struct OperandType<'s> {
     pub width: Int,
     /// The mapping, in order.
     pub entries: Vec<OperandEntry<'s>>,
-    /// `include OTHER`: the types whose entries it has too.
+    /// `include OTHER`: the types whose entries it includes.
     pub includes: Vec<Include<'s>>,
 }
 
@@ -197,7 +197,7 @@ pub struct OperandEntry<'s> {
     pub meaning: OperandMeaning<'s>,
     /// The first field value.
     pub value: Int,
-    /// The register file behind the colon; for a constant also the word `none`.
+    /// The register file after the colon; for a constant also the word `none`.
     pub file: Option<Ident<'s>>,
     /// `align n`: registers begin at multiples of a number.
     pub align: Option<Int>,
@@ -223,7 +223,7 @@ pub enum OperandMeaning<'s> {
     Named {
         /// The name.
         name: Ident<'s>,
-        /// The word or index behind the file's name.
+        /// The word or index after the file's name.
         role: Option<RegisterRole>,
     },
     /// `const 0..64`: integers from first to last, both included, up or down.
@@ -242,11 +242,11 @@ pub enum OperandMeaning<'s> {
 /// What a named register is.
 #[derive(Debug, Clone, Copy)]
 pub enum RegisterRole {
-    /// Reads as zero; a write is lost.
+    /// Reads as zero; writes are discarded.
     Zero,
-    /// Reads as all ones (true); a write is lost.
+    /// Reads as all ones (true); writes are discarded.
     One,
-    /// Stands for nothing.
+    /// The absence of a register or constant.
     Nothing,
     /// A register of the file, by number.
     Index(Int),
@@ -255,9 +255,9 @@ pub enum RegisterRole {
 /// How the bits of a number are read.
 #[derive(Debug, Clone, Copy)]
 pub struct NumberFormat {
-    /// Where it is written.
+    /// Its location.
     pub span: Span,
-    /// What a lane holds.
+    /// The kind of number in a lane.
     pub number: Number,
     /// Number of lanes, side by side.
     pub lanes: Int,
@@ -295,7 +295,7 @@ pub struct Immediate<'s> {
 pub struct Composite<'s> {
     /// Bits in a field of the type.
     pub width: Int,
-    /// Its parts; only place, type and name are used.
+    /// Its parts; only position, type and name are used.
     pub parts: Vec<Field<'s>>,
     /// `Format = "…"`
     pub format: Option<Ident<'s>>,
@@ -304,7 +304,7 @@ pub struct Composite<'s> {
 /// An expression.
 #[derive(Debug, Clone)]
 pub struct Expr<'s> {
-    /// Its place.
+    /// Its location.
     pub span: Span,
     /// Its kind.
     pub kind: ExprKind<'s>,

@@ -1,6 +1,6 @@
-//! Checks, one a file, at three points: on the model; on the lowered form, where masks are
-//! needed; and on text, where templates and examples are held against the lowered form. A new
-//! check is a new file with one function, called in the `mod.rs` beside it.
+//! Checks, one per file, at three points: on the model; on the lowered form, where masks are
+//! needed; and on text, where templates and examples are compared with the lowered form. A new
+//! check is a new file with one function, called in the `mod.rs` next to it.
 
 mod encoding;
 mod model;
@@ -15,11 +15,11 @@ pub(crate) use encoding::encoding;
 pub(crate) use model::model;
 pub(crate) use text::text;
 
-/// The lowered form with the model that it was made of: diagnostics need places.
+/// The lowered form with the model it was made from, since diagnostics need source locations.
 struct Context<'c, 'a> {
     isa: &'c Isa,
     model: &'c Model<'a>,
-    /// What each opcode of the lowered form was lowered from.
+    /// The model's opcode that each opcode of the lowered form comes from.
     opcodes: Vec<&'c Opcode<'a>>,
 }
 

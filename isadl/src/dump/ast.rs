@@ -1,6 +1,5 @@
-//! Syntax trees as text: a definition and its statements on a line each, with the place where each
-//! begins. Statements are written as they were understood: numbers in decimal, expressions with all
-//! parentheses.
+//! Syntax trees as text: one line per definition or statement, with its position. Statements are
+//! written as they were parsed: numbers in decimal, expressions with all parentheses.
 
 use std::fmt::Write;
 
@@ -33,7 +32,7 @@ struct Dump<'d> {
 }
 
 impl Dump<'_> {
-    /// A line at a depth, with a place before it.
+    /// A line at a depth, preceded by a position.
     fn line(&mut self, depth: usize, span: Span, content: std::fmt::Arguments<'_>) {
         let (line, column) = self.sources.position(span.file, span.start);
         let place = format!("{line}:{column}");

@@ -10,7 +10,7 @@ use crate::isa::{Binding, FieldRole, Isa, Place, RuleScope};
 use crate::model::Model;
 use crate::tree::Node;
 
-/// The model: definitions with what they inherit.
+/// The model: definitions with inherited fields.
 pub fn model(model: &Model<'_>) -> String {
     let mut out = String::new();
     if let Some(isa) = &model.isa {
@@ -105,7 +105,7 @@ pub fn isa(isa: &Isa) -> String {
     out
 }
 
-/// A line that tells the generations, if it is not of all.
+/// A line with the generations, unless it is all of them.
 fn generation(isa: &Isa) -> String {
     let names: Vec<&str> = isa.generation_names(isa.describes()).collect();
     match names.len() == isa.generations().len() {

@@ -1,5 +1,5 @@
-//! What the bits of a word mean, one by one: for people who wonder what an instruction is, or
-//! why it is none.
+//! The meaning of the bits of a word, one by one: for people who want to know what an instruction
+//! is, or why a word is not one.
 
 mod ruler;
 
@@ -10,15 +10,15 @@ use crate::isa::{
     Binding, Field, Isa, NameId, OpcodeId, Origin, Place, RuleId, RuleScope, TypeKind, low_bits,
 };
 
-/// How many opcodes are named at least for a word that has none.
+/// The minimum number of opcodes that are named for a word without an opcode.
 const NEAREST: usize = 3;
 
-/// What a word is.
+/// The explanation of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
     /// The word.
     pub word: u128,
-    /// Its opcode, or what comes near.
+    /// Its opcode, or the nearest ones.
     pub opcode: Found,
 }
 
@@ -27,23 +27,23 @@ pub struct Explanation {
 pub enum Found {
     /// It has one.
     One(Known),
-    /// It has none; these have the fewest other fixed bits, the nearest first: all that are as near
-    /// as the first, and three at least.
+    /// It has none; these differ in the fewest fixed bits, nearest first: all that are as near
+    /// as the first, and at least three.
     Nearest(Vec<Near>),
 }
 
-/// What is known of a word that has an opcode.
+/// What is known about a word that has an opcode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Known {
     /// The opcode and the significant bits, legal or not.
     pub inst: Inst,
-    /// Its fields from the highest bit on.
+    /// Its fields from the highest bit down.
     pub fields: Vec<Part>,
-    /// The fields that hold values which their types lack.
+    /// The fields with values that their types do not have.
     pub illegal: Vec<NameId>,
     /// The rules that make the word illegal.
     pub broken: Vec<RuleId>,
-    /// The rules for which no assembler makes the word, though it is legal.
+    /// The rules because of which assemblers do not produce the word, though it is legal.
     pub refused: Vec<RuleId>,
     /// The bits that are set although no field covers them.
     pub stray: u128,
@@ -63,31 +63,31 @@ pub struct Part {
     pub field: Field,
     /// Its bits.
     pub raw: u64,
-    /// What the value is called; `None` if the type lacks it.
+    /// The name of the value; `None` if the type does not have it.
     pub meaning: Option<String>,
     /// The name of the definition that declares it.
     pub origin: String,
 }
 
-/// An opcode that a word nearly has.
+/// An opcode that a word nearly matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Near {
     /// The opcode.
     pub opcode: OpcodeId,
-    /// The fixed bits that are other than they must be.
+    /// The fixed bits that differ from their required values.
     pub bits: u128,
     /// The fields of those bits.
     pub fields: Vec<Difference>,
 }
 
-/// A field that has another value than an opcode needs.
+/// A field whose value differs from the one that an opcode needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// The field.
     pub field: Field,
-    /// What it has.
+    /// The value that it has.
     pub has: Value,
-    /// What it must have.
+    /// The value that it must have.
     pub needs: Value,
 }
 
@@ -96,12 +96,12 @@ pub struct Difference {
 pub struct Value {
     /// Its bits.
     pub raw: u64,
-    /// What it is called, if the type has it.
+    /// The name of the value, if the type has it.
     pub meaning: Option<String>,
 }
 
 impl Isa {
-    /// Explains a word, whatever it is.
+    /// Explains a word, whether it is an instruction or not.
     pub fn explain(&self, word: u128) -> Explanation {
         let mut word = word & low_bits(self.width);
         let opcode = match self.find(word) {
@@ -170,8 +170,8 @@ impl Isa {
         }
     }
 
-    /// What the value of an instruction's field is called: as an operand is written, as a value
-    /// is named.
+    /// The name of the value of an instruction's field: the text of an operand, or the name of a
+    /// value.
     fn meaning(&self, inst: Inst, field: &Field) -> Option<String> {
         let syntax = &self.opcode(inst.opcode).syntax;
         let operands = syntax.guard.iter().chain(&syntax.operands);
@@ -185,7 +185,7 @@ impl Isa {
         }
     }
 
-    /// What a value is called by itself.
+    /// The name of a value by itself.
     fn named(&self, opcode: OpcodeId, field: &Field, raw: u64) -> Option<String> {
         let ty = self.ty(field.ty);
         if !ty.is_legal(raw) {

@@ -11,10 +11,10 @@ const ROW: u32 = 32;
 /// Bits between two numbers above a row.
 const STEP: u32 = 8;
 
-/// Stand for names that do not fit, in order.
+/// The letters that replace names that do not fit, in order.
 const KEYS: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-/// The picture of a word, and what it calls the fields whose names do not fit.
+/// The picture of a word, with the letters of fields whose names do not fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ruler {
     /// Lines of the picture.
@@ -23,7 +23,7 @@ pub struct Ruler {
     pub keys: BTreeMap<NameId, char>,
 }
 
-/// A run of bits in a row: a field, or what no field covers.
+/// A run of bits in a row: a field, or bits that no field covers.
 #[derive(Clone, Copy)]
 struct Segment {
     high: u32,
@@ -39,8 +39,8 @@ impl Segment {
 }
 
 impl Known {
-    /// The word's bits in rows of 32, the highest first, divided into fields; the names of
-    /// fields stand below, or letters where they do not fit.
+    /// The word's bits in rows of 32, the highest first, divided into fields, with the names of
+    /// fields below, or letters if the names do not fit.
     pub fn ruler(&self, isa: &Isa, word: u128) -> Ruler {
         let rows: Vec<Vec<Segment>> =
             rows(isa.opcode(self.inst.opcode).width).map(|row| self.segments(row)).collect();
@@ -74,7 +74,7 @@ fn rows(width: u32) -> impl Iterator<Item = (u32, u32)> {
     (0..width.div_ceil(ROW)).rev().map(move |row| ((row * ROW + ROW).min(width) - 1, row * ROW))
 }
 
-/// Letters for the fields whose names fit in none of their segments.
+/// Letters for the fields whose names do not fit in any of their segments.
 fn keys<'s>(isa: &Isa, segments: impl Iterator<Item = &'s Segment>) -> BTreeMap<NameId, char> {
     let mut keys = BTreeMap::new();
     let mut letters = KEYS.chars();
@@ -99,7 +99,7 @@ fn numbers(row: &[Segment]) -> String {
     let lowest = last.low.to_string();
     let end = (first.high - last.low) as usize * 2 + 2;
     let space = end.saturating_sub(line.len() + lowest.len());
-    // The last number may have no room.
+    // There may be no room for the last number.
     if space > 0 { line + &" ".repeat(space) + &lowest } else { line }
 }
 

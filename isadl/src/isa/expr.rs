@@ -45,7 +45,7 @@ impl Expr {
         names
     }
 
-    /// How many operators and operands it has.
+    /// The number of its operators and operands.
     pub(crate) fn size(&self) -> u64 {
         match self {
             Expr::Int(_) | Expr::Field(..) => 1,
@@ -70,7 +70,7 @@ impl Expr {
         }
     }
 
-    /// The value, with `field` giving the integers of fields.
+    /// The value; `field` returns the integers of fields.
     pub fn eval(&self, field: &impl Fn(NameId, Reading) -> i128) -> i128 {
         match self {
             Expr::Int(value) => *value,

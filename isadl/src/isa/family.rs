@@ -1,8 +1,8 @@
-//! All generations of an instruction set: one [`Isa`] for those that are alike, and the one that
-//! a backend makes of them.
+//! All generations of an instruction set: one [`Isa`] for those that are alike, and a merged one
+//! for backends.
 //!
-//! Invariant: what [`Family::merged`] shares between generations is equal in them; an opcode that
-//! differs is there once for each way that it is, under one name and number.
+//! Invariant: everything that [`Family::merged`] shares between generations is equal in them; an
+//! opcode that differs has one entry per variant, under one name and number.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
@@ -22,7 +22,7 @@ pub struct Family {
 }
 
 impl Family {
-    /// `isas` describe different generations, each once, in their order.
+    /// A family of `isas`, which describe different generations, each once, in order.
     pub(crate) fn new(mut isas: Vec<Isa>) -> Option<Family> {
         let mut known: BTreeMap<String, Generations> = BTreeMap::new();
         for isa in isas.iter().filter(|_| isas.len() > 1) {
@@ -39,7 +39,7 @@ impl Family {
         (!isas.is_empty()).then_some(Family { isas })
     }
 
-    /// The instruction set of each generation; one for all if nothing tells them apart.
+    /// The instruction set of each generation; a single one if they do not differ.
     pub fn isas(&self) -> &[Isa] {
         &self.isas
     }
@@ -69,7 +69,7 @@ impl Family {
         self.isas.iter().find(|isa| isa.describes.contains(index))
     }
 
-    /// All generations in one: what is equal in several is there once. Opcodes stand in the order
+    /// All generations merged: items that are equal in several are there once. Opcodes are in order
     /// of their numbers. Its tree is that of the first generation.
     pub fn merged(&self) -> Isa {
         if let [alone] = self.isas.as_slice() {
@@ -116,7 +116,7 @@ struct Merger {
     opcodes: HashMap<String, Vec<usize>>,
 }
 
-/// What the ids of one generation are in the merged instruction set.
+/// Maps the ids of one generation to those of the merged instruction set.
 #[derive(Default)]
 struct Ids {
     names: Vec<NameId>,
@@ -224,7 +224,7 @@ impl Merger {
         OptypeId(known as u32)
     }
 
-    /// Adds an opcode, or the generations of it to an equal one.
+    /// Adds an opcode, or adds its generations to an equal one.
     fn opcode(&mut self, opcode: Opcode) {
         let generations = opcode.generations;
         let of_name = self.opcodes.entry(opcode.name.clone()).or_default();

@@ -1,5 +1,5 @@
-//! Values of a type found by their bits, and by how they are written: indexes into its list of
-//! values, sorted.
+//! Look-up of a type's values by their bits, and by how they are written: sorted indexes into its
+//! list of values.
 
 use std::cmp::Ordering;
 
@@ -10,11 +10,11 @@ use super::{Entry, Enumerator, Meaning, Type, TypeKind};
 pub(super) struct Lookup {
     /// All of them by their value; equals in order of definition.
     by_value: Vec<u32>,
-    /// Those that are written as a name, by this name; equals in order of definition.
+    /// Those with a written name, by this name; equals in order of definition.
     by_name: Vec<u32>,
     /// Runs of registers by prefix and first number.
     runs: Vec<u32>,
-    /// Runs of integers by their smallest.
+    /// Runs of integers by their smallest integer.
     integers: Vec<u32>,
     /// Floating-point constants by their number.
     floats: Vec<(f64, u32)>,
@@ -93,7 +93,7 @@ impl Type {
         }
     }
 
-    /// The entries of an operand type; none of another.
+    /// The entries of an operand type; none for other types.
     pub fn entries(&self) -> &[Entry] {
         match &self.kind {
             TypeKind::Operand(entries) => entries,
@@ -101,7 +101,7 @@ impl Type {
         }
     }
 
-    /// The enumerator of a value; the first that was defined, where several have it.
+    /// The enumerator of a value; the first that was defined, if several have it.
     pub fn enumerator(&self, raw: u64) -> Option<&Enumerator> {
         let (values, order) = (self.enumerators(), &self.lookup.by_value);
         let value = |index: &u32| values.get(*index as usize);
@@ -109,17 +109,17 @@ impl Type {
         value(order.get(at)?).filter(|found| found.value == raw)
     }
 
-    /// The entry that holds a value, and how far it is from the first value of the entry.
+    /// The entry that contains a value, and its distance from the first value of the entry.
     pub fn entry(&self, raw: u64) -> Option<(&Entry, u64)> {
         let (entries, order) = (self.entries(), &self.lookup.by_value);
         let entry = |index: &u32| entries.get(*index as usize);
-        // Entries are disjoint: it is the last that does not begin later.
+        // Entries are disjoint, so it is the last one that does not begin later.
         let at = order.partition_point(|index| entry(index).is_some_and(|e| e.value <= raw));
         let found = entry(order.get(at.checked_sub(1)?)?)?;
         Some((found, found.position(raw)?))
     }
 
-    /// The enumerator that is written so.
+    /// The enumerator with a spelling.
     pub fn spelled(&self, spelling: &str) -> Option<&Enumerator> {
         let (values, order) = (self.enumerators(), &self.lookup.by_name);
         let value = |index: &u32| values.get(*index as usize);
@@ -128,8 +128,8 @@ impl Type {
         (!spelling.is_empty() && found.spelling == spelling).then_some(found)
     }
 
-    /// The entry that a name of a register or other thing is of, and its value; constants that are
-    /// numbers have no names.
+    /// The entry and value of a name, such as that of a register; constants that are numbers do not
+    /// have names.
     pub fn named(&self, name: &str) -> Option<(&Entry, u64)> {
         let (entries, order) = (self.entries(), &self.lookup.by_name);
         let is_less = |index: &u32| single_name(&entries[*index as usize]) < name;
@@ -147,7 +147,7 @@ impl Type {
         })
     }
 
-    /// The runs of registers with a prefix, by rising number.
+    /// The runs of registers with a prefix, by ascending number.
     pub fn runs_of(&self, prefix: &str) -> impl DoubleEndedIterator<Item = &Entry> {
         let (entries, order) = (self.entries(), &self.lookup.runs);
         let first = order.partition_point(|at| run(&entries[*at as usize]).0 < prefix);
@@ -187,7 +187,7 @@ mod tests {
         Meaning::Registers { file: RegFileId(0), prefix: prefix.to_string(), first, align: 1 }
     }
 
-    /// Every way to find a value gives what a search through all entries gives.
+    /// Every way to look up a value gives the same result as a search through all entries.
     #[test]
     fn values_are_found_as_by_looking_at_all() {
         let entries = vec![

@@ -1,6 +1,6 @@
-//! The lowered form: an instruction set of which everything is known and checked.
+//! The lowered form: an instruction set that is fully known and checked.
 //!
-//! Only [`crate::compile`] makes an [`Isa`], so whoever holds one needs no error path.
+//! Only [`crate::compile`] creates an [`Isa`], so its users do not need an error path.
 //!
 //! Bits: bit 0 is the least significant of the instruction word; a field is given by its lowest
 //! bit and its width; words are little-endian in memory. Ranges are half-open in code and
@@ -35,10 +35,10 @@ pub use types::{
     Part, Piece, Print, Type, TypeKind,
 };
 
-/// Widest instruction, in bits.
+/// The width of the widest possible instruction, in bits.
 pub const MAX_WORD_BITS: u32 = 128;
 
-/// Widest field, in bits.
+/// The width of the widest possible field, in bits.
 pub const MAX_FIELD_BITS: u32 = 64;
 
 macro_rules! ids {
@@ -96,7 +96,7 @@ pub struct Isa {
     pub(crate) optypes: Vec<Optype>,
     pub(crate) opcodes: Vec<Opcode>,
     pub(crate) tree: Tree,
-    /// The mnemonics that only other generations have, and which.
+    /// The mnemonics that only other generations have, with these generations.
     pub(crate) elsewhere: BTreeMap<String, Generations>,
     /// Whether opcodes were left out.
     pub(crate) is_part: bool,
@@ -118,7 +118,7 @@ impl Isa {
         self.width as usize / 8
     }
 
-    /// Names of all generations that are declared.
+    /// Names of all declared generations.
     pub fn generations(&self) -> &[String] {
         &self.generations
     }
@@ -139,7 +139,7 @@ impl Isa {
         self.modifiers
     }
 
-    /// What it is, in Markdown.
+    /// Its description, in Markdown.
     pub fn description(&self) -> &str {
         &self.description
     }
@@ -199,7 +199,7 @@ impl Isa {
         (0..self.opcodes.len() as u32).map(OpcodeId)
     }
 
-    /// Whether it is a selection of groups: words that none of its opcodes has may be others.
+    /// Whether it is a selection of groups: unknown words may belong to opcodes that it leaves out.
     pub fn is_part(&self) -> bool {
         self.is_part
     }
@@ -239,8 +239,8 @@ impl Isa {
         &self.exprs[id.index()]
     }
 
-    /// A part of the composite in a field, as if it were a field of its own; `None` if the field is
-    /// not of a composite type, or has fewer parts.
+    /// A part of the composite in a field, as if it were a field of its own; `None` if the field's
+    /// type is not a composite, or has fewer parts.
     pub fn part(&self, field: &Field, part: usize) -> Option<Field> {
         let TypeKind::Composite(composite) = &self.ty(field.ty).kind else { return None };
         let part = composite.parts.get(part)?;
@@ -254,19 +254,19 @@ impl Isa {
         Some(Field { ty: part.ty, lsb: field.lsb + part.lsb, width, binding, ..field.clone() })
     }
 
-    /// The opcode of a name.
+    /// The opcode with a name.
     pub fn find_opcode(&self, name: &str) -> Option<OpcodeId> {
         self.opcode_ids().find(|id| self.opcode(*id).name == name)
     }
 }
 
-/// A set of generations, by their index among those that are declared; of an instruction set that
-/// declares none, the first.
+/// A set of generations, by their index among the declared ones; an instruction set that does not
+/// declare any has only the first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Generations(u64);
 
 impl Generations {
-    /// Most generations of an instruction set.
+    /// The maximum number of generations of an instruction set.
     pub const MAX: usize = 64;
 
     /// One generation; `index` is below [`Generations::MAX`].
@@ -284,7 +284,7 @@ impl Generations {
         self.0 >> index & 1 == 1
     }
 
-    /// Those of both.
+    /// The generations in both sets.
     pub fn union(self, other: Generations) -> Generations {
         Generations(self.0 | other.0)
     }
@@ -294,7 +294,7 @@ impl Generations {
         self.0.trailing_zeros() as usize
     }
 
-    /// A bit for each, the first generation the lowest.
+    /// One bit per generation, the lowest for the first.
     pub fn bits(self) -> u64 {
         self.0
     }
@@ -303,15 +303,15 @@ impl Generations {
 /// How modifiers are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ModifierStyle {
-    /// Behind the mnemonic, each behind a dot.
+    /// After the mnemonic, each after a dot.
     #[default]
     Dots,
-    /// Behind the operands, each behind a blank.
+    /// After the operands, each after a space.
     Words,
 }
 
 impl ModifierStyle {
-    /// What stands before a modifier.
+    /// The text before a modifier.
     pub fn sign(self) -> char {
         match self {
             ModifierStyle::Dots => '.',
@@ -323,20 +323,20 @@ impl ModifierStyle {
 /// A register file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegFile {
-    /// Its name, which in a list of operands stands for the whole file.
+    /// Its name, which means the whole file in a list of operands.
     pub name: String,
     /// Bits in a register.
     pub width: u32,
     /// Number of registers.
     pub count: u32,
-    /// What it is, in Markdown.
+    /// Its description, in Markdown.
     pub description: String,
 }
 
 /// A word for which the condition holds is refused.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Rule {
-    /// By whom.
+    /// Who refuses the word.
     pub scope: RuleScope,
     /// The kind of error.
     pub kind: String,
@@ -371,7 +371,7 @@ pub struct Group {
 pub struct Optype {
     /// Its name.
     pub name: String,
-    /// What stands before the first modifier in assembly text.
+    /// The text before the first modifier in assembly.
     pub mnemonic: String,
     /// The groups it belongs to directly.
     pub groups: Vec<GroupId>,

@@ -5,23 +5,23 @@ use super::{
     TypeId, low_bits,
 };
 
-/// One form of an operation: an instruction with fixed bits. A form with a literal is one of its
-/// own under the same name.
+/// One form of an operation: an instruction with fixed bits. A form with a literal is a separate
+/// opcode with the same name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opcode {
     /// Its name.
     pub name: String,
     /// Its number, which stays when opcodes are added.
     pub number: u16,
-    /// The generations that have it so.
+    /// The generations that have it in this form.
     pub generations: Generations,
     /// Bits in the instruction, from bit 0 on.
     pub width: u32,
-    /// The literal that makes it a form of its own of an opcode that is shorter without.
+    /// The literal, if it is a form of an opcode that is shorter without a literal.
     pub literal: Option<LiteralForm>,
     /// The optypes it belongs to; the first is the principal one.
     pub optypes: Vec<OptypeId>,
-    /// All groups it belongs to, from the root on.
+    /// All groups it belongs to, starting at the root.
     pub groups: Vec<GroupId>,
     /// The bits that are fixed.
     pub mask: u128,
@@ -29,13 +29,13 @@ pub struct Opcode {
     pub value: u128,
     /// The bits that a field covers.
     pub significant: u128,
-    /// The bits that are said to be ignored.
+    /// The bits that are declared to be ignored.
     pub ignored: u128,
-    /// Its fields by rising lowest bit.
+    /// Its fields by ascending lowest bit.
     pub fields: Vec<Field>,
     /// Its operands in assembly order.
     pub operands: Vec<Operand>,
-    /// The register files that it reads or writes without showing them in assembly text.
+    /// The register files that it reads or writes but that do not appear in assembly text.
     pub implicit: Vec<Operand>,
     /// What it reads and writes.
     pub flow: Vec<FlowItem>,
@@ -43,15 +43,15 @@ pub struct Opcode {
     pub syntax: Syntax,
     /// The rules a word must not break.
     pub rules: Vec<RuleId>,
-    /// The opcodes that take some of its words: first those that fix no bits beyond its width, and
-    /// of these the one with the most fixed bits.
+    /// The opcodes that match some of its words: first those that do not fix bits beyond its width,
+    /// and of these the one with the most fixed bits first.
     pub special_cases: Vec<SpecialCase>,
     /// Its own prose.
     pub prose: Vec<Prose>,
 }
 
 impl Opcode {
-    /// The field of a name.
+    /// The field with a name.
     pub fn field(&self, name: NameId) -> Option<&Field> {
         self.fields.iter().find(|field| field.name == name)
     }
@@ -62,7 +62,7 @@ impl Opcode {
     }
 
     /// The index in [`Opcode::special_cases`] of the one that a word of the opcode belongs to, or
-    /// begins.
+    /// is the start of.
     pub fn special_case(&self, word: u128) -> Option<usize> {
         self.special_cases.iter().position(|case| case.begins_with(word, self.width))
     }
@@ -71,9 +71,9 @@ impl Opcode {
 /// An operand that is a literal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LiteralForm {
-    /// The field that says so.
+    /// The field that announces the literal.
     pub selector: NameId,
-    /// The field that holds it.
+    /// The field that contains it.
     pub literal: NameId,
 }
 
@@ -88,9 +88,9 @@ pub struct Field {
     pub lsb: u32,
     /// Number of bits, 1 to 64.
     pub width: u32,
-    /// What it is to the instruction.
+    /// Its role in the instruction.
     pub role: FieldRole,
-    /// Where its value comes from.
+    /// The source of its value.
     pub binding: Binding,
     /// The definition that declares it.
     pub origin: Origin,
@@ -124,7 +124,7 @@ pub enum Origin {
     Opcode,
 }
 
-/// What a field is to the instruction.
+/// The role of a field in the instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FieldRole {
     /// A register, immediate or composite among the operands.
@@ -134,20 +134,20 @@ pub enum FieldRole {
         /// The operand.
         of: NameId,
     },
-    /// A value written behind the mnemonic.
+    /// A value written after the mnemonic.
     Modifier,
     /// Neither operand nor modifier: says how to issue the instruction.
     Control,
 }
 
-/// Where the value of a field comes from.
+/// The source of a field's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Binding {
     /// It must be given.
     Required,
-    /// This, unless it is given.
+    /// This value, unless another is given.
     Default(u64),
-    /// The encoding has this and nothing else.
+    /// The encoding always has this value.
     Fixed(u64),
 }
 
@@ -158,7 +158,7 @@ pub struct Operand {
     pub place: Place,
     /// Whether it is read or written.
     pub access: Access,
-    /// Bits of data in it, where known.
+    /// The number of data bits in it, if known.
     pub width: Option<ExprId>,
 }
 
@@ -169,22 +169,22 @@ pub struct FlowItem {
     pub place: FlowPlace,
     /// Whether it is read or written.
     pub access: Access,
-    /// Bits of data in it, where known.
+    /// The number of data bits in it, if known.
     pub width: Option<ExprId>,
-    /// Whether a write leaves a part of it as it was.
+    /// Whether a write changes only a part of it.
     pub is_partial: bool,
-    /// Whether it is the guard, which decides on what is done.
+    /// Whether it is the guard, which decides whether the instruction takes effect.
     pub is_guard: bool,
-    /// Whether it is done whatever the guard says: by the guard itself, and by control fields.
+    /// Whether it happens regardless of the guard, as for the guard itself and control fields.
     pub is_always: bool,
 }
 
-/// What an opcode reads or writes.
+/// A place that an opcode reads or writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FlowPlace {
-    /// What the field says.
+    /// The register or value that the field selects.
     Field(NameId),
-    /// What a part of the composite in a field says.
+    /// The register that a part of the composite in a field selects.
     Part {
         /// The field.
         field: NameId,
@@ -193,7 +193,7 @@ pub enum FlowPlace {
     },
     /// A whole register file.
     File(RegFileId),
-    /// The register of `file` that the register in `base`, plus an offset, numbers.
+    /// The register of `file` whose number is the register in `base` plus an offset.
     Indirect {
         /// The file of the register meant.
         file: RegFileId,
@@ -209,14 +209,14 @@ pub enum FlowPlace {
     },
 }
 
-/// What an operand is.
+/// The place of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Place {
-    /// What the field says.
+    /// The register or value that the field selects.
     Field(NameId),
     /// A whole register file.
     File(RegFileId),
-    /// The register of `file` that the register in `base`, plus `offset`, numbers.
+    /// The register of `file` whose number is the register in `base` plus `offset`.
     Indirect {
         /// The file of the register meant.
         file: RegFileId,
@@ -230,7 +230,7 @@ pub enum Place {
 /// Whether an operand is read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Access {
-    /// Neither list names it: an immediate that only selects.
+    /// Neither list names it, as for an immediate that only selects.
     None,
     /// `InList` names it.
     Read,

@@ -1,14 +1,14 @@
-//! A part of an instruction set: some of its groups, some of its generations.
+//! Selection of a part of an instruction set: some of its groups, some of its generations.
 //!
-//! Invariant: what is selected is an instruction set like any other. Nothing in it mentions an
-//! opcode, an operation, a group, a rule or a generation that is not, but for prose.
+//! Invariant: the selected part is an instruction set like any other. Except for prose, nothing in it
+//! refers to an opcode, operation, group, rule or generation that is not selected.
 
 use std::collections::HashSet;
 
 use super::{Family, Generations, GroupId, Isa, Opcode, OpcodeId, OptypeId, Origin, RuleId};
 use crate::tree::Tree;
 
-/// What to keep of an instruction set.
+/// The part of an instruction set to keep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
     /// Only the opcodes of these groups; all if empty.
@@ -17,18 +17,18 @@ pub struct Selection {
     pub generations: Vec<String>,
 }
 
-/// A name that selects nothing, as the instruction set lacks it.
+/// A selected name that does not exist in the instruction set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownSelection {
-    /// What was to be named.
+    /// The kind of item that should be named.
     pub kind: SelectionKind,
     /// The name.
     pub name: String,
-    /// The names that there are.
+    /// The existing names.
     pub known: Vec<String>,
 }
 
-/// What a selection names.
+/// The kind of item that a selection names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SelectionKind {
     /// A group.
@@ -91,7 +91,7 @@ fn all_known(
 }
 
 impl Isa {
-    /// The selected part; `None` if it describes none of the generations.
+    /// The selected part; `None` if it does not describe any of the generations.
     fn select(mut self, selection: &Selection) -> Option<Isa> {
         let kept = self.kept_generations(selection);
         if !self.generations.is_empty() {
@@ -112,7 +112,7 @@ impl Isa {
         Some(self)
     }
 
-    /// The indexes of the generations that are left; none where none are declared.
+    /// The indexes of the selected generations; none if none are declared.
     fn kept_generations(&self, selection: &Selection) -> Vec<usize> {
         let is_wanted = |name: &String| {
             selection.generations.is_empty() || selection.generations.contains(name)
@@ -126,9 +126,9 @@ impl Isa {
         groups.is_empty() || own.any(|name| groups.contains(name))
     }
 
-    /// Drops the groups and operations that no opcode belongs to, and the rules of none.
+    /// Drops groups and operations without opcodes, and rules that no opcode has.
     fn drop_unused(&mut self) {
-        // Among the groups of an opcode are those of its operations, and all that these are part of.
+        // The groups of an opcode include those of its operations and all of their ancestors.
         let groups = self.opcodes.iter().flat_map(|opcode| &opcode.groups).map(|id| id.index());
         let groups = Kept::new(self.groups.len(), groups);
         let optypes = self.opcodes.iter().flat_map(|opcode| &opcode.optypes).map(|id| id.index());
@@ -167,7 +167,7 @@ impl Isa {
     }
 }
 
-/// Marks the special cases that the selection leaves out: their words are unknown.
+/// Marks the special cases that are not selected: their words are unknown.
 fn mark_absent(opcodes: &mut [Opcode]) {
     let present: HashSet<(u128, u128)> = opcodes.iter().map(|o| (o.mask, o.value)).collect();
     for case in opcodes.iter_mut().flat_map(|opcode| &mut opcode.special_cases) {
@@ -175,10 +175,10 @@ fn mark_absent(opcodes: &mut [Opcode]) {
     }
 }
 
-/// What is kept of a list.
+/// The selected elements of a list.
 struct Kept {
     is_kept: Vec<bool>,
-    /// How many are kept before each.
+    /// The number of elements kept before each index.
     places: Vec<u32>,
 }
 
@@ -199,7 +199,7 @@ impl Kept {
         list.retain(|_| is_kept.next() == Some(&true));
     }
 
-    /// The index that something has that is kept.
+    /// The new index of an element that is kept.
     fn place(&self, index: usize) -> u32 {
         self.places[index]
     }

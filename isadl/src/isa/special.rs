@@ -1,35 +1,35 @@
-//! Special cases: opcodes that take some of the words of a more general one.
+//! Special cases: opcodes that match some of the words of a more general one.
 //!
-//! Invariant: of an instruction set without errors, two opcodes that share a word are nested, so
-//! the opcodes more general than one form a chain.
+//! Invariant: in an instruction set without errors, two opcodes that share a word are nested, so
+//! the opcodes that are more general than a given one form a chain.
 
 use std::collections::HashMap;
 
 use super::{Opcode, OpcodeId, low_bits};
 
 /// An opcode that fixes all bits that a more general one fixes, with the same values, and more.
-/// It takes every word that has its fixed bits.
+/// It matches every word that has its fixed bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpecialCase {
     /// Its name.
     pub name: String,
-    /// The bits that it fixes; of a wider opcode also some beyond the general one.
+    /// The bits that it fixes; for a wider opcode also some beyond the general one.
     pub mask: u128,
     /// Their values.
     pub value: u128,
-    /// Bits in its instructions.
+    /// The width of its instructions in bits.
     pub width: u32,
-    /// Whether it is in the instruction set, and not left out by a selection.
+    /// Whether it is in the instruction set, not left out by a selection.
     pub is_present: bool,
 }
 
 impl SpecialCase {
-    /// Whether it takes a word.
+    /// Whether it matches a word.
     pub fn takes(&self, word: u128) -> bool {
         word & self.mask == self.value
     }
 
-    /// Whether an instruction of `width` bits is its own, or the beginning of its own.
+    /// Whether an instruction of `width` bits is one of its own, or the start of one.
     pub fn begins_with(&self, word: u128, width: u32) -> bool {
         (word ^ self.value) & self.mask & low_bits(width) == 0
     }
@@ -42,7 +42,7 @@ fn special_cases(opcodes: &[Opcode]) -> Vec<Vec<OpcodeId>> {
     for (index, opcode) in opcodes.iter().enumerate() {
         by_bits.entry((opcode.mask, opcode.value)).or_default().push(index);
     }
-    // An opcode without fixed bits is an error of its own.
+    // An opcode without fixed bits is a separate error.
     let mut masks: Vec<u128> = by_bits.keys().map(|(mask, _)| *mask).filter(|m| *m != 0).collect();
     masks.sort_unstable();
     masks.dedup();

@@ -1,9 +1,9 @@
 //! How an opcode is written in assembly text: the pieces of its canonical text, in order.
 //!
-//! `guard mnemonic.modifiers operands controls`. Derived once, when an opcode is lowered; the
+//! `guard mnemonic.modifiers operands controls`. It is derived once, when an opcode is lowered; the
 //! printer, the parser and every backend follow it.
 //!
-//! Invariant: what a piece's omission leaves out can be told again from what is written, by the
+//! Invariant: omitted pieces can be recovered from the written text, by the
 //! rule that a written text belongs to the first place that it fits.
 
 use super::{NameId, Opcode, Place, TypeId};
@@ -14,22 +14,22 @@ pub const GUARD: &str = "pg";
 /// How an opcode is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Syntax {
-    /// What stands before the first modifier.
+    /// The text before the first modifier.
     pub mnemonic: String,
-    /// Other mnemonics by which the assembler knows it.
+    /// Other mnemonics that the assembler accepts.
     pub aliases: Vec<String>,
     /// The operand before the mnemonic.
     pub guard: Option<OperandSyntax>,
-    /// The modifiers behind the mnemonic, or in words behind the operands, in canonical order.
+    /// The modifiers after the mnemonic, or as words after the operands, in canonical order.
     pub modifiers: Vec<ModifierSyntax>,
     /// The other operands, in order.
     pub operands: Vec<OperandSyntax>,
-    /// The fields that are written `$name=value` behind the operands.
+    /// The fields that are written as `$name=value` after the operands.
     pub controls: Vec<ModifierSyntax>,
 }
 
 impl Syntax {
-    /// All mnemonics by which the assembler knows it, the canonical one first.
+    /// All mnemonics that the assembler accepts, the canonical one first.
     pub fn mnemonics(&self) -> impl Iterator<Item = &str> {
         [self.mnemonic.as_str()].into_iter().chain(self.aliases.iter().map(String::as_str))
     }
@@ -40,11 +40,11 @@ impl Syntax {
 pub struct ModifierSyntax {
     /// The field.
     pub field: NameId,
-    /// Its position in `ModiOrder`, where it is given.
+    /// Its position in `ModiOrder`, if given.
     pub rank: Option<u32>,
     /// The field's value when it is not written; `None` if it must be.
     pub absent: Option<u64>,
-    /// The words in which it is left out; `None` if it is always written.
+    /// The words for which it is omitted; `None` if it is always written.
     pub omission: Option<Omission>,
 }
 
@@ -55,23 +55,23 @@ pub struct OperandSyntax {
     pub operand: usize,
     /// The marks around it, outermost first.
     pub marks: Vec<Attribute>,
-    /// The attributes that are written behind it, `.H0`, in the order of their bits.
+    /// The attributes that are written after it, `.H0`, in the order of their bits.
     pub suffixes: Vec<ModifierSyntax>,
     /// The modifier that selects the format of its number.
     pub format: Option<NameId>,
-    /// The type by whose constants a literal is written where it has their value.
+    /// The type whose constants replace literals of the same value.
     pub constants: Option<TypeId>,
-    /// The type of the literals that its numbers are read as, to find the constants with the same
+    /// The literal type as which its numbers are parsed, to find the constants with the same
     /// bits.
     pub literal: Option<TypeId>,
-    /// Whether it may be left out.
+    /// Whether it may be omitted.
     pub is_optional: bool,
-    /// The words in which it is left out; `None` if it is always written.
+    /// The words for which it is omitted; `None` if it is always written.
     pub omission: Option<Omission>,
 }
 
 impl OperandSyntax {
-    /// What the operand is.
+    /// The place of the operand.
     pub fn place(&self, opcode: &Opcode) -> Place {
         opcode.operands[self.operand].place
     }
@@ -86,7 +86,7 @@ pub struct Attribute {
     pub symbol: Symbol,
     /// The modifier that, when it is `X`, turns the mark into `~`.
     pub extension: Option<NameId>,
-    /// The word with which it is written directly before a constant, `neg(1)`.
+    /// The word with which it is written around a constant, `neg(1)`.
     pub call: Option<String>,
 }
 
@@ -104,7 +104,7 @@ pub enum Symbol {
 }
 
 impl Symbol {
-    /// The mark of an attribute's name, which is the part behind the dot.
+    /// The mark for an attribute's name, which is the part after the dot.
     pub fn of(attribute: &str) -> Option<Symbol> {
         match attribute {
             "not" => Some(Symbol::Not),
@@ -136,7 +136,7 @@ pub struct Omission {
 }
 
 impl Omission {
-    /// In every word.
+    /// The condition that holds for every word.
     pub const ALWAYS: Omission = Omission { mask: 0, value: 0 };
 
     /// Whether the word has the values.
@@ -144,7 +144,7 @@ impl Omission {
         word & self.mask == self.value
     }
 
-    /// Where both hold.
+    /// The condition that both hold.
     pub fn and(self, other: Omission) -> Omission {
         Omission { mask: self.mask | other.mask, value: self.value | other.value }
     }

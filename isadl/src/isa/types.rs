@@ -1,4 +1,4 @@
-//! Types of fields: what values mean and how they are named.
+//! Types of fields: the meaning and names of values.
 //!
 //! Invariant: the entries of an operand type are disjoint; no text names two values of a type.
 
@@ -12,9 +12,9 @@ pub struct Type {
     pub name: String,
     /// Bits in a field of the type, 1 to 64.
     pub width: u32,
-    /// What values mean.
+    /// The meaning of its values.
     pub kind: TypeKind,
-    /// What it is, in Markdown.
+    /// Its description, in Markdown.
     pub description: String,
     /// Its values in other orders, derived from `kind`.
     pub(super) lookup: Lookup,
@@ -40,7 +40,7 @@ pub struct Enumerator {
     pub name: String,
     /// Its value.
     pub value: u64,
-    /// How it is written behind the dot; empty if it is never written.
+    /// How it is written after the dot; empty if it is never written.
     pub spelling: String,
     /// The number format that it selects.
     pub format: Option<NumberFormat>,
@@ -55,27 +55,27 @@ pub struct Entry {
     pub value: u64,
     /// Number of field values.
     pub count: u64,
-    /// What they mean.
+    /// The meaning of the values.
     pub meaning: Meaning,
     /// The classes that rules may name, `x is scalar`.
     pub classes: Vec<String>,
 }
 
-/// What the values of an entry mean.
+/// The meaning of an entry's values.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Meaning {
     /// Registers `prefix` + number, from `first` on.
     Registers {
         /// The register file.
         file: RegFileId,
-        /// What stands before the number.
+        /// The text before the number.
         prefix: String,
         /// Number of the first.
         first: u32,
-        /// Numbers count as the multiple of this below them; 1 if each is a register.
+        /// Numbers are rounded down to multiples of this; 1 if each number is a register.
         align: u32,
     },
-    /// One register of a file under a name of its own.
+    /// One register of a file, under its own name.
     Register {
         /// The register file.
         file: RegFileId,
@@ -84,20 +84,20 @@ pub enum Meaning {
         /// Its number.
         number: u32,
     },
-    /// A name of a file that reads as zeros or ones; a write to it is lost.
+    /// A name of a file that reads as zeros or ones; writes to it are discarded.
     Constant {
         /// The register file that it belongs to.
         file: RegFileId,
         /// Its name.
         name: String,
-        /// What every bit reads as.
+        /// The value of every bit.
         bits: ConstantBits,
     },
-    /// A special register, a resource of its own.
+    /// A special register, which is a separate resource.
     Special(String),
-    /// A name that stands for nothing.
+    /// A name for the absence of a register or constant.
     Nothing(String),
-    /// Integers from `first` on, by steps of `step` (1 or -1).
+    /// Integers starting at `first`, in steps of `step` (1 or -1).
     Integers {
         /// The first.
         first: i64,
@@ -106,14 +106,14 @@ pub enum Meaning {
     },
     /// A floating-point constant, as written.
     Float(String),
-    /// The operand is a literal that the instruction holds elsewhere.
+    /// The operand is a literal elsewhere in the instruction.
     Literal,
 }
 
 /// The name of [`Meaning::Literal`].
 pub const LITERAL: &str = "literal";
 
-/// What every bit of a constant register reads as.
+/// The value of every bit of a constant register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConstantBits {
     /// Zeros.
@@ -136,18 +136,18 @@ pub struct Immediate {
 pub enum Print {
     /// In decimal.
     Decimal,
-    /// In hexadecimal with small letters.
+    /// In hexadecimal with lower-case letters.
     Hex,
-    /// In hexadecimal with capital letters.
+    /// In hexadecimal with upper-case letters.
     UpperHex,
-    /// By its bits in hexadecimal, whatever number they are.
+    /// As its bits in hexadecimal, whatever number they represent.
     Bits,
 }
 
 /// How the bits of a number are read: `lanes` numbers side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NumberFormat {
-    /// What a lane holds.
+    /// The kind of number in a lane.
     pub number: Number,
     /// Number of lanes.
     pub lanes: u32,
@@ -189,12 +189,12 @@ pub struct Part {
     pub ty: TypeId,
 }
 
-/// A piece of the way a composite is written.
+/// A piece of the text of a composite.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// Text as it stands.
+    /// Literal text.
     Text(String),
-    /// The part of an index.
+    /// The part with an index.
     Part(usize),
 }
 
@@ -205,7 +205,7 @@ impl Type {
         Type { name, width, kind, description, lookup }
     }
 
-    /// Whether a field of the type may hold `raw`.
+    /// Whether `raw` is a legal value of a field of the type.
     pub fn is_legal(&self, raw: u64) -> bool {
         match &self.kind {
             TypeKind::BitField(_) => self.enumerator(raw).is_some(),
@@ -216,7 +216,7 @@ impl Type {
         }
     }
 
-    /// The illegal values, as half-open ranges in rising order.
+    /// The illegal values, as half-open ranges in ascending order.
     pub fn holes(&self) -> Vec<(u64, u128)> {
         let mut legal: Vec<(u64, u128)> = match &self.kind {
             TypeKind::BitField(list) => {
@@ -265,7 +265,7 @@ impl Type {
 }
 
 impl Entry {
-    /// How far `raw` is from the first value, if the entry holds it.
+    /// The distance of `raw` from the first value, if the entry contains it.
     pub fn position(&self, raw: u64) -> Option<u64> {
         raw.checked_sub(self.value).filter(|position| *position < self.count)
     }
@@ -276,7 +276,7 @@ impl Entry {
             Meaning::Registers { prefix, first, align, .. } => {
                 let digits = text.strip_prefix(prefix.as_str())?;
                 let number: u64 = digits.parse().ok()?;
-                // `R07` and `R+7` are no names.
+                // `R07` and `R+7` are not names.
                 let position = number.checked_sub(u64::from(*first)).filter(|p| *p < self.count)?;
                 let is_name =
                     number.to_string() == digits && number.is_multiple_of(u64::from(*align));

@@ -1,5 +1,5 @@
-//! Which texts two places of an instruction can share, so that what is written must tell them
-//! apart.
+//! Texts that two places of an instruction can share, so that the written text must distinguish
+//! them.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -14,7 +14,7 @@ enum Shape {
     Registers(String),
     Name(String),
     Number,
-    /// A composite that begins with a text of its own.
+    /// A composite that begins with literal text.
     Composite(String),
     File(RegFileId),
     Indirect(RegFileId),
@@ -31,14 +31,14 @@ impl Shape {
     }
 }
 
-/// Which texts types share, asked once for each pair of types.
+/// The texts that types share, computed once for each pair of types.
 pub(super) struct Texts<'m, 'a> {
     model: &'m Model<'a>,
     operands: RefCell<HashMap<(TypeId, TypeId), bool>>,
     modifiers: RefCell<HashMap<(TypeId, TypeId), bool>>,
 }
 
-/// An operand: what it is, and the type of its field.
+/// An operand: its place and the type of its field.
 type Operand = (Place, Option<TypeId>);
 
 impl<'m, 'a> Texts<'m, 'a> {
@@ -46,7 +46,7 @@ impl<'m, 'a> Texts<'m, 'a> {
         Texts { model, operands: RefCell::default(), modifiers: RefCell::default() }
     }
 
-    /// Whether a text may stand for an operand at either place.
+    /// Whether a text may be an operand at either place.
     pub(super) fn may_be_either(&self, a: Operand, b: Operand) -> bool {
         match (a, b) {
             ((Place::Field(_), Some(a)), (Place::Field(_), Some(b))) => {
@@ -57,7 +57,7 @@ impl<'m, 'a> Texts<'m, 'a> {
         }
     }
 
-    /// Whether a value of either modifier type is written alike.
+    /// Whether two values of the modifier types are written alike.
     pub(super) fn share_spelling(&self, a: TypeId, b: TypeId) -> bool {
         let found = || {
             let written = |ty: TypeId| match &self.model.ty(ty).kind {
@@ -72,9 +72,9 @@ impl<'m, 'a> Texts<'m, 'a> {
     }
 }
 
-/// Whether some text is of both.
+/// Whether some text belongs to both.
 fn meet(a: &[Shape], b: &[Shape]) -> bool {
-    // Beginnings of composites meet without being equal; there are few of them.
+    // Prefixes of composites can match without being equal; there are few of them.
     let composites = |shapes: &[Shape]| -> Vec<Shape> {
         shapes.iter().filter(|shape| matches!(shape, Shape::Composite(_))).cloned().collect()
     };

@@ -1,7 +1,7 @@
-//! Forms with a literal: the operand whose field says so is a number behind it.
+//! Forms with a literal: an operand is a number after the instruction, as announced by its field.
 //!
-//! Such a form is an opcode of its own, wider and with the field fixed, so that nothing else has to
-//! know of literals.
+//! Such a form is an opcode of its own, wider and with the field fixed, so that the rest of the code
+//! need not handle literals.
 
 use crate::ast::{ReservedKind, Treatment};
 use crate::isa::{
@@ -15,11 +15,11 @@ pub(super) struct Literal {
     field: FieldId,
     /// The operand that it belongs to.
     pub(super) selector: NameId,
-    /// The value of its field that says so.
+    /// The value of its field that announces the literal.
     raw: u64,
 }
 
-/// The literals that an opcode may have, each instead of one of its operands.
+/// The literals that an opcode may have, each in place of one of its operands.
 pub(super) fn literals(model: &Model<'_>, opcode: &model::Opcode<'_>) -> Vec<Literal> {
     let fields = model.layer(opcode.layer).fields.iter();
     let literal = |id: &FieldId| {
@@ -31,7 +31,7 @@ pub(super) fn literals(model: &Model<'_>, opcode: &model::Opcode<'_>) -> Vec<Lit
     fields.filter_map(literal).collect()
 }
 
-/// The value of a type that says that a literal follows.
+/// The value of a type that announces a literal.
 pub(super) fn marker(ty: &Type) -> Option<u64> {
     let TypeKind::Operand(entries) = &ty.kind else { return None };
     let marker = entries.iter().find(|entry| entry.meaning == Meaning::Literal);
@@ -67,7 +67,7 @@ pub(super) fn form(
         origin,
     });
     form.fields.sort_by_key(|field| field.lsb);
-    // A literal is no resource.
+    // A literal is not a resource.
     form.flow.retain(|item| item.place != FlowPlace::Field(literal.selector));
     for operand in &mut form.operands {
         if operand.place == Place::Field(literal.selector) {
@@ -83,7 +83,7 @@ pub(super) fn form(
     Some(form)
 }
 
-/// The bits that a layer and its ancestors say to be zero, and to be ignored.
+/// The bits that a layer and its ancestors declare to be zero, and those declared to be ignored.
 pub(super) fn reserved(model: &Model<'_>, layer: LayerId) -> (u128, u128) {
     let chain = model.layer(layer).chain.iter();
     let statements = chain.flat_map(|id| &model.layer(*id).ast.reserved);
@@ -96,14 +96,14 @@ pub(super) fn reserved(model: &Model<'_>, layer: LayerId) -> (u128, u128) {
     })
 }
 
-/// What the nearest layer says of bits that no statement mentions.
+/// The nearest layer's treatment of bits that no statement mentions.
 pub(super) fn unstated(model: &Model<'_>, layer: LayerId) -> Option<Treatment> {
     let mut chain = model.layer(layer).chain.iter().rev();
     chain.find_map(|id| model.layer(*id).ast.unstated.last()).map(|unstated| unstated.treatment)
 }
 
-/// Sets the masks of an opcode from its fields, and from what is said of the bits that no statement
-/// mentions. Bits of `zero` and `ignored` are in its masks already.
+/// Sets the masks of an opcode from its fields, and from the treatment of bits that no statement
+/// mentions. Bits of `zero` and `ignored` are already in its masks.
 pub(super) fn set_bits(opcode: &mut Opcode, unstated: Option<Treatment>) {
     for field in &opcode.fields {
         opcode.significant |= field.mask();

@@ -1,7 +1,7 @@
 //! Lowering: from a model without errors to an [`Isa`]: masks, values, operands.
 //!
 //! Invariant: called only when no error was found, so every `Option` of the model is `Some`;
-//! what is `None` all the same is left out rather than guessed.
+//! anything that is `None` all the same is left out, not guessed.
 
 mod ambiguous;
 mod literal;
@@ -93,7 +93,7 @@ fn specials(model: &Model<'_>) -> Vec<String> {
     specials
 }
 
-/// The number of each layer among those of its kind.
+/// The index of each layer among those of its kind.
 fn ids(model: &Model<'_>) -> Vec<u32> {
     let mut counts = [0u32; 3];
     let count = |layer: &model::Layer<'_>| {
@@ -131,7 +131,7 @@ impl Lowering<'_, '_> {
                 Some(form)
             })
             .collect();
-        // A form that requires zeros beyond the plain opcode does not take all words of its literal.
+        // A form that requires zeros beyond the plain opcode does not match all words of its literal.
         let within = low_bits(plain.width);
         let takes_all = forms.iter().filter(|form| form.mask & !within == 0);
         let taken: Vec<NameId> =
@@ -140,8 +140,8 @@ impl Lowering<'_, '_> {
         [plain].into_iter().chain(forms).collect()
     }
 
-    /// Adds the rules that operands are not literals where none follows. The operands in `taken` need
-    /// none: the form with the literal is a special case and takes all such words.
+    /// Adds rules that forbid the value of a literal if no literal follows. The operands in `taken` do
+    /// not need one: the form with the literal is a special case and matches all such words.
     fn forbid_literals(&mut self, opcode: &mut Opcode, taken: &[NameId]) {
         let fields = opcode.fields.iter();
         let open = fields.filter(|field| {
@@ -210,7 +210,7 @@ impl Lowering<'_, '_> {
         groups.map(|id| self.group_id(*id)).collect()
     }
 
-    /// The fields that every form of an opcode has.
+    /// The fields that all forms of an opcode have.
     fn fields(&self, opcode: &model::Opcode<'_>) -> Vec<Field> {
         let ids = self.model.layer(opcode.layer).fields.iter().zip(&opcode.roles);
         let mut fields: Vec<Field> = ids

@@ -1,5 +1,5 @@
 //! The lines between a header and the first section: the statements of types and of the
-//! instruction set. Groups, optypes and opcodes have none.
+//! instruction set. Groups, optypes and opcodes do not have such statements.
 
 use super::messages::{report_missing_semicolon, unknown_in_body};
 use super::statements::{StatementText, statements};
@@ -9,7 +9,7 @@ use super::{
 use crate::ast::{Definition, DefinitionKind, Ident, Layer};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 
-/// What follows an unknown statement: text in the wrong place is one finding, however long.
+/// Whether the previous statement was known: misplaced text is a single finding, however long.
 #[derive(Clone, Copy, PartialEq)]
 enum Before {
     Known,
@@ -33,7 +33,7 @@ impl<'s> Context<'s> {
         }
     }
 
-    /// Every line of a type begins a statement: they are one line each.
+    /// Every line of a type begins a statement, since its statements take one line each.
     fn body_of_type(
         &self,
         kind: &mut DefinitionKind<'s>,
@@ -87,7 +87,7 @@ impl<'s> Context<'s> {
         build::body_statement(self, kind, pair, doc, guard)
     }
 
-    /// A statement whose word is near to a known one is taken as that if the rest fits.
+    /// A statement whose word is close to a known one is treated as that one if the rest fits.
     fn unknown_in_type(
         &self,
         kind: &mut DefinitionKind<'s>,
@@ -114,7 +114,7 @@ impl<'s> Context<'s> {
         Before::Known
     }
 
-    /// Statements that belong to a section whose heading is missing are taken all the same.
+    /// Statements that belong to a section whose heading is missing are accepted all the same.
     fn body_of_layer(&self, layer: &mut Layer<'s>, lines: &[Ident<'s>], sink: &mut Sink<'_, 's>) {
         let mut headless = Vec::new();
         let mut before = Before::Known;
@@ -144,7 +144,7 @@ impl<'s> Context<'s> {
 
 fn without_heading(statement: &StatementText<'_>, heading: &str) -> Diagnostic {
     Diagnostic::new(Code::E0105, "unknown statement in this definition", statement.text.span)
-        .with_help(format!("write `{heading}` in a line before it"))
+        .with_help(format!("write `{heading}` on a line before it"))
 }
 
 /// The statements of a body by their first words.
@@ -160,14 +160,14 @@ fn body_statements(kind: &DefinitionKind<'_>) -> Statements {
     }
 }
 
-/// Whether a statement gives a value, also if it begins like another.
+/// Whether a statement gives a value, even if it begins like another statement.
 fn is_entry(statement: &StatementText<'_>) -> bool {
     let word = first_word(statement.text.text);
     let behind = statement.text.text[word.len()..].trim_start();
     word == "include" && behind.starts_with(['=', '['])
 }
 
-/// The rule of all statements of a body, where they begin with no word of the language.
+/// The rule of all statements of a body, if they do not begin with a keyword.
 fn any_statement(kind: &DefinitionKind<'_>) -> Option<Rule> {
     match kind {
         DefinitionKind::BitFieldType(_) => Some(Rule::enumerator),

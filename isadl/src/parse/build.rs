@@ -1,5 +1,5 @@
-//! From pest's pairs to nodes of the syntax tree. No knowledge of the language beyond its
-//! shape: names are not looked up, values not compared.
+//! From pest's pairs to nodes of the syntax tree. This knows only the shape of the language: names
+//! are not looked up, and values are not compared.
 
 use pest::iterators::{Pair, Pairs};
 
@@ -12,7 +12,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::isa::LITERAL;
 use crate::source::Span;
 
-/// The pairs of a rule that carry something: all but punctuation and the end of input.
+/// The pairs of a rule that carry information: all except punctuation and the end of input.
 pub(super) struct Parts<'c, 's> {
     context: &'c Context<'s>,
     span: Span,
@@ -49,8 +49,8 @@ impl<'c, 's> Parts<'c, 's> {
         Parts { context, span: context.span(&pair), pairs: pair.into_inner() }
     }
 
-    /// The next part. The grammar promises it; should it and this file ever disagree, the
-    /// statement is reported instead of a panic.
+    /// The next part. The grammar guarantees it; should the grammar and this file ever disagree, the
+    /// statement is reported instead of causing a panic.
     pub(super) fn take_one(&mut self) -> Result<Pair<'s, Rule>, Diagnostic> {
         let span = self.span;
         self.next()
@@ -68,7 +68,7 @@ impl<'c, 's> Parts<'c, 's> {
     }
 }
 
-/// The definition that a header opens, still without body.
+/// The definition that a header opens, without its body.
 pub(super) fn definition<'s>(
     context: &Context<'s>,
     keyword: Keyword,
@@ -159,8 +159,8 @@ pub(super) fn body_statement<'s>(
     let takes_guard =
         matches!(kind, DefinitionKind::BitFieldType(_) | DefinitionKind::OperandType(_));
     if let Some(guard) = guard.as_ref().filter(|_| !takes_guard) {
-        return Err(Diagnostic::new(Code::E0101, "a guard has no meaning here", guard.span)
-            .with_help("guard the whole definition, and define it once for each of the cases"));
+        return Err(Diagnostic::new(Code::E0101, "a guard is not allowed here", guard.span)
+            .with_help("guard the whole definition, and write it once for each case"));
     }
     match kind {
         DefinitionKind::BitFieldType(ty) => {
@@ -359,7 +359,7 @@ fn register_role<'s>(
     Ok((role, span))
 }
 
-/// Puts what stands behind the colon where it belongs: for a name the word `none` is no
+/// Stores the part after the colon: for a name, the word `none` is not a
 /// register file.
 fn add_file<'s>(
     entry: &mut OperandEntry<'s>,
@@ -369,16 +369,20 @@ fn add_file<'s>(
     let nothing = file.text == "none";
     match (&mut entry.meaning, given) {
         (OperandMeaning::Named { .. }, Some((_, span))) if nothing => {
-            return Err(Diagnostic::new(Code::E0101, "`none` has no role", span)
-                .with_help("name a register file in its place, or remove the role"));
+            return Err(Diagnostic::new(Code::E0101, "`none` cannot have a role", span)
+                .with_help("name a register file instead, or remove the role"));
         }
         (OperandMeaning::Named { role, .. }, _) if nothing => *role = Some(RegisterRole::Nothing),
         (OperandMeaning::Named { role, .. }, given) => *role = given.map(|(role, _)| role),
         (OperandMeaning::Run { .. }, Some((_, span))) => {
-            return Err(Diagnostic::new(Code::E0101, "a run of registers has no role", span)
-                .with_help("give the register a line of its own"));
+            return Err(Diagnostic::new(
+                Code::E0101,
+                "a range of registers cannot have a role",
+                span,
+            )
+            .with_help("write a separate statement for the register"));
         }
-        // Whatever stands behind a constant is wrong, which is reported when it is resolved.
+        // Anything after a constant is wrong, which is reported when it is resolved.
         _ => {}
     }
     let is_constant =
@@ -411,7 +415,7 @@ fn field<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<Field<'s>, D
     Ok(field)
 }
 
-/// The keyword may be misspelt, which is reported before: the nearer of the two counts.
+/// Whether a keyword means `control`. It may be misspelt, which was reported: the nearer word counts.
 fn is_control(keyword: &str) -> bool {
     crate::suggest::nearest(keyword, ["field", "control"]).as_deref() == Some("control")
 }
@@ -432,7 +436,7 @@ pub(super) fn value<'s>(
             Value::Name(context.ident(&pair), Some(context.int(&pair)?))
         }
         Rule::signed_int => Value::Int(context.int(&pair)?),
-        // The name of a value, or a floating-point constant as it is written.
+        // The name of a value, or the text of a floating-point constant.
         _ => Value::Name(context.ident(&pair), None),
     })
 }
@@ -519,7 +523,7 @@ fn texts<'s>(
     match (keyword, texts.as_slice()) {
         ("Suffix", [suffix]) => Ok(OperandStatementKind::Suffix(*suffix)),
         ("Suffix", [_, second, ..]) => {
-            Err(Diagnostic::new(Code::E0101, "`Suffix` takes one text", second.span))
+            Err(Diagnostic::new(Code::E0101, "`Suffix` takes a single text", second.span))
         }
         _ => Ok(OperandStatementKind::Mnemonic(texts)),
     }

@@ -1,7 +1,7 @@
-//! Expressions: precedence, from pest's flat pairs to a tree.
+//! Expressions: builds trees from pest's flat pairs, by precedence.
 //!
-//! Invariant: a tree has no more operators than [`MAX_OPERATORS`], nor is it deeper, so that it can be walked and dropped
-//! by recursion.
+//! Invariant: neither the number of operators nor the depth of a tree exceeds [`MAX_OPERATORS`], so
+//! that it can be walked and dropped by recursion.
 
 use pest::iterators::Pair;
 use pest::pratt_parser::{Assoc, Op, PrattParser};
@@ -12,13 +12,14 @@ use crate::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
 
-/// Deepest nesting of parentheses in a statement.
+/// The maximum nesting depth of parentheses in a statement.
 pub const MAX_NESTING: usize = 64;
 
-/// Most operators in an expression.
+/// The maximum number of operators in an expression.
 pub const MAX_OPERATORS: usize = 400;
 
-/// From weakest to strongest; operators of one line bind alike, from left to right.
+/// From weakest to strongest; operators on one line have the same precedence and associate to the
+/// left.
 static PRECEDENCE: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
     let left = |rule| Op::infix(rule, Assoc::Left);
     PrattParser::new()
@@ -49,7 +50,7 @@ pub(super) fn check_nesting(text: &str, span: Span) -> Option<Diagnostic> {
     for (i, byte) in text.bytes().enumerate() {
         match byte {
             b'"' => quoted = !quoted,
-            // A quote that is not closed encloses nothing beyond its line.
+            // A quote that is not closed does not extend beyond its line.
             b'\n' => quoted = false,
             b'(' if !quoted => depth += 1,
             b')' if !quoted => depth = depth.saturating_sub(1),
@@ -66,12 +67,12 @@ pub(super) fn check_nesting(text: &str, span: Span) -> Option<Diagnostic> {
 fn too_deep(span: Span) -> Diagnostic {
     Diagnostic::new(Code::E0109, "expression is nested too deeply", span)
         .with_note(format!(
-            "the limit is {MAX_NESTING} parentheses deep and {MAX_OPERATORS} operators"
+            "the limit is {MAX_NESTING} levels of parentheses and {MAX_OPERATORS} operators"
         ))
         .with_help("split the rule into several rules")
 }
 
-/// The tree of an `expr` pair.
+/// Builds the tree of an `expr` pair.
 pub(super) fn expr<'s>(
     pair: Pair<'s, Rule>,
     context: &Context<'s>,

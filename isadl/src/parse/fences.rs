@@ -1,8 +1,8 @@
 //! Code fences: where each of them ends.
 //!
-//! A fence is opened by a line that starts with three backticks or more, and closed by one of
-//! nothing but at least as many. Invariant: finding an end costs no scan over lines of text, so
-//! that a file of unclosed fences is not read again for each of them.
+//! A fence is opened by a line that starts with three backticks or more, and closed by a line that
+//! consists of at least as many. Invariant: finding an end does not scan lines of text, so that a
+//! file of unclosed fences is not read again for each of them.
 
 use super::split::trimmed;
 use crate::ast::Ident;
@@ -21,7 +21,7 @@ struct Mark {
     text: Text,
 }
 
-/// Whether a line has text behind its backticks.
+/// Whether a line has text after its backticks.
 #[derive(PartialEq)]
 enum Text {
     None,
@@ -32,8 +32,8 @@ enum Text {
 pub(super) enum FenceEnd {
     /// By the line of this index.
     Closed(usize),
-    /// Not before the line of this index, which opens a fence of the same kind or is behind the
-    /// last one.
+    /// Not before the line of this index, which opens a fence of the same kind or is past the
+    /// last line.
     Missing(usize),
 }
 

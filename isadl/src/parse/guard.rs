@@ -1,7 +1,7 @@
-//! Guards: `@[A, B..C]` behind a header or statement.
+//! Guards: `@[A, B..C]` after a header or statement.
 //!
-//! They are cut off before the rule of what they stand behind is tried, so that no rule has to
-//! know of them.
+//! They are cut off before the header or statement is parsed, so that its grammar rule does not have
+//! to include them.
 
 use super::split::trimmed;
 use super::{Context, Rule, build};
@@ -9,7 +9,7 @@ use crate::ast::{Guard, Ident};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
-/// A guard, where there is one.
+/// A guard, if there is one.
 pub(super) type Guarded<'s> = Option<Box<Guard<'s>>>;
 
 impl<'s> Context<'s> {
@@ -25,7 +25,7 @@ impl<'s> Context<'s> {
     }
 }
 
-/// Where the guard begins that a text ends with. A text in quotes does not end with a bracket.
+/// The start of the guard at the end of a text. A quoted string does not end with a bracket.
 fn start(text: &str) -> Option<usize> {
     if !text.ends_with(']') {
         return None;

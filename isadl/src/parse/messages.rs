@@ -1,4 +1,4 @@
-//! The words of syntax errors: what was expected, what was found.
+//! The wording of syntax errors: what was expected and what was found.
 
 use pest::error::{Error, ErrorVariant, InputLocation};
 
@@ -8,7 +8,7 @@ use crate::ast::{Ident, SectionKind};
 use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Fix};
 use crate::source::Span;
 
-/// The error of a text that a rule does not take.
+/// The error for a text that a rule does not accept.
 pub(super) fn syntax_error(rule: Rule, text: Ident<'_>, error: Error<Rule>) -> Diagnostic {
     let at = match error.location {
         InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
@@ -17,8 +17,8 @@ pub(super) fn syntax_error(rule: Rule, text: Ident<'_>, error: Error<Rule>) -> D
     if let Some(length) = unclosed_quote(rest) {
         let start = text.span.start + at as u32;
         let span = Span { start, end: start + length as u32, ..text.span };
-        return Diagnostic::new(Code::E0101, "text without closing `\"`", span)
-            .with_help("a text in quotes ends on the line on which it begins");
+        return Diagnostic::new(Code::E0101, "string without closing `\"`", span)
+            .with_help("a quoted string ends on the line on which it begins");
     }
     let end = format!("the end of the {}", piece(rule));
     let expected = match &error.variant {
@@ -34,19 +34,19 @@ pub(super) fn syntax_error(rule: Rule, text: Ident<'_>, error: Error<Rule>) -> D
             .with_label(format!("expected {expected}"));
     let quotes = |line: &str| line.bytes().filter(|b| *b == b'"').count();
     if text.text.lines().any(|line| quotes(line) % 2 == 1) {
-        return diagnostic.with_help("one of the quotes before or behind this has no partner");
+        return diagnostic.with_help("a quote before or after this is not closed");
     }
     diagnostic
 }
 
-/// The length of a text in quotes that the line ends before its closing quote.
+/// The length of a quoted string whose closing quote is missing on its line.
 fn unclosed_quote(text: &str) -> Option<usize> {
     let line = text.lines().next()?;
     let inner = line.strip_prefix('"')?;
     (!inner.contains('"')).then_some(line.trim_end().len())
 }
 
-/// What a rule is for.
+/// The kind of text that a rule parses.
 fn piece(rule: Rule) -> &'static str {
     match rule {
         Rule::isa_header
@@ -58,7 +58,7 @@ fn piece(rule: Rule) -> &'static str {
     }
 }
 
-/// The word or sign at the start of a text.
+/// The word or character at the start of a text.
 fn found_word(text: &str) -> &str {
     match first_word(text) {
         "" => text.chars().next().map_or("", |c| &text[..c.len_utf8()]),
@@ -68,7 +68,7 @@ fn found_word(text: &str) -> &str {
 
 fn expected_words(rules: &[Rule], end: &str) -> String {
     let is_told = |rule: &&Rule| match rule {
-        // What an expression may begin with is an expression.
+        // Anything that can begin an expression is described as an expression.
         Rule::int | Rule::string | Rule::dotted | Rule::member | Rule::open_paren | Rule::not => {
             !rules.contains(&Rule::neg)
         }
@@ -80,7 +80,7 @@ fn expected_words(rules: &[Rule], end: &str) -> String {
         told.map(|rule| if *rule == Rule::EOI { end } else { describe(*rule) }).collect();
     words.sort_unstable();
     words.dedup();
-    // Operators may stand behind every operand; naming all of them tells nothing.
+    // Operators may follow every operand, so naming them is not helpful.
     if words.contains(&"an operator") && words.len() > 3 {
         words.retain(|word| *word != "an operator");
     }
@@ -91,7 +91,7 @@ fn expected_words(rules: &[Rule], end: &str) -> String {
     }
 }
 
-/// A rule in words of the language.
+/// A rule in terms of the language.
 fn describe(rule: Rule) -> &'static str {
     match rule {
         Rule::keyword => "a keyword",
@@ -106,7 +106,7 @@ fn describe(rule: Rule) -> &'static str {
         Rule::enum_name => "the name of a value",
         Rule::int | Rule::signed_int => "a number",
         Rule::float => "a floating-point number",
-        Rule::string | Rule::string_text => "a text in quotes",
+        Rule::string | Rule::string_text => "a quoted string",
         Rule::open_angle => "`<`",
         Rule::close_angle => "`>`",
         Rule::open_bracket | Rule::run => "`[`",
@@ -162,14 +162,14 @@ pub(super) fn missing_semicolon(statement: Ident<'_>) -> Diagnostic {
     let last = statement.text.chars().next_back().map_or(0, char::len_utf8) as u32;
     let span = Span { start: end - last, end, ..statement.span };
     Diagnostic::new(Code::E0102, "statement without `;`", span)
-        .with_label("expected `;` behind this")
+        .with_label("expected `;` after this")
         .with_fix(
             "end the statement with `;`",
             Fix { old: String::new(), new: ";".to_string(), certainty: Certainty::Certain },
         )
 }
 
-/// A statement that begins with a word that no statement of its section begins with.
+/// The error for a statement whose first word does not begin any statement of its section.
 pub(super) fn unknown_statement(
     statement: &StatementText<'_>,
     word: &str,
@@ -179,7 +179,7 @@ pub(super) fn unknown_statement(
     if let Some(kind) = section_of(word) {
         return Diagnostic::new(
             Code::E0112,
-            format!("`{word}` has no meaning in `{heading}`"),
+            format!("`{word}` is not allowed in `{heading}`"),
             statement.text.span,
         )
         .with_help(format!("move the statement to `{}`", kind.heading()));
@@ -191,7 +191,8 @@ pub(super) fn unknown_statement(
         .with_suggestion(word, known.iter().map(|(word, _)| word))
 }
 
-/// A statement below the header of a definition that begins with none of the `known` words.
+/// The error for a statement after the header of a definition that does not begin with any of the
+/// `known` words.
 pub(super) fn unknown_in_body(
     statement: &StatementText<'_>,
     word: &str,
@@ -200,7 +201,7 @@ pub(super) fn unknown_in_body(
     let diagnostic =
         Diagnostic::new(Code::E0105, "unknown statement in this definition", statement.text.span);
     if known.is_empty() {
-        return diagnostic.with_note("only sections follow this header");
+        return diagnostic.with_note("only sections can follow this header");
     }
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
     diagnostic

@@ -1,10 +1,10 @@
 //! Parsing: from texts to syntax trees.
 //!
 //! A file is cut into definitions (`split.rs`, `fences.rs`) and statements (`statements.rs`,
-//! `bodies.rs`, `sections.rs`), each is given to one rule of the grammar (`grammar.pest`) and
-//! built into a node (`build.rs`, `expr.rs`). Invariant: a broken header costs its definition
-//! and a broken statement costs itself, with one error each; what is lost so is remembered
-//! (`broken.rs`).
+//! `bodies.rs`, `sections.rs`); each is parsed by one rule of the grammar (`grammar.pest`) and
+//! built into a node (`build.rs`, `expr.rs`). Invariant: a broken header loses its definition
+//! and a broken statement loses only itself, with one error each; the names in the lost text are
+//! remembered (`broken.rs`).
 
 mod bodies;
 mod build;
@@ -31,7 +31,7 @@ use split::{Chunk, trimmed};
 pub use expr::{MAX_NESTING, MAX_OPERATORS};
 
 #[rustfmt::skip]
-#[allow(dead_code, missing_docs, unreachable_pub, clippy::all, reason = "made of grammar.pest")]
+#[allow(dead_code, missing_docs, unreachable_pub, clippy::all, reason = "generated from grammar.pest")]
 mod grammar;
 use grammar::{Grammar, Rule};
 
@@ -50,7 +50,7 @@ fn parse_file<'s>(id: FileId, text: &'s str, diagnostics: &mut Diagnostics) -> F
     file
 }
 
-/// What a definition keyword begins.
+/// The definition that a keyword begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keyword {
     Isa,
@@ -76,7 +76,7 @@ impl Keyword {
         }
     }
 
-    /// Where the name belongs.
+    /// The name space of the defined name.
     fn space(self) -> NameSpace {
         match self {
             Keyword::Isa => NameSpace::Isa,
@@ -99,7 +99,7 @@ const KEYWORDS: [(&str, Keyword); 9] = [
     ("__DefOpcode", Keyword::Opcode),
 ];
 
-/// The statements of a place by their first word, and the rule for each.
+/// The statements that are allowed in a place by their first words, with their grammar rules.
 type Statements = &'static [(&'static str, Rule)];
 
 /// The statements of a section of instructions.
@@ -140,7 +140,7 @@ fn section_of(word: &str) -> Option<SectionKind> {
     SectionKind::ALL.into_iter().find(|kind| find(word, section_statements(*kind)).is_some())
 }
 
-/// Where findings go, and what is lost by them in the definition at hand.
+/// Collects findings, and the text that is lost in the current definition.
 struct Sink<'d, 's> {
     broken: &'d mut Broken<'s>,
     diagnostics: &'d mut Diagnostics,
@@ -151,21 +151,21 @@ impl<'s> Sink<'_, 's> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Reports a statement that is lost. `keyword` is what it begins with, or was meant to.
+    /// Reports a statement that is lost. `keyword` is its first word, or the word that was meant.
     fn lose(&mut self, keyword: &'s str, text: Ident<'s>, diagnostic: Diagnostic) {
         self.broken.add(keyword, text.text);
         self.diagnostics.push(diagnostic);
     }
 }
 
-/// The file at hand, to give places to pairs.
+/// The current file, which gives source locations to pairs.
 struct Context<'s> {
     file: FileId,
     text: &'s str,
 }
 
 impl<'s> Context<'s> {
-    /// The place of a pair; pairs are made from slices of the file's text.
+    /// The location of a pair; pairs are slices of the file's text.
     fn span(&self, pair: &Pair<'s, Rule>) -> Span {
         self.locate(pair.as_str())
     }
@@ -200,7 +200,7 @@ impl<'s> Context<'s> {
         })
     }
 
-    /// Gives `text` to a rule; an error names what was expected where.
+    /// Parses `text` by a rule; an error says what was expected and where.
     fn run(&self, rule: Rule, text: Ident<'s>) -> Result<Pair<'s, Rule>, Diagnostic> {
         if let Some(error) = expr::check_nesting(text.text, text.span) {
             return Err(error);
@@ -212,7 +212,7 @@ impl<'s> Context<'s> {
         }
     }
 
-    /// Adds a definition to its file, or what is left of it if its header is broken.
+    /// Adds a definition to its file, or its remains if its header is broken.
     fn definition(&self, chunk: Chunk<'s>, file: &mut File<'s>, diagnostics: &mut Diagnostics) {
         let keyword = keyword(chunk.header, diagnostics);
         let Some(mut definition) = self.header(keyword, chunk.header, diagnostics) else {
@@ -236,7 +236,7 @@ impl<'s> Context<'s> {
             let pair = self.run(keyword.rule(), text)?;
             build::definition(self, keyword, (header.span, guard), pair)
         });
-        // Errors of a header have a code of their own, unless they are about a number.
+        // Errors in a header have a code of their own, unless they concern a number.
         let code = |code: Code| if code == Code::E0101 { Code::E0108 } else { code };
         definition
             .map_err(|error| diagnostics.push(Diagnostic { code: code(error.code), ..error }))
@@ -244,7 +244,7 @@ impl<'s> Context<'s> {
     }
 }
 
-/// The keyword of a header; one that is misspelt is reported and taken as the nearest.
+/// The keyword of a header; a misspelt one is reported and treated as the nearest.
 fn keyword(header: Ident<'_>, diagnostics: &mut Diagnostics) -> Option<Keyword> {
     let word = first_word(header.text);
     if let Some(keyword) = find(word, &KEYWORDS) {
@@ -260,7 +260,7 @@ fn keyword(header: Ident<'_>, diagnostics: &mut Diagnostics) -> Option<Keyword> 
     find(&nearest(word, known)?, &KEYWORDS)
 }
 
-/// What is to be remembered of a definition whose header is broken.
+/// The remains of a definition whose header is broken.
 fn broken_definition<'s>(keyword: Option<Keyword>, chunk: &Chunk<'s>) -> BrokenDefinition<'s> {
     let header = chunk.header;
     let behind = first_word(header.text).len();
@@ -292,7 +292,7 @@ fn find<T: Copy>(word: &str, known: &[(&str, T)]) -> Option<T> {
     known.iter().find(|(name, _)| *name == word).map(|(_, value)| *value)
 }
 
-/// The known word that is near to one that is not known.
+/// The known word that is closest to an unknown one.
 fn near(word: &str, known: Statements) -> Option<(&'static str, Rule)> {
     let near = nearest(word, known.iter().map(|(word, _)| word))?;
     known.iter().copied().find(|(word, _)| *word == near)

@@ -1,4 +1,4 @@
-//! Sections: fields, rules and statements on operands, and what is prose.
+//! Sections: fields, rules, statements on operands, and prose.
 
 use super::messages::{missing_semicolon, report_missing_semicolon, unknown_statement};
 use super::split::{SectionLines, find_outside_strings, trimmed, without_comment};
@@ -68,8 +68,8 @@ impl<'s> Context<'s> {
         definition.prose.push(Section { kind, heading, runs: self.runs(&lines) });
     }
 
-    /// Lines joined where they stand one after another: prose is most of a specification, and
-    /// nobody asks for a line of it alone.
+    /// Joins consecutive lines into runs: prose is most of a specification, and its lines are not
+    /// needed separately.
     fn runs(&self, lines: &[Ident<'s>]) -> Vec<Ident<'s>> {
         let mut runs: Vec<Ident<'s>> = Vec::new();
         for line in lines {
@@ -87,7 +87,7 @@ impl<'s> Context<'s> {
         runs
     }
 
-    /// A section that holds statements and nothing else.
+    /// A section that contains only statements.
     fn statements(
         &self,
         layer: &mut Layer<'s>,
@@ -133,8 +133,8 @@ impl<'s> Context<'s> {
         build::layer_statement(self, layer, (word, guard), pair)
     }
 
-    /// Reports a statement that has no place here. One whose word is near to a known one is taken
-    /// as that if the rest fits.
+    /// Reports a statement that is not allowed here. One whose word is close to a known one is treated
+    /// as that one if the rest fits.
     fn unknown(
         &self,
         layer: &mut Layer<'s>,
@@ -152,7 +152,7 @@ impl<'s> Context<'s> {
         }
     }
 
-    /// `__OperandInfo`: takes the statements and returns the prose.
+    /// `__OperandInfo`: adds the statements and returns the prose.
     fn mixed(
         &self,
         layer: &mut Layer<'s>,
@@ -175,8 +175,8 @@ impl<'s> Context<'s> {
         prose
     }
 
-    /// Takes the statements at the start of `lines`, if they begin with one; returns how many
-    /// lines these are.
+    /// Adds the statements at the start of `lines`, if they begin with one; returns the number of
+    /// their lines.
     fn mixed_statement(
         &self,
         layer: &mut Layer<'s>,
@@ -210,8 +210,8 @@ impl<'s> Context<'s> {
         lines.len()
     }
 
-    /// Adds a statement on operands. If prose follows that it cannot hold, it lacks its
-    /// semicolon: then this returns how many lines it takes.
+    /// Adds a statement on operands. If prose follows that cannot belong to it, its semicolon is
+    /// missing: then this returns the number of its lines.
     fn operand_statement(
         &self,
         layer: &mut Layer<'s>,
@@ -229,7 +229,7 @@ impl<'s> Context<'s> {
             Err(error) => error,
         };
         let counts = [lines_before(lines, error.primary.span.start), 1];
-        // Only text that runs on without semicolon may be prose from its second line on.
+        // Only text that continues without semicolon may be prose from its second line on.
         let counts = if statement.ended == Ended::Missing { &counts[..] } else { &counts[..1] };
         for count in counts.iter().copied().filter(|count| *count < lines.len()) {
             let Some(text) = self.up_to(statement.text, &lines[..count]) else { continue };
@@ -242,15 +242,15 @@ impl<'s> Context<'s> {
         None
     }
 
-    /// A statement's text as far as it stands in some lines.
+    /// The part of a statement's text that is in some lines.
     fn up_to(&self, statement: Ident<'s>, lines: &[Ident<'s>]) -> Option<Ident<'s>> {
         let end = without_comment(trimmed(*lines.last()?)).span.end;
         let span = Span { end, ..statement.span };
         (statement.span.start < end).then(|| Ident { text: &self.text[span.range()], span })
     }
 
-    /// Prose that would be a statement but for its first word: takes it as that statement, so
-    /// that its absence causes no further finding, and warns.
+    /// Treats prose that looks like a statement with a misspelt first word as that statement, so that
+    /// its absence does not cause further findings, and warns.
     fn misspelt(
         &self,
         layer: &mut Layer<'s>,
@@ -263,20 +263,20 @@ impl<'s> Context<'s> {
         let span =
             Span { end: statement.text.span.start + word.len() as u32, ..statement.text.span };
         Some(
-            Diagnostic::new(Code::W0111, format!("`{word}` is no statement"), span)
-                .with_label(format!("taken as `{}`", meant.0))
+            Diagnostic::new(Code::W0111, format!("`{word}` is not a statement"), span)
+                .with_label(format!("treated as `{}`", meant.0))
                 .with_guess(word, meant.0),
         )
     }
 }
 
-/// How many lines stand before a place at which a line begins; 0 for another place.
+/// The number of lines before a position at which a line begins; 0 for any other position.
 fn lines_before(lines: &[Ident<'_>], at: u32) -> usize {
     let starts = |line: &Ident<'_>| trimmed(*line).span.start == at;
     lines.iter().position(starts).unwrap_or(0)
 }
 
-/// Whether a line is of a code fence; `fence` is the number of backticks of an open one.
+/// Whether a line belongs to a code fence; `fence` is the number of backticks of an open one.
 fn in_fence(fence: &mut Option<usize>, line: &str) -> bool {
     let ticks = line.bytes().take_while(|b| *b == b'`').count();
     match *fence {
@@ -299,10 +299,10 @@ fn begins_statement(line: &str) -> bool {
     opens_list(line) && section_of(first_word(line.trim_start())).is_some()
 }
 
-/// How many lines the statements at the start of `lines` take: to a semicolon with no statement
-/// behind it, but not beyond a blank line or the next statement.
+/// The number of lines of the statements at the start of `lines`: up to a semicolon that is not
+/// followed by a statement, but not beyond a blank line or the next statement.
 fn statement_lines(lines: &[Ident<'_>]) -> usize {
-    // Prose may open with `word <`; it is no statement, so it ends with its line.
+    // Prose may begin with `word <`; it is not a statement, so it ends with its line.
     if !begins_statement(lines[0].text) {
         return 1;
     }
@@ -317,7 +317,7 @@ fn statement_lines(lines: &[Ident<'_>]) -> usize {
     lines.len()
 }
 
-/// Whether a line holds a semicolon behind which no statement begins.
+/// Whether a line contains a semicolon after which no statement begins.
 fn ends_statement(line: &str) -> bool {
     let mut rest = line;
     let mut ended = false;
@@ -332,13 +332,13 @@ fn second_section(kind: SectionKind, heading: Span, first: Span) -> Diagnostic {
     let message = format!("second `{}` in one definition", kind.heading());
     Diagnostic::new(Code::W0113, message, heading)
         .with_related(first, "the first is here")
-        .with_help("join the two sections")
+        .with_help("merge the two sections")
 }
 
-/// Types, register files and the instruction set have a description and nothing else.
+/// The error for a section of a type, register file or instruction set other than its description.
 fn section_of_type(kind: SectionKind, heading: Span) -> Diagnostic {
-    let message = format!("`{}` has no meaning in this definition", kind.heading());
+    let message = format!("`{}` is not allowed in this definition", kind.heading());
     Diagnostic::new(Code::E0112, message, heading).with_note(
-        "`__Description` is the only section of a type, a register file or the instruction set",
+        "a type, a register file or the instruction set can only have the section `__Description`",
     )
 }

@@ -1,8 +1,8 @@
 //! Cuts a file into definitions and sections by a scan over its lines; `statements.rs` cuts
 //! their lines further.
 //!
-//! Invariant: the pieces are disjoint, in order, and hold every line that is neither blank
-//! nor a comment, but for code fences that are not closed: those lose their opening line.
+//! Invariant: the pieces are disjoint, in order, and contain every line that is neither blank
+//! nor a comment, except that a code fence that is not closed loses its opening line.
 
 use super::fences::{FenceEnd, Fences};
 use super::{KEYWORDS, first_word};
@@ -21,7 +21,7 @@ pub(super) struct Chunk<'s> {
 
 /// A section as lines, without the one that opens it.
 pub(super) struct SectionLines<'s> {
-    /// Which section; `None` if its name, which was reported, is near to no known one.
+    /// Which section; `None` if its name was reported and is not close to a known one.
     pub(super) kind: Option<SectionKind>,
     pub(super) heading: Span,
     pub(super) lines: Vec<Ident<'s>>,
@@ -60,7 +60,7 @@ pub(super) fn lines<'s>(file: FileId, text: &'s str) -> impl Iterator<Item = Ide
     })
 }
 
-/// `text` without blanks around it.
+/// The line without white space around it.
 pub(super) fn trimmed<'s>(line: Ident<'s>) -> Ident<'s> {
     let before = line.text.len() - line.text.trim_start().len();
     let text = line.text.trim();
@@ -76,7 +76,7 @@ struct Splitter<'s, 'd> {
     diagnostics: &'d mut Diagnostics,
 }
 
-/// Whether text before the first definition was found: one error, whatever its length.
+/// Whether text before the first definition was found: it is a single error, whatever its length.
 #[derive(PartialEq)]
 enum Stray {
     None,
@@ -84,7 +84,7 @@ enum Stray {
 }
 
 impl<'s> Splitter<'s, '_> {
-    /// Takes the line of index `at`; returns the index of the line to take next.
+    /// Processes the line of index `at`; returns the index of the next line to process.
     fn line(&mut self, at: usize) -> usize {
         let line = self.lines[at];
         let trim = trimmed(line);
@@ -100,7 +100,7 @@ impl<'s> Splitter<'s, '_> {
         at + 1
     }
 
-    /// Takes a code fence. One that is not closed goes on to the next line that begins a section
+    /// Processes a code fence. One that is not closed extends to the next line that begins a section
     /// or definition, or to a line that opens a fence of the same kind.
     fn fence(&mut self, at: usize, end: FenceEnd) -> usize {
         let lines = self.lines;
@@ -114,7 +114,7 @@ impl<'s> Splitter<'s, '_> {
                         trimmed(lines[at]).span,
                     )
                     .with_label("opened here")
-                    .with_help("close it with a line that holds nothing but the same backticks"),
+                    .with_help("close it with a line of the same number of backticks"),
                 );
                 let begins = |line: &Ident<'_>| {
                     opens_definition(line.text) || is_section_line(trimmed(*line).text)
@@ -127,8 +127,8 @@ impl<'s> Splitter<'s, '_> {
         next
     }
 
-    /// Comment lines in the first column right before a definition are about that definition,
-    /// also when the section before holds prose.
+    /// Drops comment lines in the first column right before a definition: they describe that
+    /// definition, even if the section before it is prose.
     fn drop_trailing_comments(&mut self) {
         let Some(section) = self.chunks.last_mut().and_then(|chunk| chunk.sections.last_mut())
         else {
@@ -183,16 +183,16 @@ impl<'s> Splitter<'s, '_> {
         }
         self.stray = Stray::Reported;
         self.diagnostics.push(
-            Diagnostic::new(Code::E0107, "text outside of a definition", line.span)
+            Diagnostic::new(Code::E0107, "text outside a definition", line.span)
                 .with_note(
-                    "a file holds definitions; each begins in the first column with `__Def…`",
+                    "a file contains definitions; each begins in the first column with `__Def…`",
                 )
                 .with_help("put `//` before it if it is a comment"),
         );
     }
 }
 
-/// Whether a line begins a definition, perhaps by a misspelt keyword.
+/// Whether a line begins a definition, perhaps with a misspelt keyword.
 fn opens_definition(line: &str) -> bool {
     line.starts_with("__Def") || (line.starts_with("__") && is_misspelt_header(line))
 }
@@ -206,7 +206,7 @@ fn is_misspelt_header(line: &str) -> bool {
         && nearest(word, KEYWORDS.map(|(keyword, _)| keyword)).is_some()
 }
 
-/// Whether a line holds nothing but `__Name`.
+/// Whether a line consists of `__Name` only.
 fn is_section_line(trimmed: &str) -> bool {
     trimmed.strip_prefix("__").is_some_and(|name| {
         name.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -214,7 +214,7 @@ fn is_section_line(trimmed: &str) -> bool {
     })
 }
 
-/// The text before a `//` that is not inside a string, without blanks at its end.
+/// The text before a `//` that is not inside a string, without trailing white space.
 pub(super) fn without_comment<'s>(line: Ident<'s>) -> Ident<'s> {
     let comment = |text: &str| text.as_bytes().windows(2).position(|pair| pair == b"//");
     let end = find_outside_strings(line.text, comment).unwrap_or(line.text.len());
@@ -222,8 +222,8 @@ pub(super) fn without_comment<'s>(line: Ident<'s>) -> Ident<'s> {
     Ident { text, span: Span { end: line.span.start + text.len() as u32, ..line.span } }
 }
 
-/// The first place outside of a text in quotes that `find_in` finds. A quote that is not closed
-/// before the line ends is a mistake, and encloses nothing.
+/// The first position outside quoted strings that `find_in` finds. A quote that is not closed
+/// before the line ends is a mistake, and does not enclose anything.
 pub(super) fn find_outside_strings(
     line: &str,
     find_in: impl Fn(&str) -> Option<usize>,

@@ -1,6 +1,6 @@
-//! Joins the lines of a section or body to statements.
+//! Joins the lines of a section or body into statements.
 //!
-//! Invariant: a statement is a slice of its file from the first word to the one before the
+//! Invariant: a statement is a slice of its file from its first word to the last one before the
 //! semicolon; comments inside are kept.
 
 use super::split::{find_outside_strings, trimmed, without_comment};
@@ -25,8 +25,8 @@ pub(super) enum Ended {
     Missing,
 }
 
-/// Joins lines to statements and gives each to `take`. `begins` tells whether a line begins a
-/// statement although the one before lacks its semicolon.
+/// Joins lines into statements and passes each to `take`. `begins` says whether a line begins a
+/// statement even if the previous one does not end with a semicolon.
 pub(super) fn statements<'s>(
     text: &'s str,
     lines: &[Ident<'s>],

@@ -1,4 +1,4 @@
-//! What a word must meet, and whether a partial word decides it.
+//! Constraints on a word, and whether a partial word decides them.
 
 use std::rc::Rc;
 
@@ -9,15 +9,15 @@ use crate::isa::{Expr, Field, NameId, Opcode, low_bits};
 /// A condition on the bits of a word.
 #[derive(Clone)]
 pub(super) enum Constraint<'q> {
-    /// The field holds none of the illegal values: half-open ranges in rising order.
+    /// The field does not have any of the illegal values: half-open ranges in ascending order.
     Legal { field: &'q Field, holes: &'q [(u64, u128)] },
-    /// A condition holds, or fails.
+    /// A condition that must hold, or must fail.
     Condition(Condition<'q>),
-    /// Some bit differs from these.
+    /// At least one bit differs from these.
     Outside(Partial),
 }
 
-/// An expression over the fields of an opcode that is to hold, or to fail.
+/// An expression over the fields of an opcode that must hold, or must fail.
 #[derive(Clone)]
 pub(super) struct Condition<'q> {
     expr: &'q Expr,
@@ -55,7 +55,7 @@ impl<'q> Constraint<'q> {
         }
     }
 
-    /// How many operators it takes to look at it.
+    /// The number of operators needed to evaluate it.
     pub(super) fn operators(&self) -> u64 {
         match self {
             Constraint::Condition(condition) => condition.operators,
@@ -63,7 +63,7 @@ impl<'q> Constraint<'q> {
         }
     }
 
-    /// Whether it is met, if that is decided.
+    /// Whether it is satisfied, if that is decided.
     pub(super) fn truth(&self, word: Partial) -> Option<bool> {
         match self {
             Constraint::Legal { field, holes } => {

@@ -1,7 +1,7 @@
 //! The values that an expression can have while some bits of its fields are unknown.
 //!
-//! Invariant: an interval holds every value that [`Expr::eval`] gives for a word with the known
-//! bits; it may hold others.
+//! Invariant: an interval contains every value that [`Expr::eval`] returns for a word with the known
+//! bits; it may contain others.
 
 use super::Partial;
 use super::constraint::range;
@@ -18,7 +18,7 @@ pub(super) struct Interval {
 const ALL: Interval = Interval { low: i128::MIN, high: i128::MAX };
 
 impl Interval {
-    /// The values of an expression; `field` gives a field with the bits that are known.
+    /// The values of an expression; `field` returns a field with its known bits.
     pub(super) fn of<'f>(
         expr: &Expr,
         field: &impl Fn(NameId) -> Option<(&'f Field, Partial)>,
@@ -71,7 +71,7 @@ impl Interval {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// Bits in two's complement that hold all its values, 1 to 128.
+    /// The number of bits in two's complement, 1 to 128, that can represent all its values.
     fn bits(self) -> u32 {
         let bits = |value: i128| match value < 0 {
             true => 129 - (!value).leading_zeros(),
@@ -81,7 +81,7 @@ impl Interval {
     }
 }
 
-/// From the smallest to the largest of these; everything if one is beyond the integers.
+/// The interval from the smallest to the largest of these; everything if one overflows.
 fn bounds<const N: usize>(values: [Option<i128>; N]) -> Interval {
     let mut found: Option<Interval> = None;
     for value in values {
@@ -94,7 +94,7 @@ fn bounds<const N: usize>(values: [Option<i128>; N]) -> Interval {
     found.unwrap_or(ALL)
 }
 
-/// All integers of so many bits in two's complement.
+/// All integers of a number of bits in two's complement.
 fn signed(bits: u32) -> Interval {
     match bits {
         128.. => ALL,
@@ -107,7 +107,7 @@ fn of_field(field: &Field, word: Partial, reading: Reading) -> Interval {
     let sign = 1u64 << (field.width - 1);
     match reading {
         Reading::Unsigned => Interval { low: i128::from(low), high: i128::from(high) },
-        // Where the sign is unknown, the smallest value has it and the largest does not.
+        // If the sign is unknown, the smallest value is negative and the largest is not.
         Reading::Signed => {
             let is_open = (low ^ high) & sign != 0;
             let (least, most) = if is_open { (low | sign, high & !sign) } else { (low, high) };
@@ -162,7 +162,7 @@ fn binary(op: BinaryOp, a: Interval, b: Interval) -> Interval {
         BinaryOp::Shr if let Some(by @ 0..128) = b.only() => {
             Interval { low: a.low >> by, high: a.high >> by }
         }
-        // A shift to the right leads towards 0 or -1, and one by too much to 0.
+        // A shift to the right approaches 0 or -1, and one by too many bits gives 0.
         BinaryOp::Shr => Interval { low: a.low.min(0), high: a.high.max(0) },
     }
 }

@@ -1,9 +1,9 @@
-//! Questions about instruction words, answered exactly: is there a word with these fixed bits for
-//! which these constraints hold?
+//! Exact answers to questions about instruction words: is there a word with these fixed bits that
+//! satisfies these constraints?
 //!
-//! A search over partial words (`search.rs`): bits are decided one after another, and a constraint
-//! (`constraint.rs`) that no longer depends on the rest, by its interval (`interval.rs`), ends a
-//! branch. Budgets count evaluated operators, so that a verdict is the same on every machine.
+//! The answer is found by a search over partial words (`search.rs`): bits are decided one after
+//! another, and a branch ends when the interval (`interval.rs`) of a constraint (`constraint.rs`) no
+//! longer depends on the remaining bits. Budgets count evaluated operators, so that a verdict is the same on every machine.
 
 mod constraint;
 mod interval;
@@ -14,10 +14,10 @@ use search::search;
 
 use crate::isa::{Expr, Field, Isa, NameId, Opcode, RuleScope};
 
-/// Operators that are evaluated for one answer, unless the question says otherwise.
+/// The maximum number of operators that are evaluated for one answer, unless a budget is given.
 const BUDGET: u64 = 1 << 24;
 
-/// What is known of a word: some of its bits.
+/// A partial word: some of its bits are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Partial {
     /// The bits that are known.
@@ -33,7 +33,7 @@ impl Partial {
         Partial { known, value: self.value | u128::from(value) << bit }
     }
 
-    /// What is known by both; `None` if they contradict each other.
+    /// The bits known by either; `None` if they contradict each other.
     fn and(self, other: Partial) -> Option<Partial> {
         let agrees = (self.value ^ other.value) & self.known & other.known == 0;
         let both = Partial { known: self.known | other.known, value: self.value | other.value };
@@ -41,23 +41,23 @@ impl Partial {
     }
 }
 
-/// How many operators may still be evaluated.
+/// The number of operators that may still be evaluated.
 pub(crate) struct Budget(u64);
 
 impl Budget {
-    /// So many operators.
+    /// A budget of a number of operators.
     pub(crate) fn of(operators: u64) -> Budget {
         Budget(operators)
     }
 
-    /// Takes some; `None` if they are not left.
+    /// Spends some; `None` if not enough are left.
     fn take(&mut self, operators: u64) -> Option<()> {
         self.0 = self.0.checked_sub(operators)?;
         Some(())
     }
 }
 
-/// What came of a question.
+/// The answer to a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
     /// There is such a word: this one, with 0 in all bits that do not matter.
@@ -68,7 +68,7 @@ pub(crate) enum Answer {
     Undecided,
 }
 
-/// Constraints that a word must meet.
+/// Constraints that a word must satisfy.
 #[derive(Clone)]
 pub(crate) struct Question<'q> {
     fixed: Partial,
@@ -113,7 +113,7 @@ impl<'i> Prover<'i> {
 }
 
 impl<'q> Question<'q> {
-    /// Asks for more bits; `None` if they contradict those that are fixed.
+    /// Requires more bits; `None` if they contradict those that are fixed.
     pub(crate) fn with(mut self, bits: Partial) -> Option<Question<'q>> {
         self.fixed = self.fixed.and(bits)?;
         Some(self)
@@ -136,12 +136,12 @@ impl<'q> Question<'q> {
         self
     }
 
-    /// Answers it.
+    /// Answers the question.
     pub(crate) fn answer(&self) -> Answer {
         self.answer_within(&mut Budget::of(BUDGET))
     }
 
-    /// Answers it with what is left of a budget.
+    /// Answers it within the rest of a budget.
     pub(crate) fn answer_within(&self, budget: &mut Budget) -> Answer {
         search(self.fixed, &self.constraints, budget)
     }

@@ -1,6 +1,6 @@
-//! The search for a word that meets all constraints.
+//! The search for a word that satisfies all constraints.
 //!
-//! Constraints that share no unknown bits are separate questions. Within one, bits are decided from
+//! Constraints that do not share unknown bits are separate questions. Within one, bits are decided from
 //! the most significant of each field on, which narrows intervals fastest.
 
 use std::collections::HashSet;
@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use super::constraint::Constraint;
 use super::{Answer, Budget, Partial};
 
-/// Searches for a word with the fixed bits that meets the constraints.
+/// Searches for a word with the fixed bits that satisfies the constraints.
 pub(super) fn search(
     fixed: Partial,
     constraints: &[Constraint<'_>],
@@ -27,7 +27,7 @@ pub(super) fn search(
     for part in parts(fixed, open) {
         let mut search = Search { order: order(&part), budget };
         match search.from(fixed, &part) {
-            // One part without a word decides, whatever becomes of the others.
+            // A part without a word decides the answer, whatever the others give.
             Answer::None => return Answer::None,
             Answer::Undecided => is_undecided = true,
             Answer::Word(found) => word |= found,
@@ -36,7 +36,7 @@ pub(super) fn search(
     if is_undecided { Answer::Undecided } else { Answer::Word(word) }
 }
 
-/// The constraints in sets that share no unknown bits, those of the fewest bits first.
+/// The constraints in sets that do not share unknown bits, those with the fewest bits first.
 fn parts<'c, 'q>(
     fixed: Partial,
     constraints: Vec<&'c Constraint<'q>>,
@@ -97,7 +97,7 @@ impl Search<'_> {
                 None => {
                     open.push(*constraint);
                     let bits = constraint.support() & !word.known;
-                    // The last bit of a constraint is decided by it alone.
+                    // The constraint alone decides its last bit.
                     forced =
                         forced.or(Some(bits.trailing_zeros()).filter(|_| bits.is_power_of_two()));
                     unknown |= bits;

@@ -1,4 +1,4 @@
-//! Expressions: fields found, enumerators become numbers, kinds checked.
+//! Expressions: looks up fields, turns enumerators into numbers, and checks kinds.
 //!
 //! Codes: E0209, E0601, E0602, E0603.
 
@@ -9,15 +9,15 @@ use crate::isa::{Expr, TypeId, TypeKind};
 use crate::model::{FieldId, LayerId, Model};
 use crate::source::Span;
 
-/// What an operand of an operator is.
+/// The kind of an operator's operand.
 enum Kind<'a> {
     /// An integer, or a field that is one.
     Int(Expr),
     /// A field whose values have names.
     Named(Expr, TypeId),
-    /// A text in quotes: the name of a value.
+    /// A quoted string: the name of a value.
     Str(&'a str),
-    /// Something that was reported already.
+    /// An operand that was already reported.
     Wrong,
 }
 
@@ -30,7 +30,7 @@ impl<'a> Resolver<'a, '_> {
             Kind::Named(..) | Kind::Str(_) => {
                 self.ill_typed(
                     expr.span,
-                    "an integer or a condition is needed here",
+                    "expected an integer or a condition",
                     "compare it with a value, such as `width == \"64\"`",
                 );
                 None
@@ -46,8 +46,12 @@ impl<'a> Resolver<'a, '_> {
             return found;
         }
         let owner = self.model.layer(layer);
-        let message =
-            format!("{} `{}` has no field `{}`", owner.kind.as_str(), owner.name.text, name.text);
+        let message = format!(
+            "{} `{}` does not have a field `{}`",
+            owner.kind.as_str(),
+            owner.name.text,
+            name.text
+        );
         let diagnostic = Diagnostic::new(Code::E0209, message, name.span)
             .with_label("no such field")
             .with_related(owner.header, "in the context of this definition");
@@ -84,14 +88,14 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// `field is class`: whether the value is one of an entry of that class.
+    /// `field is class`: whether the value selects an entry of that class.
     fn member(&mut self, layer: LayerId, field: Ident<'a>, class: Ident<'a>) -> Kind<'a> {
         let value = match self.field_kind(layer, field) {
             Kind::Int(value) => value,
             Kind::Named(..) | Kind::Str(_) => {
                 self.ill_typed(
                     field.span,
-                    "only the value of an operand is of a class",
+                    "only values of operands belong to classes",
                     "compare it with a value, such as `width == \"64\"`",
                 );
                 return Kind::Wrong;
@@ -101,11 +105,10 @@ impl<'a> Resolver<'a, '_> {
         let types = || self.model.types.iter().map(|ty| &ty.ty);
         if !types().any(|ty| ty.ranges_of(class.text).next().is_some()) {
             if self.is_new(Code::E0606, class.span) && types_are_whole(&self.model) {
-                let message = format!("no operand type has a class `{}`", class.text);
-                self.report(
-                    Diagnostic::new(Code::E0606, message, class.span)
-                        .with_help("add it behind entries of the type: `m0 = 124 is scalar;`"),
-                );
+                let message = format!("class `{}` is not defined by any operand type", class.text);
+                self.report(Diagnostic::new(Code::E0606, message, class.span).with_help(
+                    "add it to entries of an operand type, as in `m0 = 124 is scalar;`",
+                ));
             }
             return Kind::Wrong;
         }
@@ -185,15 +188,15 @@ impl<'a> Resolver<'a, '_> {
         let Some(ty) = field.and_then(|field| self.model.field(field).ty) else {
             self.ill_typed(
                 span,
-                "a text in quotes names a value, but this is compared with an integer",
-                "write the integer",
+                "a quoted string names a value, but this one is compared with an integer",
+                "write the integer without quotes",
             );
             return Kind::Wrong;
         };
         if !matches!(self.model.ty(ty).kind, TypeKind::Operand(_)) {
             self.ill_typed(
                 span,
-                "a text in quotes names a value, but this field is a number",
+                "a quoted string names a value, but this field is a number",
                 "write the number without quotes",
             );
             return Kind::Wrong;
@@ -210,7 +213,7 @@ impl<'a> Resolver<'a, '_> {
             return Some(Expr::Int(i128::from(value)));
         }
         let known = &self.model.types[ty.index()];
-        let message = format!("type `{}` has no value `{text}`", known.name.text);
+        let message = format!("type `{}` does not have a value `{text}`", known.name.text);
         if !known.has_gaps && self.is_new(Code::E0602, span) {
             let diagnostic = Diagnostic::new(Code::E0602, message, span).with_label("never equal");
             let diagnostic = self.with_values(diagnostic, ty, text);
@@ -235,13 +238,13 @@ impl<'a> Resolver<'a, '_> {
             return;
         }
         let message = format!(
-            "`{}` does not take {} and {}",
+            "`{}` cannot be applied to {} and {}",
             op.symbol(),
             self.describe(a),
             self.describe(b)
         );
         let diagnostic = Diagnostic::new(Code::E0601, message, left.to(right))
-            .with_note("named values are compared by `==` and `!=` with one of their names in quotes, or with a field of the same type");
+            .with_note("named values can only be compared, by `==` and `!=`, with one of their names in quotes or with a field of the same type");
         self.report(diagnostic);
     }
 
@@ -249,18 +252,18 @@ impl<'a> Resolver<'a, '_> {
         match kind {
             Kind::Int(_) => "an integer".to_string(),
             Kind::Named(_, ty) => format!("a value of `{}`", self.model.ty(*ty).name),
-            Kind::Str(_) => "a text".to_string(),
+            Kind::Str(_) => "a quoted string".to_string(),
             Kind::Wrong => "something wrong".to_string(),
         }
     }
 }
 
-/// Whether no statement of a type was reported.
+/// Whether all statements of all types are known.
 fn types_are_whole(model: &Model<'_>) -> bool {
     model.types.iter().all(|ty| !ty.has_gaps)
 }
 
-/// The condition that a value is in one of the ranges, both ends included; neighbours are joined.
+/// The condition that a value is in one of the ranges, both ends included; adjacent ranges are joined.
 fn within(value: &Expr, ranges: &[(u64, u64)]) -> Expr {
     let mut joined: Vec<(u64, u64)> = Vec::new();
     let mut sorted = ranges.to_vec();
@@ -285,8 +288,8 @@ fn within(value: &Expr, ranges: &[(u64, u64)]) -> Expr {
     any_of(conditions.collect())
 }
 
-/// Conditions that are joined one behind the other; more are joined by halves, so that no
-/// expression is too deep to be walked by recursion.
+/// The maximum number of conditions that are joined one after the other; more are joined by halves,
+/// so that no expression is too deep to be walked by recursion.
 const MAX_JOINED: usize = 64;
 
 /// The condition that one of several holds.

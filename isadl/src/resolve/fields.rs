@@ -1,4 +1,4 @@
-//! Fields: their types, what a layer inherits.
+//! Fields: their types, and inheritance of fields.
 //!
 //! Codes: E0407, W0408, E0409.
 
@@ -7,14 +7,14 @@ use crate::diagnostic::{Code, Diagnostic, names};
 use crate::isa::Binding;
 use crate::model::{Field, FieldId, LayerId, MAX_INHERITED};
 
-/// Pairs of fields that are told as related places of one finding.
+/// The maximum number of pairs of fields that one finding shows as related places.
 const PAIRS_TOLD: usize = 4;
 
-/// How a field compares with the one that it declares again, as far as both are known.
+/// How a field compares with the inherited one that it redeclares.
 enum Likeness {
     Alike,
     Unlike,
-    /// What is known is alike.
+    /// All known parts are alike.
     Unknown,
 }
 
@@ -79,7 +79,7 @@ impl<'a> Resolver<'a, '_> {
         (layer.fields, layer.positions) = (fields, positions);
     }
 
-    /// The fields of a layer's parents. A parent of too many passes on some of them.
+    /// The fields of a layer's parents. Of a parent with too many fields only some are inherited.
     fn inherited(&mut self, id: LayerId) -> Vec<FieldId> {
         let mut fields = Vec::new();
         let mut is_orphan = false;
@@ -92,14 +92,14 @@ impl<'a> Resolver<'a, '_> {
         fields
     }
 
-    /// Two parents declare fields of one name.
+    /// Reports fields of the same name that two parents declare.
     fn inherited_twice(&mut self, layer: LayerId, clashes: &[(FieldId, FieldId)]) {
         let ast = |id: &FieldId| self.model.field(*id).ast;
         let mut twice: Vec<&str> =
             clashes.iter().map(|(second, _)| ast(second).name.text).collect();
         twice.dedup();
-        let (what, verb) = if twice.len() == 1 { ("field", "comes") } else { ("fields", "come") };
-        let message = format!("{what} {} {verb} from two parents", names(&twice));
+        let (what, verb) = if twice.len() == 1 { ("field", "is") } else { ("fields", "are") };
+        let message = format!("{what} {} {verb} inherited from two parents", names(&twice));
         let mut diagnostic = Diagnostic::new(Code::E0409, message, self.model.layer(layer).header)
             .with_help("declare it once, in a common ancestor");
         for (second, first) in clashes.iter().take(PAIRS_TOLD) {
@@ -126,19 +126,19 @@ impl<'a> Resolver<'a, '_> {
         let diagnostic = match self.likeness(a, b) {
             Likeness::Unknown => return,
             Likeness::Alike => {
-                let message = format!("field `{}` is inherited from `{from}` already", name.text);
+                let message = format!("field `{}` is already inherited from `{from}`", name.text);
                 Diagnostic::new(Code::W0408, message, a.ast.span)
-                    .with_related(place, "declared here, alike")
+                    .with_related(place, "the same declaration is here")
                     .with_help("remove the line")
             }
             Likeness::Unlike => Diagnostic::new(
                 Code::E0409,
-                format!("field `{}` is inherited from `{from}`, but unlike", name.text),
+                format!("field `{}` differs from the one inherited from `{from}`", name.text),
                 a.ast.span,
             )
             .with_related(place, "declared here")
-            .with_note("a child has every field of its parents; it cannot change one")
-            .with_help("rename the field, or move the declaration to those children that differ"),
+            .with_note("a child inherits every field of its parents and cannot change one")
+            .with_help("rename the field, or declare it in each child instead of the parent"),
         };
         self.report(diagnostic);
     }
@@ -164,7 +164,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// Whether two things are alike, if both are known.
+/// Whether two values are equal, if both are known.
 fn likeness<T: PartialEq>(a: Option<T>, b: Option<T>) -> Option<bool> {
     Some(a? == b?)
 }

@@ -1,6 +1,6 @@
-//! What opcodes read and write, by their lists and by the statements that add to them.
+//! What opcodes read and write, according to their lists and the statements that add to them.
 //!
-//! `Reads` and `Writes` of a chain add up; they may name control fields too. Codes: E0501, E0512,
+//! `Reads` and `Writes` of a chain accumulate; they may name control fields too. Codes: E0501, E0512,
 //! E0513.
 
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use crate::isa::{
 };
 use crate::model::{LayerId, List};
 
-/// What is known of an opcode's operands.
+/// What is known about an opcode's operands.
 #[derive(Clone, Copy)]
 pub(super) struct Known<'k, 'a> {
     pub(super) roles: &'k [Option<FieldRole>],
@@ -24,8 +24,8 @@ pub(super) struct Known<'k, 'a> {
 }
 
 impl<'a> Resolver<'a, '_> {
-    /// What an opcode reads and writes: operands in their order, then what else is in the lists,
-    /// then what is added to them.
+    /// What an opcode reads and writes: operands in their order, then other entries of the lists,
+    /// then the additions to them.
     pub(super) fn flow(&mut self, layer: LayerId, known: Known<'_, 'a>) -> Vec<FlowItem> {
         let masks = self.masks(layer);
         let mut items: Vec<FlowItem> = Vec::new();
@@ -86,7 +86,7 @@ impl<'a> Resolver<'a, '_> {
         };
         let is_always = is_always || is_guard;
         add_new(items, FlowItem { place, access, width, is_partial: false, is_guard, is_always });
-        // Registers in the parts of a composite say where it is: they are read in any case.
+        // Registers in the parts of a composite give its address: they are read in any case.
         if let FlowPlace::Field(field) = place {
             for part in self.register_parts(layer, field) {
                 let place = FlowPlace::Part { field, part };
@@ -111,7 +111,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// Whether a name is that of a part of some composite, `address.base`.
+    /// Whether a name denotes a part of some composite, as `address.base` does.
     pub(super) fn is_part(&self, layer: LayerId, name: &str) -> bool {
         let part = |(field, part): (&str, &str)| {
             let composite = self.composite_of(layer, self.model.names.get(field)?)?;
@@ -154,7 +154,7 @@ impl<'a> Resolver<'a, '_> {
         entries
     }
 
-    /// What an entry of `Reads` or `Writes` means: an operand, or a control field.
+    /// The operand or control field that an entry of `Reads` or `Writes` denotes.
     fn added_place(
         &mut self,
         layer: LayerId,
@@ -171,7 +171,7 @@ impl<'a> Resolver<'a, '_> {
         self.place(layer, roles, reference)
     }
 
-    /// Marks the items of which a write leaves a part.
+    /// Marks the items that are written only in part.
     fn partial(&mut self, layer: LayerId, roles: &[Option<FieldRole>], items: &mut [FlowItem]) {
         let chain = self.model.layer(layer).chain.clone();
         for id in chain {
@@ -196,15 +196,18 @@ impl<'a> Resolver<'a, '_> {
 
     fn not_written(&mut self, reference: &OperandRef<'a>) {
         if self.is_new(Code::E0513, reference.span()) {
-            let diagnostic =
-                Diagnostic::new(Code::E0513, "the operand is not written", reference.span())
-                    .with_note("`Partial` names operands of which a write leaves a part as it was")
-                    .with_help("add it to `OutList`, or remove it here");
+            let diagnostic = Diagnostic::new(
+                Code::E0513,
+                "`Partial` names an operand that is not written",
+                reference.span(),
+            )
+            .with_note("`Partial` is for operands that are written only in part")
+            .with_help("add the operand to `OutList`, or remove it here");
             self.report(diagnostic);
         }
     }
 
-    /// The fields whose bits stand for registers.
+    /// The fields whose bits represent registers.
     fn masks(&mut self, layer: LayerId) -> HashMap<NameId, RegFileId> {
         let mut masks = HashMap::new();
         let chain = self.model.layer(layer).chain.clone();
@@ -249,11 +252,14 @@ impl<'a> Resolver<'a, '_> {
                     file.text
                 ),
                 false => {
-                    format!("`{}` is no mask: it is not of an unsigned immediate type", name.text)
+                    format!(
+                        "`{}` cannot be a mask: its type is not an unsigned immediate",
+                        name.text
+                    )
                 }
             };
             let diagnostic = Diagnostic::new(Code::E0512, message, name.span)
-                .with_note("bit 0 of a mask stands for register 0, and so on");
+                .with_note("bit 0 of a mask represents register 0, and so on");
             self.report(diagnostic);
         }
         None
@@ -266,7 +272,7 @@ fn part_item(place: FlowPlace, access: Access) -> FlowItem {
     FlowItem { place, access, width: None, is_partial, is_guard, is_always }
 }
 
-/// Adds what a statement says of a part: one that is read already is then read and written.
+/// Adds an access to a part: one that is already read is then read and written.
 fn add_part(items: &mut Vec<FlowItem>, item: FlowItem) {
     match items.iter_mut().find(|known| known.place == item.place) {
         Some(known) if known.access != item.access => known.access = Access::ReadWrite,

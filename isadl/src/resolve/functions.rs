@@ -1,4 +1,4 @@
-//! How fields are written: the functions of `AsmFormat`, and the order of modifiers.
+//! How fields are written: the functions of `AsmFormat` and the order of modifiers.
 //!
 //! Codes: E0210, E0506, E0509, E0510.
 
@@ -69,7 +69,7 @@ impl<'a> Resolver<'a, '_> {
         Some(AsmFormat { field: self.model.field(target).name, function: function? })
     }
 
-    /// The number of a word.
+    /// The index of a word.
     fn word(&mut self, text: &'a str) -> usize {
         let words = &mut self.model.words;
         words.iter().position(|word| *word == text).unwrap_or_else(|| {
@@ -92,10 +92,10 @@ impl<'a> Resolver<'a, '_> {
         if self.is_new(Code::E0509, at.span) {
             let usage = match call.name.text {
                 "CvtNegConst" => "`CvtNegConst(the attribute itself, the word before a constant)`",
-                "CvtINegX" => "`CvtINegX(the attribute itself, a modifier of values NoX and X)`",
-                _ => {
-                    "`CvtFImm(the immediate itself, a modifier whose values carry number formats)`"
+                "CvtINegX" => {
+                    "`CvtINegX(the attribute itself, a modifier with the values NoX and X)`"
                 }
+                _ => "`CvtFImm(the immediate itself, a modifier whose values have number formats)`",
             };
             let diagnostic = Diagnostic::new(Code::E0509, message, at.span)
                 .with_note(format!("the form is {usage}"));
@@ -128,11 +128,11 @@ impl<'a> Resolver<'a, '_> {
         if matches!(self.model.ty(ty).kind, TypeKind::BitField(_)) {
             return Some(ty);
         }
-        self.wrong(call, modifier, format!("`{}` is no modifier", modifier.text));
+        self.wrong(call, modifier, format!("`{}` is not a modifier", modifier.text));
         None
     }
 
-    /// Whether the field is one that the function can write.
+    /// Checks that the function can write the field.
     fn is_target(
         &mut self,
         layer: LayerId,
@@ -142,7 +142,7 @@ impl<'a> Resolver<'a, '_> {
     ) -> bool {
         let field = self.model.field(target);
         let role = self.model.position(layer, field.name).and_then(|position| roles[position]);
-        // What the field is was reported, and is not known.
+        // The field is unknown, which was reported.
         let (Some(ty), Some(role)) = (field.ty, role) else { return false };
         let ty = self.model.ty(ty);
         let (fits, what) = match call.name.text {
@@ -155,7 +155,7 @@ impl<'a> Resolver<'a, '_> {
             _ => (matches!(ty.kind, TypeKind::Immediate(_)), "immediate"),
         };
         if !fits {
-            self.wrong(call, call.field, format!("`{}` is no {what}", call.field.text));
+            self.wrong(call, call.field, format!("`{}` is not an {what}", call.field.text));
         }
         fits
     }
@@ -185,7 +185,7 @@ impl<'a> Resolver<'a, '_> {
         if let Some(plain) = values.iter().find(|value| value.format.is_none()) {
             if !self.model.types[ty.index()].has_gaps {
                 let (value, field) = (&plain.name, modifier.text);
-                let message = format!("value `{value}` of `{field}` carries no number format");
+                let message = format!("value `{value}` of `{field}` does not have a number format");
                 self.wrong(call, modifier, message);
             }
             return None;
@@ -232,23 +232,23 @@ impl<'a> Resolver<'a, '_> {
 
     fn no_modifier(&mut self, name: Ident<'a>) {
         if self.is_new(Code::E0510, name.span) {
-            let message = format!("`{}` is no modifier", name.text);
+            let message = format!("`{}` is not a modifier", name.text);
             let diagnostic = Diagnostic::new(Code::E0510, message, name.span)
-                .with_note("`ModiOrder` orders the modifiers behind the mnemonic");
+                .with_note("`ModiOrder` orders the modifiers after the mnemonic");
             self.report(diagnostic);
         }
     }
 
     fn modifier_twice(&mut self, name: Ident<'a>) {
         if self.is_new(Code::E0506, name.span) {
-            let message = "the modifier is in the list twice";
+            let message = "modifier listed twice";
             let diagnostic = Diagnostic::new(Code::E0506, message, name.span);
-            self.report(diagnostic.with_help("remove it once"));
+            self.report(diagnostic.with_help("remove one of the two"));
         }
     }
 }
 
-/// Bits that a format needs.
+/// The number of bits that a format needs.
 fn bits_of(format: &NumberFormat) -> u64 {
     let number = match format.number {
         Number::Unsigned | Number::Signed => 1,

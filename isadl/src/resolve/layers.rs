@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::isa::MAX_WORD_BITS;
 use crate::model::{Layer, LayerId, LayerKind, MAX_CHAIN, Model};
 
-/// Names of an inheritance cycle that are told.
+/// The maximum number of names of an inheritance cycle that are shown.
 const NAMES_OF_CYCLE: usize = 8;
 
 impl<'a> Resolver<'a, '_> {
@@ -49,7 +49,7 @@ impl<'a> Resolver<'a, '_> {
         order
     }
 
-    /// The instructions of a group are at most as wide as the widest, and whole bytes.
+    /// Checks that the instructions of a group are at most as wide as the widest, in whole bytes.
     fn check_width(&mut self, id: LayerId) {
         if let Some(width) = self.model.layer(id).ast.width {
             let widest = self.model.isa.as_ref().and_then(|isa| isa.width);
@@ -82,8 +82,8 @@ impl<'a> Resolver<'a, '_> {
                 format!("{} needs {} as its parent", kind.indefinite(), kind.parent().indefinite());
             let header = self.model.layer(id).header;
             let note = match ast.parents.is_empty() {
-                true => "only a group can be without parents, as a root",
-                false => "groups say how it is encoded, an optype which operation it is",
+                true => "only a group, as a root, can have no parents",
+                false => "groups say how it is encoded, an optype says which operation it is",
             };
             self.report(Diagnostic::new(Code::E0204, message, header).with_note(note));
         }
@@ -91,8 +91,7 @@ impl<'a> Resolver<'a, '_> {
         (layer.parents, layer.lacks_parent) = (parents, lacks_parent);
     }
 
-    /// The parent of a name for a layer of some kind; `None` if there is none, or it cannot be
-    /// known.
+    /// The parent with a name, for a layer of some kind; `None` if there is none, or it is unknown.
     fn parent(&mut self, kind: LayerKind, name: Ident<'a>, is_duplicate: bool) -> Option<LayerId> {
         let Some(defined) = self.index.layers.get(name.text).copied() else {
             let what = match kind {
@@ -107,7 +106,7 @@ impl<'a> Resolver<'a, '_> {
                 layers.map(|layer| layer.name.text).collect()
             };
             let diagnostic = self.suggest(diagnostic, name.text, known);
-            // A second definition of a name repeats what is wrong with the first.
+            // A second definition with the same name repeats the errors of the first.
             if !is_duplicate {
                 self.report(diagnostic);
             }
@@ -126,8 +125,8 @@ impl<'a> Resolver<'a, '_> {
         None
     }
 
-    /// Reports each inheritance cycle once and cuts it where it was found. A walk with a stack
-    /// of its own: chains may be longer than the program's stack. Returns the layers in the
+    /// Reports each inheritance cycle once and cuts it where it was found. The walk uses a stack
+    /// of its own, since chains may be longer than the program's stack. Returns the layers in the
     /// order in which the walk leaves them.
     fn break_cycles(&mut self) -> Vec<LayerId> {
         #[derive(Clone, Copy, PartialEq)]
@@ -188,8 +187,8 @@ impl<'a> Resolver<'a, '_> {
         self.report(diagnostic);
     }
 
-    /// The chains of all layers, parents before children. One that is too long is cut to the
-    /// layer itself, and so are those of its descendants.
+    /// Computes the chains of all layers, parents before children. A chain that is too long is cut to
+    /// the layer itself, and so are those of its descendants.
     fn chains(&mut self, order: &[LayerId]) {
         let mut too_long = vec![false; self.model.layers.len()];
         for id in order {
@@ -201,7 +200,7 @@ impl<'a> Resolver<'a, '_> {
                 let message = format!("`{}` is nested too deeply", layer.name.text);
                 let diagnostic = Diagnostic::new(Code::E0109, message, layer.header)
                     .with_note(format!("a definition has at most {} ancestors", MAX_CHAIN - 1))
-                    .with_help("leave out layers that add nothing");
+                    .with_help("remove layers that do not add anything");
                 self.report(diagnostic);
             }
             let is_cut = follows || chain.len() > MAX_CHAIN;
@@ -217,7 +216,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// The ancestors of a layer, roots first, each once; of too many only some.
+    /// The ancestors of a layer, roots first, each once; if there are too many, only some.
     fn ancestors(&self, id: LayerId) -> Vec<LayerId> {
         let mut ancestors: Vec<LayerId> = Vec::new();
         for parent in &self.model.layer(id).parents {

@@ -1,4 +1,4 @@
-//! The lists of operands, and which statement of a chain is in force.
+//! The lists of operands, and which statement of a chain applies.
 //!
 //! Codes: E0501, E0505, E0506, E0507.
 
@@ -12,7 +12,7 @@ use crate::isa::{
 };
 use crate::model::{LayerId, List, Model};
 
-/// The statements in force for a layer.
+/// The statements that apply to a layer.
 #[derive(Default)]
 pub(super) struct InForce<'a> {
     pub(super) inputs: Slot<'a>,
@@ -25,26 +25,26 @@ pub(super) struct InForce<'a> {
     pub(super) formats: Named<'a>,
 }
 
-/// The place of a statement of which one is in force.
+/// The slot of a statement of which only one applies.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Slot<'a> {
     pub(super) statement: Option<&'a OperandStatement<'a>>,
-    /// Whether the statement in force was reported, so that it is another or says more.
+    /// Whether the statement that applies was reported, so that its content is not fully known.
     has_gaps: bool,
 }
 
-/// Statements of which one is in force for each name.
+/// Statements of which one applies to each name.
 #[derive(Default)]
 pub(super) struct Named<'a> {
     /// In the order of the layers; `None` where a nearer one took over.
     list: Vec<Option<&'a OperandStatement<'a>>>,
     by_name: HashMap<&'a str, (LayerId, usize)>,
-    /// Whether there are some that were reported.
+    /// Whether some of them were reported.
     pub(super) has_gaps: bool,
 }
 
 impl<'a> Slot<'a> {
-    /// Takes what a nearer layer says, if it says anything.
+    /// Takes the statement of a nearer layer, if it has one.
     fn take_over(&mut self, own: Slot<'a>) {
         if own.statement.is_some() || own.has_gaps {
             *self = own;
@@ -57,7 +57,7 @@ impl<'a> Named<'a> {
         self.list.iter().copied().flatten()
     }
 
-    /// Puts a statement in force; returns the one of the same layer and name, if there is one.
+    /// Makes a statement apply; returns the one of the same layer and name, if there is one.
     fn put(
         &mut self,
         layer: LayerId,
@@ -72,7 +72,7 @@ impl<'a> Named<'a> {
 }
 
 impl<'a> Resolver<'a, '_> {
-    /// The statements in force for a layer: the nearest of a kind, or of a kind and name.
+    /// The statements that apply to a layer: the nearest of each kind, or of each kind and name.
     pub(super) fn in_force(&mut self, id: LayerId) -> InForce<'a> {
         let mut found = InForce::default();
         for index in 0..self.model.layer(id).chain.len() {
@@ -106,7 +106,7 @@ impl<'a> Resolver<'a, '_> {
                 OperandStatementKind::ModiOrder(_) => &mut modi_order,
                 OperandStatementKind::Mnemonic(_) => &mut mnemonic,
                 OperandStatementKind::Suffix(_) => &mut suffix,
-                // These add up, see `flow.rs`.
+                // These accumulate, see `flow.rs`.
                 OperandStatementKind::Reads(_)
                 | OperandStatementKind::Writes(_)
                 | OperandStatementKind::Partial(_)
@@ -143,14 +143,14 @@ impl<'a> Resolver<'a, '_> {
         let Some(first) = first.filter(|_| self.is_new(Code::E0505, statement.span)) else {
             return;
         };
-        let message = "the statement is given twice in one definition";
+        let message = "statement given twice in one definition";
         let diagnostic = Diagnostic::new(Code::E0505, message, statement.span)
             .with_related(first.span, "the first is here")
             .with_help("keep one of the two");
         self.report(diagnostic);
     }
 
-    /// A list in force with what its entries mean; one that is no operand is reported.
+    /// A list with the meaning of its entries; an entry that is not an operand is reported.
     pub(super) fn list(
         &mut self,
         layer: LayerId,
@@ -170,9 +170,9 @@ impl<'a> Resolver<'a, '_> {
             let may_repeat = is_order && matches!(place, Some(Place::File(_)));
             let is_first = may_repeat || place.is_none_or(|place| seen.insert(place));
             if !is_first && self.is_new(Code::E0506, operand.span()) {
-                let message = "the operand is in the list twice";
+                let message = "operand listed twice";
                 let diagnostic = Diagnostic::new(Code::E0506, message, operand.span());
-                self.report(diagnostic.with_help("remove it once"));
+                self.report(diagnostic.with_help("remove one of the two"));
             }
             let place = place.filter(|_| is_first);
             list.has_gaps |= place.is_none();
@@ -217,7 +217,7 @@ impl<'a> Resolver<'a, '_> {
             return None;
         }
         let text = prefix.text;
-        let message = format!("no operand type names registers `{text}0`, `{text}1`, …");
+        let message = format!("no operand type defines registers `{text}0`, `{text}1`, …");
         let diagnostic = Diagnostic::new(Code::E0507, message, prefix.span);
         let mut known: Vec<&str> = self.index.prefixes.keys().copied().collect();
         known.sort_unstable();
@@ -226,7 +226,7 @@ impl<'a> Resolver<'a, '_> {
         None
     }
 
-    /// The operand of a name; another name is reported, unless a field that was reported may
+    /// The operand with a name; any other name is reported, unless a field that was reported may
     /// have it.
     pub(super) fn operand_named(
         &mut self,
@@ -239,7 +239,7 @@ impl<'a> Resolver<'a, '_> {
         let wrong = match position.map(|position| roles[position]) {
             Some(Some(FieldRole::Operand)) if self.is_literal(layer, position) => "a literal",
             Some(Some(FieldRole::Operand)) => return id,
-            // Its type is not known, which was reported.
+            // Its type is unknown, which was reported.
             Some(None) => return None,
             Some(Some(FieldRole::Modifier)) => "a modifier",
             Some(Some(FieldRole::Control)) => "a control field",
@@ -250,7 +250,7 @@ impl<'a> Resolver<'a, '_> {
         };
         if self.is_new(Code::E0501, name.span) {
             let owner = self.model.layer(layer);
-            let message = format!("`{}` is no operand of `{}`", name.text, owner.name.text);
+            let message = format!("`{}` is not an operand of `{}`", name.text, owner.name.text);
             let diagnostic = Diagnostic::new(Code::E0501, message, name.span)
                 .with_label(wrong)
                 .with_related(owner.header, "in the context of this definition");
@@ -258,7 +258,7 @@ impl<'a> Resolver<'a, '_> {
             let mut diagnostic = self.suggest(diagnostic, name.text, known);
             if name.text.contains('.') {
                 diagnostic = diagnostic.with_note(
-                    "only `Reads` and `Writes` name parts of composites, and only registers",
+                    "only `Reads` and `Writes` can name parts of composites, and only registers",
                 );
             }
             self.report(diagnostic);
@@ -296,15 +296,16 @@ impl<'a> Resolver<'a, '_> {
         };
         if !fits && self.is_new(Code::E0507, name.span) {
             let message = format!("`{}` is not {what}", name.text);
-            let diagnostic = Diagnostic::new(Code::E0507, message, name.span)
-                .with_note("`R[base, offset]` is numbered by a register plus an immediate");
+            let diagnostic = Diagnostic::new(Code::E0507, message, name.span).with_note(
+                "`R[base, offset]` is the register whose number is a register plus an immediate",
+            );
             self.report(diagnostic);
         }
         Some(id).filter(|_| fits)
     }
 }
 
-/// The names that a list may hold.
+/// The names that a list may contain.
 fn operand_names<'a>(
     model: &Model<'a>,
     layer: LayerId,

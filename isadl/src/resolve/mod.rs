@@ -2,9 +2,9 @@
 //!
 //! In order: definitions by name (here), types (`types/`), layers and their chains
 //! (`layers.rs`), fields (`fields.rs`) and their values (`values.rs`), operand statements
-//! (`operands.rs`, `lists.rs`, `functions.rs`), expressions (`exprs.rs`). What a reported text
-//! would have said is not known; it is never missed. Codes of this file: E0201, E0202, E0206,
-//! E0207, E0208, E0304, E0305.
+//! (`operands.rs`, `lists.rs`, `functions.rs`), expressions (`exprs.rs`). The content of a reported
+//! text is unknown, so nothing that it may define is reported as missing. Codes of this file: E0201,
+//! E0202, E0206, E0207, E0208, E0304, E0305.
 
 mod exprs;
 mod fields;
@@ -48,8 +48,8 @@ pub fn resolve<'a>(
     resolver.model
 }
 
-/// How many names are compared with misspelt ones; beyond, nothing is suggested any more. A
-/// text with so many slips is no specification.
+/// The number of names that are compared with misspelt ones; beyond it, nothing is suggested. A
+/// text with so many mistakes is not a specification.
 const MAX_COMPARISONS: usize = 1 << 20;
 
 /// Most registers of a file, and most bits in one: what 16 bits count.
@@ -60,7 +60,7 @@ struct Resolver<'a, 'd> {
     files: &'a [File<'a>],
     model: Model<'a>,
     index: Index<'a>,
-    /// Where findings that a statement gives in the context of many opcodes were reported.
+    /// The reported findings of statements, which are resolved in the context of many opcodes.
     reported: HashSet<(Code, Span)>,
     suggestions: Suggestions,
     diagnostics: &'d mut Diagnostics,
@@ -68,7 +68,7 @@ struct Resolver<'a, 'd> {
 
 /// The search for names that were meant.
 struct Suggestions {
-    /// How many names may still be compared.
+    /// The number of names that may still be compared.
     comparisons: usize,
 }
 
@@ -84,21 +84,21 @@ impl Suggestions {
     }
 }
 
-/// Where names were first defined. Types, register files and layers have names of their own.
+/// The first definition of each name. Types, register files and layers are separate name spaces.
 #[derive(Default)]
 struct Index<'a> {
     types: HashMap<&'a str, Defined<TypeId>>,
     reg_files: HashMap<&'a str, Defined<RegFileId>>,
     layers: HashMap<&'a str, Defined<LayerId>>,
-    /// The register file behind each prefix of register names, as `R` of `R[0..254]`; `None` if
-    /// that was reported.
+    /// The register file of each prefix of register names, such as `R` in `R[0..254]`; `None` if
+    /// an error in it was reported.
     prefixes: HashMap<&'a str, Option<RegFileId>>,
 }
 
-/// What a name stands for.
+/// The definition of a name.
 #[derive(Clone, Copy)]
 struct Defined<Id> {
-    /// `None` if it cannot be known: it is defined twice, or its header is broken.
+    /// `None` if it is unknown because it is defined twice, or its header is broken.
     id: Option<Id>,
     span: Span,
 }
@@ -108,7 +108,7 @@ impl<'a> Resolver<'a, '_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Whether a statement gives a finding for the first time. Statements are resolved in the
+    /// Whether a statement causes a finding for the first time. Statements are resolved in the
     /// context of each opcode that inherits them; one finding is enough.
     fn is_new(&mut self, code: Code, span: Span) -> bool {
         self.reported.insert((code, span))
@@ -119,7 +119,7 @@ impl<'a> Resolver<'a, '_> {
         self.sources.text(span)
     }
 
-    /// Adds "did you mean" with a name. What it names is no longer unused for certain.
+    /// Adds "did you mean" with a name. Its definition is then no longer certain to be unused.
     fn suggest(
         &mut self,
         diagnostic: Diagnostic,
@@ -151,7 +151,7 @@ impl<'a> Resolver<'a, '_> {
         self.files.iter().flat_map(|file| &file.definitions)
     }
 
-    /// The names in what the parser reported.
+    /// Collects the names in texts that the parser reported.
     fn lost(&mut self) {
         let files = self.files;
         for definition in self.definitions() {
@@ -162,8 +162,8 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// The names of a name space that broken headers define. A header whose keyword is not
-    /// known may define any.
+    /// The names of a name space that broken headers define. A header with an unknown keyword may
+    /// define a name of any name space.
     fn broken_names(&self, space: NameSpace) -> impl Iterator<Item = Ident<'a>> + use<'a> {
         let broken = self.files.iter().flat_map(|file| &file.broken);
         let belongs = move |broken: &&BrokenDefinition<'a>| broken.space.is_none_or(|s| s == space);
@@ -226,7 +226,7 @@ impl<'a> Resolver<'a, '_> {
         });
     }
 
-    /// Reports that there is no instruction set, unless its header may be one that is broken.
+    /// Reports a missing instruction set, unless a broken header may define it.
     fn check_presence(&mut self) {
         let may_be_broken = self
             .files
@@ -238,22 +238,24 @@ impl<'a> Resolver<'a, '_> {
             return;
         }
         let defines = self.files.iter().any(|file| !file.definitions.is_empty());
-        // A text that defines nothing at all was reported for that already.
+        // A text without any definition was already reported.
         if defines || !self.diagnostics.has_errors() {
             let span = self.sources.start(file);
             let diagnostic = Diagnostic::new(Code::E0206, "no instruction set is defined", span)
-                .with_note("one of the files must hold `__DefIsa NAME<bits>`");
+                .with_note("one of the files must contain `__DefIsa NAME<bits>`");
             let help = match self.sources.folder() {
-                Some(folder) => format!("name the folder that holds all of its files: `{folder}`"),
+                Some(folder) => {
+                    format!("name the folder that contains all of its files: `{folder}`")
+                }
                 None => {
-                    "add it, or name the file that holds it on the command line too".to_string()
+                    "add it, or name the file that contains it on the command line too".to_string()
                 }
             };
             self.report(diagnostic.with_help(help));
         }
     }
 
-    /// Enters a name. One that is taken is reported, and means nothing for certain from then on.
+    /// Enters a name. One that is already defined is reported, and its meaning is unknown from then on.
     fn define<Id>(
         &mut self,
         table: impl for<'i> Fn(&'i mut Index<'a>) -> &'i mut HashMap<&'a str, Defined<Id>>,
@@ -269,35 +271,35 @@ impl<'a> Resolver<'a, '_> {
         first.id = None;
         let diagnostic =
             Diagnostic::new(Code::E0201, format!("`{}` is defined twice", name.text), name.span)
-                .with_label(format!("second {what} of this name"))
+                .with_label(format!("second {what} with this name"))
                 .with_related(first.span, "the first is here")
                 .with_help("rename one of the two");
         self.model.lost.insert(name.text);
         self.report(diagnostic);
     }
 
-    /// `what` says where the name stands twice.
+    /// Reports a name that occurs twice; `what` says where.
     fn duplicate_name(&mut self, name: Ident<'a>, first: Span, what: &str) {
-        let message = format!("`{}` is named twice {what}", name.text);
+        let message = format!("`{}` occurs twice {what}", name.text);
         let diagnostic = Diagnostic::new(Code::E0304, message, name.span)
             .with_related(first, "the first is here")
             .with_help("rename one of the two");
         self.report(diagnostic);
     }
 
-    /// The number of bits in an instruction; one that cannot be is reported.
+    /// The number of bits in an instruction; an impossible one is reported.
     fn instruction_bits(&mut self, width: Int, limit: u32) -> Option<u32> {
         let bits = self.width_in(width, limit, "an instruction")?;
         if bits % 8 == 0 {
             return Some(bits);
         }
-        let message = "an instruction must be whole bytes";
+        let message = "the width of an instruction must be a multiple of 8 bits";
         let diagnostic = Diagnostic::new(Code::E0305, message, width.span);
         self.report(diagnostic.with_label(crate::diagnostic::bits(bits.into())));
         None
     }
 
-    /// A number of bits from 1 to `limit`; another is reported.
+    /// A number from 1 to `limit`; any other number is reported.
     fn width_in(&mut self, width: Int, limit: u32, what: &str) -> Option<u32> {
         let fits = u32::try_from(width.value).ok().filter(|width| (1..=limit).contains(width));
         if fits.is_none() {
@@ -310,7 +312,7 @@ impl<'a> Resolver<'a, '_> {
         fits
     }
 
-    /// The type of a name; an undefined one is reported.
+    /// The type with a name; an undefined one is reported.
     fn type_of(&mut self, name: Ident<'a>) -> Option<TypeId> {
         if let Some(defined) = self.index.types.get(name.text) {
             return defined.id;
@@ -324,7 +326,7 @@ impl<'a> Resolver<'a, '_> {
         None
     }
 
-    /// The register file of a name; an undefined one is reported.
+    /// The register file with a name; an undefined one is reported.
     fn reg_file_of(&mut self, name: Ident<'a>) -> Option<RegFileId> {
         if let Some(defined) = self.index.reg_files.get(name.text) {
             return defined.id;
@@ -339,7 +341,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// The kind of layer a definition is, with what was written.
+/// The kind of layer that a definition is, with its syntax tree.
 fn layer_kind<'a>(kind: &'a DefinitionKind<'a>) -> Option<(LayerKind, &'a crate::ast::Layer<'a>)> {
     match kind {
         DefinitionKind::Group(layer) => Some((LayerKind::Group, layer)),

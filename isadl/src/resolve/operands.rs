@@ -1,9 +1,8 @@
 //! The statements of an opcode's chain, in the context of its fields.
 //!
 //! Statements are resolved for each opcode and for each layer without children, since a parent
-//! may speak of fields that only its children have. The nearest statement of a kind wins; rules
-//! add up. Codes: E0410, E0411, E0412,
-//! E0413, E0414, E0511.
+//! may refer to fields that only its children have. The nearest statement of a kind wins; rules
+//! accumulate. Codes: E0410, E0411, E0412, E0413, E0414, E0511.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +18,7 @@ use crate::model::{FieldId, LayerId, LayerKind, List, Model, Opcode, Widths};
 use crate::source::Span;
 
 impl<'a> Resolver<'a, '_> {
-    /// All opcodes, and layers that have no children.
+    /// Resolves all opcodes, and layers without children.
     pub(super) fn operands(&mut self) {
         for id in self.model.layer_ids() {
             let layer = self.model.layer(id);
@@ -64,7 +63,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// Bits in the instruction: what a group of the chain says, else those of the widest.
+    /// The instruction's width in bits: given by a group of the chain, else that of the widest.
     fn instruction_width(&mut self, id: LayerId) -> u32 {
         let widest = self.model.isa.as_ref().and_then(|isa| isa.width).unwrap_or(MAX_WORD_BITS);
         let mut given: Option<(Int, Ident<'a>)> = None;
@@ -93,7 +92,7 @@ impl<'a> Resolver<'a, '_> {
         let diagnostic = Diagnostic::new(Code::E0413, message, layer.header)
             .with_related(a.0, a.1)
             .with_related(b.0, b.1)
-            .with_help("inherit from one of the two groups only");
+            .with_help("inherit from only one of the two groups");
         self.report(diagnostic);
     }
 
@@ -123,7 +122,7 @@ impl<'a> Resolver<'a, '_> {
 
     fn fixed_twice(&mut self, fix: &ast::Fix<'a>, first: Span) {
         if self.is_new(Code::E0414, fix.span) {
-            let message = format!("field `{}` has a value already", fix.name.text);
+            let message = format!("field `{}` already has a value", fix.name.text);
             let diagnostic = Diagnostic::new(Code::E0414, message, fix.span)
                 .with_related(first, "given here")
                 .with_help("keep one of the two");
@@ -131,7 +130,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// The mnemonics that are given.
+    /// The mnemonics that `Mnemonic` gives.
     fn mnemonics(&mut self, in_force: &InForce<'a>) -> Vec<&'a str> {
         let Some(OperandStatementKind::Mnemonic(texts)) =
             in_force.mnemonic.statement.map(|statement| &statement.kind)
@@ -145,16 +144,16 @@ impl<'a> Resolver<'a, '_> {
         };
         texts
             .iter()
-            .filter(|text| self.check_word(**text, is_word(text.text), "as a mnemonic"))
+            .filter(|text| self.check_word(**text, is_word(text.text), "mnemonic"))
             .map(|t| t.text)
             .collect()
     }
 
-    /// What stands behind the mnemonic.
+    /// The suffix of the mnemonic.
     fn suffix(&mut self, in_force: &InForce<'a>) -> &'a str {
         match in_force.suffix.statement.map(|statement| &statement.kind) {
             Some(OperandStatementKind::Suffix(text))
-                if self.check_word(*text, is_part_of_word(text.text), "behind a mnemonic") =>
+                if self.check_word(*text, is_part_of_word(text.text), "suffix of a mnemonic") =>
             {
                 text.text
             }
@@ -164,16 +163,16 @@ impl<'a> Resolver<'a, '_> {
 
     fn check_word(&mut self, text: Ident<'a>, fits: bool, place: &str) -> bool {
         if !fits && self.is_new(Code::E0511, text.span) {
-            let message = format!("`{}` cannot be written {place}", text.text);
+            let message = format!("`{}` is not a valid {place}", text.text);
             let diagnostic = Diagnostic::new(Code::E0511, message, text.span).with_note(
-                "a mnemonic begins with a letter or `_`; it has letters, digits and `_`, perhaps in parts with dots between; what stands behind it has no dots",
+                "a mnemonic consists of letters, digits and `_`, does not begin with a digit, and may have several parts joined by dots; a suffix has no dots",
             );
             self.report(diagnostic);
         }
         fits
     }
 
-    /// What each field of a layer is to it.
+    /// The role of each field of a layer.
     fn roles(&mut self, id: LayerId) -> Vec<Option<FieldRole>> {
         let count = self.model.layer(id).fields.len();
         (0..count).map(|index| self.role(id, self.model.layer(id).fields[index])).collect()
@@ -193,8 +192,7 @@ impl<'a> Resolver<'a, '_> {
             if self.is_new(Code::E0411, ast.type_name.span) {
                 let ty = &self.model.ty(ty).name;
                 let name = ast.name.text;
-                let message =
-                    format!("attribute `{name}` is of `{ty}`, which is no bit-field type");
+                let message = format!("type `{ty}` of attribute `{name}` is not a bit-field type");
                 self.report(Diagnostic::new(Code::E0411, message, ast.type_name.span));
             }
             return None;
@@ -210,24 +208,27 @@ impl<'a> Resolver<'a, '_> {
         None
     }
 
-    /// A control field may be left out of assembly text.
+    /// Checks that a control field has a default, since it may be omitted in assembly text.
     fn check_default(&mut self, ast: &'a ast::Field<'a>) {
         let has_default = ast.binding.is_some_and(|binding| binding.fixed == ast::Fixed::No);
         if has_default || !self.is_new(Code::E0412, ast.span) {
             return;
         }
-        let message = format!("control field `{}` has no default", ast.name.text);
+        let message = format!("control field `{}` does not have a default", ast.name.text);
         let diagnostic = Diagnostic::new(Code::E0412, message, ast.span)
-            .with_note("a control field may always be left out of assembly text")
+            .with_note("a control field may always be omitted in assembly text")
             .with_help("add `= value`");
         self.report(diagnostic);
     }
 
-    /// An attribute of what is no operand.
+    /// Reports an attribute of an operand that does not exist.
     fn no_operand(&mut self, layer: LayerId, ast: &'a ast::Field<'a>, operand: &str) {
         let owner = self.model.layer(layer);
-        let message =
-            format!("{} `{}` has no operand `{operand}`", owner.kind.as_str(), owner.name.text);
+        let message = format!(
+            "{} `{}` does not have an operand `{operand}`",
+            owner.kind.as_str(),
+            owner.name.text
+        );
         let diagnostic = Diagnostic::new(Code::E0410, message, ast.name.span)
             .with_label("attribute of an operand that does not exist")
             .with_related(owner.header, "in the context of this definition");
@@ -285,7 +286,7 @@ fn is_enumeration(model: &Model<'_>, ty: crate::isa::TypeId) -> bool {
     matches!(model.ty(ty).kind, TypeKind::BitField(_))
 }
 
-/// Whether a field can have attributes: operands can, and what may be one.
+/// Whether a field can have attributes: whether it is, or may be, an operand.
 fn may_have_attributes(model: &Model<'_>, field: FieldId) -> bool {
     model.field(field).ty.is_none_or(|ty| !is_enumeration(model, ty))
 }
@@ -305,7 +306,7 @@ fn operands(
             (true, true) => Access::ReadWrite,
             (true, false) => Access::Read,
             (false, true) => Access::Write,
-            // An indirect operand that no list names: written where nothing else is.
+            // An indirect operand that no list names is written if nothing else is.
             (false, false) => match place {
                 Place::Indirect { .. } if written.is_empty() => Access::Write,
                 Place::Indirect { .. } => Access::Read,
@@ -323,7 +324,7 @@ fn operands(
     operands
 }
 
-/// Of a register file that is written twice in assembly, the first is the result.
+/// If a register file occurs twice in `Order`, the first is the result and the second the source.
 fn tell_results_from_sources(operands: &mut [Operand]) {
     for at in 1..operands.len() {
         let (before, rest) = operands.split_at_mut(at);
@@ -336,7 +337,7 @@ fn tell_results_from_sources(operands: &mut [Operand]) {
     }
 }
 
-/// The register files that are in a list but not in `Order`.
+/// The register files that are in `InList` or `OutList` but not in `Order`.
 fn implicit(inputs: &List<'_>, outputs: &List<'_>, order: &List<'_>) -> Vec<Operand> {
     let mut implicit: Vec<Operand> = Vec::new();
     let files = |list: &List<'_>| {

@@ -1,4 +1,4 @@
-//! The values that fields are given.
+//! The default and fixed values of fields.
 //!
 //! Codes: E0405, E0406.
 
@@ -7,11 +7,11 @@ use crate::ast::{self, Fixed, Int, Value};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::isa::{Binding, Entry, Immediate, Number, NumberFormat, Reading, TypeId, TypeKind};
 
-/// Most values of a type that are told.
+/// The maximum number of values of a type that a message lists.
 const VALUES_TOLD: usize = 16;
 
 impl<'a> Resolver<'a, '_> {
-    /// What a field is bound to; `None` if that was reported, or cannot be known.
+    /// The value that a field is bound to; `None` if it was reported, or is unknown.
     pub(super) fn binding(
         &mut self,
         field: &'a ast::Field<'a>,
@@ -42,7 +42,7 @@ impl<'a> Resolver<'a, '_> {
             return found;
         }
         let name = &self.model.ty(ty).name;
-        let message = format!("`{text}` is no value of `{name}`");
+        let message = format!("`{text}` is not a value of `{name}`");
         let diagnostic = Diagnostic::new(Code::E0405, message, value.span());
         let diagnostic = self.with_values(diagnostic, ty, text);
         self.report(diagnostic);
@@ -58,7 +58,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// Tells the values of a type, if they are few, and the one that may be meant.
+    /// Lists the values of a type, if there are few, and suggests the one that may be meant.
     pub(super) fn with_values(
         &mut self,
         diagnostic: Diagnostic,
@@ -91,7 +91,7 @@ impl<'a> Resolver<'a, '_> {
         let message =
             format!("{} does not fit in field `{}`", self.written(int.span), field.name.text);
         let diagnostic = Diagnostic::new(Code::E0406, message, int.span)
-            .with_label(format!("`{}` holds {low} to {high}", known.name));
+            .with_label(format!("the values of `{}` are {low} to {high}", known.name));
         let is_float = matches!(
             known.kind,
             TypeKind::Immediate(Immediate {
@@ -100,7 +100,7 @@ impl<'a> Resolver<'a, '_> {
             })
         );
         self.report(if is_float {
-            diagnostic.with_note("the value is given as bits")
+            diagnostic.with_note("the value of a floating-point field is given as its bits")
         } else {
             diagnostic
         });
@@ -108,7 +108,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// The values of a type in words: all of them if few statements name them, else how many there are.
+/// The values of a type in words: all of them if few statements name them, else their number.
 fn values_in_words(kind: &TypeKind) -> Option<String> {
     let run = |entry: &Entry| match entry.count {
         1 => format!("`{}`", entry.name_at(0)),
@@ -127,7 +127,7 @@ fn values_in_words(kind: &TypeKind) -> Option<String> {
     (!names.is_empty()).then(|| format!("its values are {}", names.join(", ")))
 }
 
-/// By how many statements the values of a type are named.
+/// The number of statements that name the values of a type.
 fn statements(kind: &TypeKind) -> usize {
     match kind {
         TypeKind::BitField(list) => list.len(),
@@ -136,7 +136,7 @@ fn statements(kind: &TypeKind) -> usize {
     }
 }
 
-/// The names of the values of a type; of a run, the first and last.
+/// The names of the values of a type; of a range, the first and last.
 fn value_names(kind: &TypeKind) -> Vec<String> {
     let ends = |entry: &Entry| {
         let last = (entry.count > 1).then(|| entry.name_at(entry.count - 1));

@@ -4,14 +4,14 @@ use std::char::{REPLACEMENT_CHARACTER, decode_utf16};
 
 /// The text of a file.
 pub(super) struct Decoded {
-    /// As much of the text as is known; of bytes that are not a text, nothing.
+    /// As much of the text as is known; empty if the bytes are not text.
     pub(super) text: String,
     pub(super) fault: Option<Fault>,
 }
 
 /// Why bytes are not UTF-8.
 pub(super) struct Fault {
-    /// The place in the text.
+    /// The position in the text.
     pub(super) at: usize,
     /// The end of a sentence that begins with the name of the file.
     pub(super) message: &'static str,
@@ -19,10 +19,10 @@ pub(super) struct Fault {
     pub(super) help: &'static str,
 }
 
-/// How to mend a text in another encoding.
+/// The help for a text in another encoding.
 const SAVE: &str = "save the file as UTF-8";
 
-/// Reads bytes. UTF-16 is read as what it is, so that the only error is that it is not UTF-8.
+/// Decodes bytes. UTF-16 is decoded as such, so that the only error is that it is not UTF-8.
 pub(super) fn text_of(bytes: Vec<u8>) -> Decoded {
     let utf16 = |text: String, how: &str| Decoded {
         text,
@@ -70,11 +70,11 @@ fn utf8(bytes: Vec<u8>) -> Decoded {
     };
     let at = error.utf8_error().valid_up_to();
     let byte = error.as_bytes()[at];
-    let label = format!("byte 0x{byte:02x} at offset {at} starts no character");
+    let label = format!("byte 0x{byte:02x} at offset {at} does not start a character");
     if error.as_bytes().contains(&0) {
-        // No encoding of text that is not UTF-16 has such bytes.
+        // Text that is not UTF-16 does not contain such bytes.
         let help = "name a text file";
-        let fault = Fault { at: 0, message: "is not a text", label, help };
+        let fault = Fault { at: 0, message: "is not a text file", label, help };
         return Decoded { text: String::new(), fault: Some(fault) };
     }
     let text = String::from_utf8_lossy(error.as_bytes()).into_owned();

@@ -17,14 +17,14 @@ const CACHE_MARK: &str = "CACHEDIR.TAG";
 /// The definition that makes a folder one of an instruction set.
 const DEFINITION: &str = "__DefIsa";
 
-/// How many folders above a file may be that of its instruction set.
+/// The maximum number of folders above a file that are searched for its instruction set.
 const ABOVE: usize = 4;
 
 impl SourceMap {
-    /// Reads the files that `paths` name together as one instruction set: a folder stands for its
-    /// `*.isa` files, those of its subfolders and its `opcodes.lock`, a file for itself whatever
-    /// its ending. A subfolder with its own `__DefIsa` is another instruction set and is left out.
-    /// The order is that of the sorted paths, so it does not depend on the disk.
+    /// Reads the files that `paths` name together as one instruction set: a folder means its
+    /// `*.isa` files, those of its subfolders and its `opcodes.lock`, a file means itself whatever
+    /// its extension. A subfolder with its own `__DefIsa` is another instruction set and is left
+    /// out. The files are sorted by path, so their order does not depend on the disk.
     pub fn read(paths: &[PathBuf]) -> io::Result<SourceMap> {
         let mut files = Vec::new();
         let mut lock = None;
@@ -55,10 +55,10 @@ impl SourceMap {
     }
 }
 
-/// The instruction sets that `path` holds, sorted. A file is one. A folder of `*.isa` files is one,
-/// together with its subfolders but for those that have a `__DefIsa` of their own; folders without
-/// such files are looked through. Hidden folders and those marked by a `CACHEDIR.TAG` are passed
-/// over, and no folder is read twice, whatever links there are.
+/// The instruction sets in `path`, sorted. A file is one. A folder of `*.isa` files is one,
+/// together with its subfolders except those that have a `__DefIsa` of their own; folders without
+/// such files are searched. Hidden folders and those marked by a `CACHEDIR.TAG` are skipped, and no
+/// folder is read twice, whatever links there are.
 pub fn instruction_sets(path: &Path) -> io::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         std::fs::metadata(path).map_err(|error| named(path, error))?;
@@ -67,7 +67,7 @@ pub fn instruction_sets(path: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Sets::default();
     found.walk(path, Place::Search)?;
     if found.list.is_empty() {
-        let message = "neither the folder nor its subfolders hold `*.isa` files";
+        let message = "neither the folder nor its subfolders contain `*.isa` files";
         return Err(named(path, io::Error::new(io::ErrorKind::NotFound, message)));
     }
     let mut folders: Vec<PathBuf> = found.list.into_iter().map(|set| set.folder).collect();
@@ -79,7 +79,7 @@ pub fn instruction_sets(path: &Path) -> io::Result<Vec<PathBuf>> {
 #[derive(Default)]
 struct Sets {
     list: Vec<Set>,
-    /// The folders that were read, without links.
+    /// The folders that were read, with links resolved.
     seen: BTreeSet<PathBuf>,
 }
 
@@ -88,14 +88,14 @@ struct Set {
     files: Vec<PathBuf>,
 }
 
-/// Where a folder is.
+/// The position of a folder relative to instruction sets.
 #[derive(Clone, Copy)]
 enum Place {
-    /// It is one of an instruction set, because the caller says so.
+    /// It belongs to an instruction set, because the caller says so.
     Named,
-    /// It is in none so far.
+    /// It does not belong to one so far.
     Search,
-    /// It is below that of an instruction set.
+    /// It is below the folder of an instruction set.
     Below(usize),
 }
 
@@ -155,7 +155,7 @@ fn defines(text: &str) -> bool {
     content(text).lines().any(is_definition)
 }
 
-/// The nearest folder above a file that is one of an instruction set.
+/// The nearest folder above a file that contains an instruction set.
 fn folder_of(file: &Path) -> Option<PathBuf> {
     let here = Path::new(".");
     let above = file.ancestors().skip(1).take(ABOVE);
@@ -177,7 +177,7 @@ fn bytes(path: &Path) -> io::Result<Option<Vec<u8>>> {
         if length >= limit {
             return Ok(None);
         }
-        // A device or a pipe has no length to look at.
+        // The length of a device or a pipe is unknown.
         let mut bytes = Vec::with_capacity(length as usize);
         file.take(limit).read_to_end(&mut bytes)?;
         Ok(Some(bytes).filter(|bytes| bytes.len() <= MAX_FILE_BYTES))

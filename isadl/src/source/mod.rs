@@ -1,4 +1,4 @@
-//! Source texts and places in them: the first stage, and the only one that reads files
+//! Source texts and locations in them: the first stage, and the only one that reads files
 //! (`files.rs`).
 //!
 //! Invariant: every [`Span`] made by a later stage lies inside the text of its file, on
@@ -29,7 +29,7 @@ pub struct Span {
     pub file: FileId,
     /// First byte.
     pub start: u32,
-    /// First byte behind the range.
+    /// First byte after the range.
     pub end: u32,
 }
 
@@ -39,7 +39,7 @@ impl Span {
         self.start as usize..self.end as usize
     }
 
-    /// The smallest span that holds both; both must be of one file.
+    /// The smallest span that contains both; both must be in the same file.
     pub fn to(self, other: Span) -> Span {
         Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
@@ -51,17 +51,17 @@ pub struct SourceFile {
     name: String,
     text: String,
     line_starts: Vec<u32>,
-    /// The text as it may be shown, where that is another.
+    /// The text as it may be shown, if it differs.
     shown: Option<Shown>,
     excerpt: Excerpt,
 }
 
-/// Where a text was cut out of a larger one. Its places are told as those of the larger one.
+/// The position of a text that was cut out of a larger one. Locations are reported in the larger one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
     /// Number of the first line, from 1.
     pub line: usize,
-    /// How many characters were cut off at the beginning of each line; none off those behind.
+    /// The number of characters cut off at the beginning of each line; lines after these are uncut.
     pub margins: Vec<usize>,
 }
 
@@ -87,12 +87,12 @@ impl SourceFile {
         self.shown.as_ref().map_or(&self.text, Shown::text)
     }
 
-    /// The places in the shown text at which lines start.
+    /// The positions in the shown text at which lines start.
     pub(crate) fn shown_line_starts(&self) -> &[u32] {
         self.shown.as_ref().map_or(&self.line_starts, Shown::line_starts)
     }
 
-    /// The place in the shown text of a place in the text.
+    /// The position in the shown text of a position in the text.
     pub(crate) fn shown_place(&self, at: usize) -> usize {
         self.shown.as_ref().map_or(at, |shown| shown.place(at))
     }
@@ -107,7 +107,7 @@ impl SourceFile {
         self.excerpt.line + index
     }
 
-    /// How many characters were cut off at the beginning of a line; its index is from 0.
+    /// The number of characters cut off at the beginning of a line; its index is from 0.
     pub(crate) fn margin(&self, index: usize) -> usize {
         self.excerpt.margins.get(index).copied().unwrap_or(0)
     }
@@ -129,7 +129,7 @@ pub struct SourceMap {
     files: Vec<SourceFile>,
     lock: Option<FileId>,
     problems: Diagnostics,
-    /// Whether the text of a file is not known.
+    /// Whether the text of a file is unknown.
     is_incomplete: bool,
     /// The folder of the instruction set, if only files of it were read.
     folder: Option<String>,
@@ -208,7 +208,7 @@ impl SourceMap {
         self.ids().filter(|id| Some(*id) != self.lock)
     }
 
-    /// The file that pins opcode numbers, where there is one.
+    /// The file that pins opcode numbers, if there is one.
     pub fn lock(&self) -> Option<FileId> {
         self.lock
     }
@@ -218,17 +218,17 @@ impl SourceMap {
         (0..self.files.len() as u32).map(FileId)
     }
 
-    /// The file of an id of this map.
+    /// The file with an id of this map.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
     }
 
-    /// The file of an id, or `None` if the id is of another map.
+    /// The file with an id, or `None` if the id belongs to another map.
     pub fn get(&self, id: FileId) -> Option<&SourceFile> {
         self.files.get(id.0 as usize)
     }
 
-    /// The place at which a file begins, behind a byte order mark.
+    /// The position at which a file begins, after a byte order mark.
     pub fn start(&self, file: FileId) -> Span {
         let start = self.file(file).line_starts[0];
         Span { file, start, end: start }
@@ -239,17 +239,17 @@ impl SourceMap {
         &self.file(span.file).text[span.range()]
     }
 
-    /// Whether the text of a file is not known, so that names may be defined in it.
+    /// Whether the text of a file is unknown, so that names may be defined in it.
     pub(crate) fn is_incomplete(&self) -> bool {
         self.is_incomplete
     }
 
-    /// The folder of the instruction set, if only files of it were read that do not define it.
+    /// The folder of the instruction set, if only some of its files were read, without its definition.
     pub(crate) fn folder(&self) -> Option<&str> {
         self.folder.as_deref()
     }
 
-    /// What was found wrong while the texts were added.
+    /// The problems found while the texts were added.
     pub fn problems(&self) -> &Diagnostics {
         &self.problems
     }

@@ -2,8 +2,8 @@
 //! decoding.
 //!
 //! `cargo bench -p isadl-bench --bench codec`; the ratios are printed at the end. Two orders of
-//! the same words: random, where every branch mispredicts, and a block of 1,000 over and over,
-//! as loops of real programs are.
+//! the same words: random, where every branch mispredicts, and a block of 1,000 repeated,
+//! like the loops of real programs.
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use isadl::isa::{Binding, Isa};
@@ -12,7 +12,7 @@ use isadl_tests::{Random, simt as simt_isa};
 use simt::{EncodeError, IExt, Inst, Memory, PModi, Pred, Reg, Resource, SignModi, Use};
 use std::hint::black_box;
 
-/// Words in a run; their instructions fit the second-level cache.
+/// The number of words in a run; their instructions fit into the second-level cache.
 const WORDS: usize = 10_000;
 
 /// Legal words of all opcodes in random order.
@@ -29,13 +29,13 @@ fn random_words(isa: &Isa) -> Vec<u128> {
     words
 }
 
-/// The first thousand over and over.
+/// The first thousand words, repeated.
 fn block(words: &[u128]) -> Vec<u128> {
     words.iter().copied().cycle().take(1000).cycle().take(words.len()).collect()
 }
 
 /// The hand-written decoder: opcode by two table look-ups, then the modifiers that have gaps,
-/// one by one, from a list of the opcode. The shape is that of hand-made disassemblers; only the
+/// one by one, from the opcode's list. It is written like hand-made disassemblers; only the
 /// numbers in the tables come from the specification.
 struct Tables {
     row_of_optype: [u8; 256],
@@ -216,8 +216,8 @@ fn bench_encode(criterion: &mut Criterion, isa: &Isa) {
     group.finish();
 }
 
-/// The same words with defaults where there are: unguarded instructions that wait for nothing, as
-/// most are in programs.
+/// The same words with default values in fields that have them: unguarded instructions that do not
+/// wait, like most instructions in programs.
 fn plain_words(isa: &Isa, words: &[u128]) -> Vec<u128> {
     let plain = |word: u128| {
         let inst = isa.decode(word).ok()?;

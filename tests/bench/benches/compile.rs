@@ -1,8 +1,9 @@
-//! What generated code costs the compiler: `cargo bench -p isadl-bench --bench compile`.
+//! The cost of compiling generated code: `cargo bench -p isadl-bench --bench compile`.
 //!
-//! `cargo check` of a crate that has the GPU's set by `isa!`, against one that has the committed
-//! crate's source; and of crates of synthetic instruction sets, with the peak memory of the compiler
-//! (Linux only). Times are the best of several runs of the compiler on this crate alone.
+//! Measures `cargo check` of a crate that uses `isa!` for the GPU's instruction set, compared with one
+//! that contains the committed crate's source; and of crates of synthetic instruction sets, with the
+//! peak memory of the compiler (Linux only). Times are the best of several runs of the compiler on
+//! this crate alone.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -71,7 +72,7 @@ fn check(krate: &Path) {
     assert!(status.expect("cargo runs").success());
 }
 
-/// Compiles a specification of so many opcodes, and the crate that comes out of it.
+/// Compiles a specification with a number of opcodes, and the crate generated from it.
 fn synthetic_crate(folder: &Path, opcodes: usize) {
     let text = synthetic::specification(opcodes);
     let start = Instant::now();
@@ -106,7 +107,7 @@ fn seconds(time: Duration) -> String {
     format!("{:.2} s", time.as_secs_f64())
 }
 
-/// Checks a crate by the compiler alone; returns its peak memory in KiB, where the system tells.
+/// Checks a crate by the compiler alone; returns its peak memory in KiB, if the system reports it.
 fn compile(krate: &Path) -> Option<u64> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let mut child = Command::new(rustc)

@@ -113,7 +113,7 @@ fn large_function(large: &Large, step: &str, part: &str) -> String {
     format!("{}-{step}-{part}", large.name)
 }
 
-/// Assembles lines, decodes their words and prints these; then assembles a line that is wrong.
+/// Assembles lines, decodes and prints their words, then assembles an invalid line.
 fn there_and_back(isa: &Isa, lines: &[String], wrong: &str) {
     for line in lines {
         let word = isa.assemble(line).expect("the line is an instruction").word;
@@ -123,14 +123,14 @@ fn there_and_back(isa: &Isa, lines: &[String], wrong: &str) {
     assert!(isa.assemble(wrong).is_err());
 }
 
-/// The peak memory of this process in bytes, as Linux tells it.
+/// The peak memory of this process in bytes, as reported by Linux.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib * 1024)
 }
 
-/// Run as a process of its own: compiles copies from files and prints the peak memory.
+/// Run as a separate process: compiles copies from files and prints the peak memory.
 fn child(folder: &str) {
     let sources =
         isadl::source::SourceMap::read(&[PathBuf::from(folder)]).expect("the folder is readable");

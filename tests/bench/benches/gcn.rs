@@ -1,9 +1,10 @@
-//! Decoding a megaword of GCN1_4 instructions by the generated crate, against LLVM's C disassembler.
+//! Decoding a million words of GCN1_4 instructions by the generated crate, compared with LLVM's C
+//! disassembler.
 //!
 //! `cargo bench -p isadl-bench --bench gcn`; the ratios are printed at the end. LLVM's interface
 //! always writes text; without libLLVM 19 (Debian: libllvm19) only the generated crate is measured.
-//! Both write
-//! the same texts, which is checked first; what LLVM is known to write otherwise is left out.
+//! Both print the same texts, which is checked first; instructions that LLVM is known to print
+//! differently are left out.
 
 use std::hint::black_box;
 
@@ -20,8 +21,8 @@ const DWORDS: usize = 1 << 20;
 /// Distinct instructions in the buffer, which repeats them.
 const DISTINCT: usize = 50_000;
 
-/// Random instructions of every opcode, one after another: such as an assembler makes, and of which
-/// LLVM writes the same text.
+/// Random instructions of every opcode, one after another: only those that an assembler produces and
+/// that LLVM prints in the same way.
 fn buffer(isa: &Isa) -> Vec<u8> {
     let mut random = Random::new(19);
     let described =
@@ -31,7 +32,7 @@ fn buffer(isa: &Isa) -> Vec<u8> {
     let mut made = 0;
     while made < DISTINCT {
         let id = ids[random.below(ids.len() as u64) as usize];
-        // As in real code most short forms have no literal.
+        // As in real code, most short forms do not have a literal.
         if isa.opcode(id).literal.is_some() && random.below(4) > 0 {
             continue;
         }
@@ -46,7 +47,7 @@ fn buffer(isa: &Isa) -> Vec<u8> {
     block.repeat(blocks)
 }
 
-/// Whether LLVM writes another text, of the known differences in `tests/src/llvm.rs`.
+/// Whether LLVM prints a different text, according to the known differences in `tests/src/llvm.rs`.
 fn is_other_in_llvm(text: &str) -> bool {
     let is_16_bit_integer = ["_u16", "_i16", "_b16"].iter().any(|ty| text.contains(ty));
     text.contains(", exec") || is_16_bit_integer && text.contains('.')
@@ -74,7 +75,7 @@ fn characters(llvm: &mut Disassembler, bytes: &[u8]) -> usize {
     characters
 }
 
-/// Both write the same texts, but for blanks.
+/// Checks that both print the same texts, except for spaces.
 fn compare(bytes: &[u8], llvm: &mut Disassembler) {
     let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut ours = Inst::stream(Generation::GCN1_4, bytes);

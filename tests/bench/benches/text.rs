@@ -1,9 +1,9 @@
-//! Assembly text by the generated SIMT crate: decoding and formatting against a hand-written
-//! writer of bytes, and assembling against llvm-mc.
+//! Assembly text by the generated SIMT crate: decoding and formatting, compared with a hand-written
+//! byte writer, and assembling, compared with llvm-mc.
 //!
 //! `cargo bench -p isadl-bench --bench text`; the ratios are printed at the end. Instructions of
-//! all opcodes in random order, and a block of 1,000 of them over and over. Opcodes with
-//! floating-point immediates are left out of formatting: the hand-written writer has none.
+//! all opcodes in random order, and a block of 1,000 of them repeated. Opcodes with
+//! floating-point immediates are not formatted: the hand-written writer does not support them.
 
 use std::hint::black_box;
 use std::process::{Command, Stdio};
@@ -18,8 +18,8 @@ use simt::Inst;
 /// Instructions in a run.
 const COUNT: usize = 10_000;
 
-/// Nanoseconds a line of llvm-mc 19 on GCN, single-threaded, from the design page
-/// `generated-rust.md`; used where the tool is not there.
+/// Recorded nanoseconds per line of llvm-mc 19 on GCN, single-threaded; used if the tool is not
+/// installed.
 const RECORDED_LLVM_MC: f64 = 2970.0;
 
 /// Words of random instructions.
@@ -44,8 +44,8 @@ fn block(words: &[u128]) -> Vec<u128> {
     words.iter().copied().cycle().take(1000).cycle().take(words.len()).collect()
 }
 
-/// The hand-written writer: for each opcode a list of things to write, each by pushing bytes. The
-/// shape is that of hand-made disassemblers; only the tables come from the specification.
+/// The hand-written writer: for each opcode a list of pieces to write, each by pushing bytes. It is
+/// written like hand-made disassemblers; only the tables come from the specification.
 struct ByteWriter {
     opcode_of: Vec<Vec<u16>>,
     opcodes: Vec<HandOpcode>,
@@ -57,7 +57,7 @@ struct HandOpcode {
     operands: Vec<HandOperand>,
 }
 
-/// A modifier: bits, the texts of its values, and when it is left out.
+/// A modifier: bits, the texts of its values, and when it is omitted.
 struct HandModifier {
     lsb: u32,
     mask: u64,
@@ -425,7 +425,7 @@ fn run_generated(group: &mut BenchmarkGroup<'_, WallTime>, words: &[u128]) {
     });
 }
 
-/// Lines of every opcode, about as long as those that llvm-mc gets: guard and control fields have
+/// Lines of every opcode, about as long as those for llvm-mc: guard and control fields have
 /// their defaults.
 fn lines(isa: &Isa) -> Vec<String> {
     let mut random = Random::new(13);
@@ -466,8 +466,8 @@ fn bench_assemble(criterion: &mut Criterion, isa: &Isa) {
     }
 }
 
-/// Nanoseconds a line of llvm-mc on GCN lines, half of them with marks, modifiers or pairs as ours
-/// are, in a process of its own; the time of an empty run is taken off.
+/// Nanoseconds per line of llvm-mc on GCN lines, half of them with marks, modifiers or pairs like
+/// ours, in a separate process; the time of an empty run is subtracted.
 fn llvm_mc() -> Option<(String, f64)> {
     let tool = ["llvm-mc-19", "llvm-mc"].into_iter().find(|tool| {
         let version = Command::new(tool).arg("--version").stdout(Stdio::null()).status();
@@ -504,7 +504,7 @@ fn llvm_mc() -> Option<(String, f64)> {
     };
     let bytes: usize = (0..LINES).map(|line| one(line).len() - 1).sum();
     println!("{} bytes a line for {tool}", bytes / LINES);
-    // The fastest of three, as for a process that others disturb.
+    // The fastest of three runs, since other processes may disturb a run.
     let fastest = |lines| (0..3).filter_map(|_| run(lines)).min_by(f64::total_cmp);
     let time = fastest(LINES)? - fastest(0)?;
     Some((tool.to_string(), time / LINES as f64))

@@ -1,4 +1,4 @@
-//! What the benchmarks share. The benchmarks themselves are in `benches/`.
+//! Code that the benchmarks share. The benchmarks themselves are in `benches/`.
 
 pub mod llvm;
 
@@ -17,7 +17,7 @@ fn folder() -> PathBuf {
     target.unwrap_or_else(|| here.join("../../target")).join("criterion")
 }
 
-/// Prints a ratio of two medians with the bound that is to be kept.
+/// Prints a ratio of two medians with its bound.
 pub fn print_ratio(what: &str, ours: Option<f64>, theirs: Option<f64>, bound: &str) {
     match (ours, theirs) {
         (Some(ours), Some(theirs)) => {

@@ -1,10 +1,10 @@
-//! LLVM's C disassembler, where its library is installed.
+//! LLVM's C disassembler, if its library is installed.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 
 use libloading::Library;
 
-/// The library's names, of Debian and as LLVM installs it.
+/// The library's names, as installed by Debian and by LLVM.
 const NAMES: [&str; 3] = ["libLLVM-19.so.1", "libLLVM-19.so", "libLLVM.so.19.1"];
 
 /// `LLVMCreateDisasmCPU` of llvm-c/Disassembler.h.
@@ -35,12 +35,12 @@ pub struct Disassembler {
 impl Disassembler {
     /// `None` if libLLVM 19 is not installed.
     pub fn new(processor: &str) -> Option<Disassembler> {
-        // SAFETY: loading LLVM runs its initializers, which need nothing.
+        // SAFETY: loading LLVM runs its initializers, which do not have preconditions.
         let load = |name: &&str| unsafe { Library::new(name) }.ok();
         let library = NAMES.iter().find_map(load)?;
         for part in ["TargetInfo", "Target", "TargetMC", "Disassembler"] {
             let name = format!("LLVMInitializeAMDGPU{part}");
-            // SAFETY: these functions take nothing and return nothing (llvm-c/Target.h).
+            // SAFETY: these functions have neither arguments nor results (llvm-c/Target.h).
             unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()).ok()?() };
         }
         let (triple, cpu) = (CString::new("amdgcn").ok()?, CString::new(processor).ok()?);
@@ -54,7 +54,7 @@ impl Disassembler {
         (!context.is_null()).then_some(Disassembler { context, disassemble, _library: library })
     }
 
-    /// Disassembles everything, and gives each text to `take`.
+    /// Disassembles everything, and passes each text to `take`.
     pub fn each(&mut self, bytes: &[u8], mut take: impl FnMut(&[u8])) {
         let mut text = [0 as c_char; ROOM];
         let mut at = 0;

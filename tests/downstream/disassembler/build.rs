@@ -1,5 +1,5 @@
-//! Makes a Rust module of the GPU's specification. Cargo runs this again when a file in the folder
-//! changes or is added; mistakes in the specification show as cargo's errors and warnings.
+//! Generates a Rust module from the GPU's specification. Cargo runs this again when a file in the folder
+//! changes or is added; mistakes in the specification are shown as errors and warnings of cargo.
 
 use isadl_codegen::rust::{Emit, Options, Parts};
 use isadl_codegen::Builder;

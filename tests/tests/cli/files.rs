@@ -51,7 +51,7 @@ checked 2 files: 2 types, 2 groups, 1 optype, 2 opcodes; 0 errors, 1 warning
     let names = built.files.iter().map(|file| file.strip_prefix(&specs.0).expect("below"));
     let names: Vec<_> = names.map(|name| name.display().to_string()).collect();
     assert_eq!(names, ["s/b/deep/layers.isa", "s/types.isa"]);
-    // A fault in a subfolder is found.
+    // An error in a subfolder is found.
     std::fs::write(specs.0.join("s/b/deep/bad.isa"), "__DefGroup BAD : [NOWHERE]\n").expect("");
     assert!(
         stderr(&["check", "--format", "short", &path(&specs, "s")]).contains("deep/bad.isa:1:")
@@ -80,10 +80,10 @@ fn a_part_of_a_specification_costs_one_error_that_names_the_folder() {
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(text.matches("error[").count(), 1, "{text}");
         assert!(text.contains("E0206") && !text.contains("warning["), "{text}");
-        let help = format!("name the folder that holds all of its files: `{}", root().display());
+        let help = format!("name the folder that contains all of its files: `{}", root().display());
         assert!(text.contains(&help) && text.contains(&format!("{folder}`")), "{text}");
     }
-    // Faults of the text itself are still found.
+    // Errors in the text itself are still found.
     let specs = folder("part", &[("x.isa", b"__DefOptype A : [NOWHERE]\n__DefOptype : [\n")]);
     let text = stderr(&["check", "--format", "short", &path(&specs, "x.isa")]);
     assert!(text.contains("E0108"), "{text}");
@@ -154,7 +154,7 @@ fn other_encodings_cost_one_error() {
 fn a_file_that_is_too_large_is_not_read() {
     let specs = folder("large", &[("x.isa", &clean())]);
     let large = std::fs::File::create(specs.0.join("large.isa")).expect("creatable");
-    // The file has no blocks on the disk.
+    // The file is sparse, so it does not take space on the disk.
     large.set_len(3 << 30).expect("a file may have this length");
     let start = Instant::now();
     let text = stderr(&["check", &path(&specs, "large.isa")]);

@@ -141,7 +141,7 @@ fn what_is_allowed_by_default_is_shown_counted_and_refused_as_asked() {
     assert_eq!((plain.status.code(), plain.stderr.as_slice()), (Some(0), &b""[..]));
     let group = stderr(&["check", "--format", "short", "-W", "bits", path]);
     assert!(group.contains("W0703") && group.contains("W0707"), "{group}");
-    // The specification itself can ask.
+    // The specification itself can request it.
     let asking = [ROOMY, b"    Unstated = warn;\n"].concat();
     let specs = folder("asking", &[("roomy.isa", &asking)]);
     let path = specs.0.to_str().expect("a path in UTF-8");
@@ -156,9 +156,9 @@ fn what_is_allowed_by_default_is_shown_counted_and_refused_as_asked() {
 fn lints_and_their_groups_are_listed() {
     let all = stdout(&["explain"]);
     for line in [
-        "text (deny by default): examples, templates and other text, which are tests",
+        "text (deny by default): mistakes in examples, templates and other text, which are tests",
         "  W0901  example that does not assemble",
-        "errors by nature; their level cannot be changed",
+        "errors, whose level cannot be changed",
         "  E0401  fields overlap",
     ] {
         assert!(all.lines().any(|other| other == line), "{line}");
@@ -269,7 +269,7 @@ fn tools_for_rustc_read_diagnostics_and_apply_fixes() {
     let (guess, certain) =
         (Some(Applicability::MaybeIncorrect), Some(Applicability::MachineApplicable));
     assert_eq!(told, [("ALL", &guess), ("Op", &guess), (";", &certain)]);
-    // The file with all fixes has no errors.
+    // After all fixes the file is free of errors.
     let mut fixed = text.to_string();
     fixes.sort_by_key(|(start, ..)| std::cmp::Reverse(*start));
     fixes.iter().for_each(|(start, end, new, _)| fixed.replace_range(*start..*end, new));
@@ -437,7 +437,7 @@ fn a_file_that_pins_nothing_is_not_taken_for_one_that_does() {
     assert!(lock.is_dir());
 }
 
-/// The source files have slips in their templates and examples, which are errors by default.
+/// The source files have mistakes in their templates and examples, which are errors by default.
 #[test]
 fn the_source_files_are_clean_but_for_their_texts() {
     let Some(seeds) = isadl_tests::seeds() else { return };

@@ -1,11 +1,11 @@
-//! Nothing of a source, a file name or a line of input acts on the terminal.
+//! Sources, file names and lines of input cannot act on the terminal.
 
 use serde_json::Value;
 
 use super::text::run;
 use super::{folder, stderr, stdout};
 
-/// Escape sequences, a bell, a carriage return, marks of direction.
+/// Escape sequences, a bell, a carriage return, bidirectional marks.
 const NASTY: [&str; 6] =
     ["\x1b[31m", "\x07", "a\rb", "\u{202e}", "\u{2066}\u{200b}", "\u{9b}2J\x7f"];
 

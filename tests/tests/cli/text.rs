@@ -21,7 +21,7 @@ pub(super) fn run(arguments: &[&str], input: &[u8]) -> Output {
         .expect("the binary runs");
     let mut stdin = child.stdin.take().expect("a pipe");
     let input = input.to_vec();
-    // A command that fails early reads nothing.
+    // A command that fails early does not read its input.
     let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().expect("the binary ends");
     writer.join().expect("the writer ends");
@@ -119,22 +119,22 @@ fn each_line_of_bytes_has_its_answer() {
         (prefixed.join(" "), "IADD R0, R1, R2"),
         (String::new(), "error: no bytes on this line"),
         ("  ".to_string(), "error: no bytes on this line"),
-        ("00 0g".to_string(), "error: column 5: `g` is no hexadecimal digit"),
-        ("00 \0".to_string(), "error: column 4: byte 0x00 is no hexadecimal digit"),
-        ("00é".to_string(), "error: column 3: byte 0xc3 is no hexadecimal digit"),
-        ("00,00".to_string(), "error: column 3: `,` is no hexadecimal digit"),
-        (short.to_string(), "error: truncated: 15 bytes of the 16 that an instruction has"),
-        ("7f".to_string(), "error: truncated: 1 byte of the 16 that an instruction has"),
+        ("00 0g".to_string(), "error: column 5: `g` is not a hexadecimal digit"),
+        ("00 \0".to_string(), "error: column 4: byte 0x00 is not a hexadecimal digit"),
+        ("00é".to_string(), "error: column 3: byte 0xc3 is not a hexadecimal digit"),
+        ("00,00".to_string(), "error: column 3: `,` is not a hexadecimal digit"),
+        (short.to_string(), "error: truncated: 15 of the 16 bytes of an instruction"),
+        ("7f".to_string(), "error: truncated: 1 of the 16 bytes of an instruction"),
         (format!("{legal} 0"), "error: odd number of digits (33); a byte has two"),
-        (format!("{legal} 00"), "error: 1 byte left over after the 16 of an instruction: 00"),
+        (format!("{legal} 00"), "error: 1 extra byte after the 16 bytes of an instruction: 00"),
         (
             zeros(40),
-            "error: 24 bytes left over after the 16 of an instruction: \
+            "error: 24 extra bytes after the 16 bytes of an instruction: \
              00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 …",
         ),
         (
             format!("0x{}", legal.replace(' ', "")),
-            "error: column 1: `0x` stands before the two digits of one byte",
+            "error: column 1: `0x` must be followed by the two digits of one byte",
         ),
         (format!("ff ff{}", zeros(14)), "error: unknown opcode"),
     ] {
@@ -284,15 +284,15 @@ fn words_are_numbers_or_bytes_and_nothing_between() {
     for (word, message) in [
         (
             "222425",
-            "error: `222425` may be a number or bytes: write 0x before a number, blanks or \
+            "error: `222425` may be a number or bytes: write 0x before a number, spaces or \
              colons between bytes\n",
         ),
         ("0x", "error: `0x` is not a hexadecimal number\n"),
         ("0x12g", "error: `0x12g` is not a hexadecimal number\n"),
         ("0x1000000", "error: `0x1000000` does not fit in 24 bits\n"),
-        ("22:24", "error: truncated: 2 bytes of the 3 that an instruction has\n"),
-        ("22:24:25:26", "error: 1 byte left over after the 3 of an instruction: 26\n"),
-        ("22:24:x5", "error: column 7: `x` is no hexadecimal digit\n"),
+        ("22:24", "error: truncated: 2 of the 3 bytes of an instruction\n"),
+        ("22:24:25:26", "error: 1 extra byte after the 3 bytes of an instruction: 26\n"),
+        ("22:24:x5", "error: column 7: `x` is not a hexadecimal digit\n"),
     ] {
         let (status, text, errors) = decode(&[odd, word]);
         assert_eq!((status, text.as_str(), errors.as_str()), (Some(2), "", message), "{word}");
@@ -307,12 +307,12 @@ fn a_word_longer_than_its_instruction_is_refused() {
     assert_eq!(
         errors,
         "error: `0xd101000100000602` is longer than its instruction: `V_CNDMASK_B32_E32` has 4 \
-         bytes, 02 06 00 00; left over are 01 00 01 d1\n"
+         bytes, 02 06 00 00; extra bytes: 01 00 01 d1\n"
     );
     let bytes = ["02", "06", "00", "00", "01", "00", "01", "d1"];
     let (status, _, errors) = gcn(&bytes);
     assert_eq!(status, Some(2));
-    assert_eq!(errors, "error: 4 bytes left over after the 4 of an instruction: 01 00 01 d1\n");
+    assert_eq!(errors, "error: 4 extra bytes after the 4 bytes of an instruction: 01 00 01 d1\n");
     // Several arguments are the bytes of one word.
     let (status, text, errors) = gcn(&bytes[..4]);
     assert_eq!((status, errors.as_str()), (Some(0), ""));
@@ -366,7 +366,7 @@ fn words_are_explained_to_machines() {
 
     let (status, found) = json(&["spec/simt", "0x1"]);
     assert_eq!((status, &found["opcode"]), (Some(1), &().into()));
-    // Every opcode that is as near as the nearest.
+    // All opcodes that are as near as the nearest.
     let simt = isadl_tests::simt();
     let distance = |opcode: &isadl::isa::Opcode| ((1 ^ opcode.value) & opcode.mask).count_ones();
     let least = simt.opcodes().iter().map(distance).min();
@@ -379,7 +379,7 @@ fn words_are_explained_to_machines() {
         nearest
     );
     assert_eq!(found["nearest"][0]["fields"][0]["has"]["value"], "0x0");
-    // The keys are described.
+    // The keys are documented.
     let readme = std::fs::read_to_string(root().join("isadl-cli/README.md")).expect("readable");
     for key in found.as_object().expect("an object").keys() {
         assert!(readme.contains(&format!("`{key}`")), "README of isadl-cli: {key}");

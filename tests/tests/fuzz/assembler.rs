@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use isadl_tests::fuzz::assembler;
 use isadl_tests::{Random, root, simt, words};
 
-/// How long changed lines are tried.
+/// The time for trying changed lines.
 const TIME: Duration = Duration::from_secs(2);
 
-/// Pieces that lines are made of.
+/// Pieces of lines.
 const PIECES: &[&str] = &[
     " ",
     "\t",
@@ -144,7 +144,7 @@ fn random_pieces_and_bytes_are_no_trouble() {
     }
 }
 
-/// Much of one kind: time must not grow faster than the line.
+/// Long lines of one kind of text: time must not grow faster than the line.
 #[test]
 fn long_lines_take_no_long_time() {
     let start = Instant::now();

@@ -1,6 +1,6 @@
-//! The front end and the assembler on broken texts: they may complain of anything, but they must
-//! neither panic nor hang. The same bodies as `fuzz/` runs, on changed specifications and lines,
-//! and on fixed nasty inputs.
+//! The front end and the assembler on broken texts: they may report any errors, but they must
+//! neither panic nor hang. These tests run the same bodies as `fuzz/`, on changed specifications and
+//! lines, and on fixed nasty inputs.
 
 mod assembler;
 mod nasty;
@@ -14,16 +14,16 @@ use isadl_tests::fuzz::front_end;
 use isadl_tests::{Random, root};
 use rich::{family, rich};
 
-/// What one input may take; generous, because machines are shared and tests not optimized.
+/// The time limit for one input; generous, because machines are shared and tests not optimized.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// How long changed specifications are tried.
+/// The time for trying changed specifications.
 const RANDOM_TIME: Duration = Duration::from_secs(1);
 
 /// The stack of a test thread.
 const STACK: usize = 2 << 20;
 
-/// What came of an input.
+/// The outcome of an input.
 #[derive(Debug, PartialEq)]
 enum Outcome {
     Done,
@@ -31,7 +31,7 @@ enum Outcome {
     Hung,
 }
 
-/// Runs the body on an input. A run that hangs is left behind.
+/// Runs the body on an input. A run that hangs is abandoned.
 fn outcome(bytes: Vec<u8>) -> Outcome {
     let (sender, receiver) = channel();
     let body = move || {
@@ -47,7 +47,7 @@ fn outcome(bytes: Vec<u8>) -> Outcome {
     }
 }
 
-/// Fails unless every input is done in time, and says which are not. A run that hangs goes on
+/// Fails unless every input finishes in time, and names those that do not. A run that hangs continues
 /// and slows the others, so the first one ends the test.
 fn all_done(inputs: impl IntoIterator<Item = (String, Vec<u8>)>) {
     let mut panicked = Vec::new();

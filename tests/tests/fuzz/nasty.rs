@@ -17,7 +17,7 @@ fn rule(condition: &str) -> Vec<u8> {
     opcode("N", "    field<8, 2> Mode mode = FAST;", "", &rule).into_bytes()
 }
 
-/// `count` pieces, each made of its number.
+/// `count` pieces, each generated from its number.
 fn pieces(count: usize, piece: impl Fn(usize) -> String) -> String {
     (0..count).map(piece).collect()
 }
@@ -113,7 +113,7 @@ fn long_lines() {
     ]);
 }
 
-/// Findings in a line are shown with the line, so a long line with many of them is dear.
+/// Findings in a line are shown with the line, so a long line with many of them is expensive.
 #[test]
 fn long_lines_of_many_mistakes() {
     let long = |piece: &str| piece.repeat(100_000 / piece.len());
@@ -244,7 +244,7 @@ fn unterminated_everything() {
     ]);
 }
 
-/// What each generation compiles, what is said of bits, and types that are made of others.
+/// Generations, reserved bits, and types that include others.
 #[test]
 fn much_of_what_families_have() {
     let header = "__DefIsa X<128>\n    Generations<";

@@ -1,8 +1,8 @@
-//! Small specifications that have every construct between them: what the changed ones begin with.
+//! Small specifications that together contain every construct: the starting points for changed ones.
 
 use isadl_tests::prelude;
 
-/// The prelude, and what it leaves out.
+/// The prelude, with the constructs that it does not contain.
 pub(super) fn rich() -> String {
     prelude()
         + r#"

@@ -6,7 +6,7 @@ use super::outline::{Field, Outline, Place, Planted, Statement};
 
 /// A kind of defect.
 pub(crate) struct Kind {
-    /// What it is.
+    /// Its description.
     pub(crate) name: &'static str,
     /// What must be reported on the planted line.
     pub(crate) code: Code,
@@ -137,7 +137,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("fixed bits of a sibling", E0701, |o, at| {
         let (field, before) = (field(o, at)?, sibling_stype(o, at)?);
         let planted = o.replace(at, Field { binding: before, ..field }.text())?;
-        // Two opcodes are at fault, so the report is at the name of the later one.
+        // Two opcodes are involved, so the report is at the name of the later one.
         Some(planted.reported_at(o.lines[at].header)).filter(|_| field.name == "stype")
     }),
     // Lists of operands.
@@ -175,7 +175,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("operand absent from InList", E0503, |o, at| {
         let statement = statement(o, at, &["InList"])?;
         let index = required(o, at, &statement)?;
-        // `InList` may be far away or missing; the operand stands in `Order`.
+        // `InList` may be far away or missing; the operand is in `Order`.
         let order = plain_order(o, at)?;
         Some(o.replace(at, statement.without(index))?.reported_at(order))
     }),
@@ -293,7 +293,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("type without bits", E0305, |o, at| {
         o.insert(at, "__DefBitFieldType Nothing<0>\n    A;").filter(|_| ends(o, at))
     })
-    // Nothing uses the new type.
+    // The new type is not used.
     .also(&[W0211]),
     kind("misspelt section", E0104, |o, at| {
         let heading = o.at(at, Place::Heading)?;
@@ -324,7 +324,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("type without values", E0307, |o, at| {
         o.insert(at, "__DefBitFieldType Hollow<3>").filter(|_| ends(o, at))
     })
-    // Nothing uses the new type.
+    // The new type is not used.
     .also(&[W0211]),
     // Types.
     kind("value named twice", E0304, |o, at| o.insert(at, format!("    {}", enumerator(o, at)?))),
@@ -382,13 +382,13 @@ pub(crate) const KINDS: &[Kind] = &[
 
 const STATEMENTS: &[&str] = &["InList", "OutList", "Order", "Bitwidth", "AsmFormat", "ModiOrder"];
 
-/// A name that nothing has, near to one that something may have.
+/// An undefined name that is close to one that may be defined.
 fn misspelt(name: &str) -> String {
     format!("{name}q")
 }
 
-/// The field of a line, but for those that one opcode declares again: a defect there makes the two
-/// unlike, which is another defect.
+/// The field of a line, except those that an opcode redeclares: a defect there makes the two
+/// differ, which is another defect.
 fn field<'t>(o: &Outline<'t>, at: usize) -> Option<Field<'t>> {
     let field = Field::of(o.at(at, Place::Encoding)?)?;
     let again = field.name.starts_with("pg") && ["IALU", "R2UR"].contains(&name(o.header(at))?);
@@ -432,14 +432,14 @@ fn required(o: &Outline<'_>, at: usize, statement: &Statement<'_>) -> Option<usi
     field.and_then(|field| statement.names.iter().position(|name| *name == field.name))
 }
 
-/// The line of `Order` in the same definition, if it holds no indirect operand: the register
-/// inside of one need neither be listed nor have a width.
+/// The line of `Order` in the same definition, if it does not contain an indirect operand: the
+/// register inside one need neither be listed nor have a width.
 fn plain_order(o: &Outline<'_>, at: usize) -> Option<usize> {
     let (index, line) = o.definition(at).find(|(_, line)| line.text.starts_with("Order<"))?;
     Some(index).filter(|_| !line.text.contains('['))
 }
 
-/// A change in a statement of `__OperandInfo` that holds `from`.
+/// A change in a statement of `__OperandInfo` that contains `from`.
 fn change(o: &Outline<'_>, at: usize, word: &str, from: &str, to: &str) -> Option<Planted> {
     statement(o, at, &[word])?;
     let line = o.at(at, Place::OperandInfo).filter(|line| line.contains(from))?;
@@ -450,7 +450,7 @@ fn unended(o: &Outline<'_>, at: usize, word: &str) -> Option<Planted> {
     change(o, at, word, ";", "")
 }
 
-/// A change in a rule that holds `from`.
+/// A change in a rule that contains `from`.
 fn rule(o: &Outline<'_>, at: usize, from: &str, to: &str) -> Option<Planted> {
     let line =
         o.at(at, Place::Exception).filter(|line| line.contains(from) && line.ends_with(';'))?;
@@ -484,7 +484,7 @@ fn header(o: &Outline<'_>, at: usize, keyword: &str, from: &str, to: &str) -> Op
     o.replace(at, line.replacen(from, to, 1))
 }
 
-/// The whole definition once more, behind itself; not of the one that is worth a warning itself.
+/// The whole definition repeated after itself; not for the one that causes a warning itself.
 fn defined_twice(o: &Outline<'_>, at: usize, keyword: &str) -> Option<Planted> {
     let header = o.at(at, Place::Header).filter(|line| line.starts_with(keyword))?;
     let lines: Vec<&str> = o.definition(at).map(|(_, line)| line.text).collect();
@@ -503,7 +503,7 @@ fn enumerator<'t>(o: &Outline<'t>, at: usize) -> Option<&'t str> {
     Some(line).filter(|_| o.header(at).starts_with("__DefBitFieldType") && !line.contains(':'))
 }
 
-/// Whether a line holds the last value of a type that may have another one: `CvtINegX` wants a
+/// Whether a line is the last value of a type that may have another one: `CvtINegX` needs a
 /// type of two values.
 fn takes_another(o: &Outline<'_>, at: usize) -> bool {
     let values = o.definition(at).filter(|(index, _)| enumerator(o, *index).is_some());

@@ -1,7 +1,6 @@
-//! Planted defects: a committed sample, and the source files where they are at hand, with one
-//! mistake each. The mistake must be reported with its code on its line, and nothing else may be
-//! reported that the files alone do not give: an error that only follows from another one hides
-//! it.
+//! Planted defects: a committed sample, and the source files if they are available, with one
+//! mistake each. The mistake must be reported with its code on its line, and no other finding may be
+//! added: an error that only follows from another one hides it.
 
 mod kinds;
 mod outline;
@@ -14,15 +13,15 @@ use isadl_tests::{Random, compile, root, seed_texts};
 use kinds::{KINDS, Kind};
 use outline::{Outline, Planted};
 
-/// Most places at which one kind is planted.
+/// The maximum number of places at which one kind is planted.
 const PLACES: usize = 6;
 
-/// A file to plant defects in, with those that it needs beside it.
+/// A file to plant defects in, with the files that it needs.
 struct Target {
     files: Vec<(String, String)>,
     /// The file that is changed.
     index: usize,
-    /// What is found in the files as they are.
+    /// The findings in the unchanged files.
     known: Vec<Finding>,
 }
 
@@ -74,7 +73,7 @@ impl Target {
         &self.files[self.index].1
     }
 
-    /// What is found with the defect and not without it.
+    /// The findings with the defect that are not there without it.
     fn fresh(&self, planted: &Planted) -> Vec<Finding> {
         let mut files = self.files.clone();
         files[self.index].1 = planted.in_text(self.text());
@@ -91,7 +90,7 @@ impl Target {
         fresh
     }
 
-    /// What is wrong with the report on a defect, if anything.
+    /// The problem with the report on a defect, if any.
     fn fault(&self, kind: &Kind, planted: &Planted) -> Option<String> {
         let name = &self.files[self.index].0;
         let fresh = self.fresh(planted);
@@ -115,7 +114,7 @@ impl Target {
     }
 }
 
-/// The sample, which has a place for every kind and gives no finding as it is.
+/// The sample, which has a place for every kind and is free of findings.
 fn sample() -> Vec<Target> {
     let path = root().join("tests/fixtures/mutations/sample.isa");
     let text = std::fs::read_to_string(&path).expect("readable sample");
@@ -127,7 +126,7 @@ fn sample() -> Vec<Target> {
     vec![Target::of(files, 0)]
 }
 
-/// Each source file with the base file and the types of the first beside it: small inputs compile
+/// Each source file together with the base file and the types of the first: small inputs compile
 /// quickly, and no file needs more of another one. The base file goes with a small one.
 fn sources() -> Option<Vec<Target>> {
     let texts = seed_texts()?;
@@ -157,7 +156,7 @@ fn places(kind: &Kind, targets: &[Target]) -> Vec<(usize, Planted)> {
     places
 }
 
-/// What is wrong with the reports on a kind of defect.
+/// The problems with the reports on a kind of defect.
 fn faults(kind: &Kind, targets: &[Target]) -> Option<String> {
     let places = places(kind, targets);
     let faults = places.iter().filter_map(|(index, planted)| targets[*index].fault(kind, planted));
@@ -170,7 +169,7 @@ fn faults(kind: &Kind, targets: &[Target]) -> Option<String> {
     Some(format!("{what}: at {} of {} places, first\n    {first}", faults.len(), places.len()))
 }
 
-/// Plants every kind of defect in these files. A kind without a place in them is a fault as well.
+/// Plants every kind of defect in these files. A kind without a place in them is a failure as well.
 fn assert_all_reported(targets: &[Target]) {
     let next = std::sync::atomic::AtomicUsize::new(0);
     let work = || {

@@ -1,7 +1,7 @@
-//! A specification's text by lines, each with where it stands: enough to find places for defects,
-//! and nothing that the compiler's own parser would have to agree with.
+//! A specification's text by lines, each with its place: enough to find places for defects, without
+//! using the compiler's own parser.
 
-/// Where a line stands.
+/// The place of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     /// Before the first definition.
@@ -22,18 +22,18 @@ pub(crate) enum Place {
     Prose,
     /// The first line of a code fence.
     Fence,
-    /// Inside of a code fence, with its last line.
+    /// Inside a code fence, including its last line.
     Fenced,
 }
 
 /// A line of a text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Line<'t> {
-    /// As it is.
+    /// Unchanged.
     pub(crate) whole: &'t str,
-    /// Without blanks around it.
+    /// Without white space around it.
     pub(crate) text: &'t str,
-    /// Where it stands.
+    /// Its place.
     pub(crate) place: Place,
     /// The index of the header that it belongs to.
     pub(crate) header: usize,
@@ -45,11 +45,11 @@ pub(crate) struct Outline<'t> {
     pub(crate) lines: Vec<Line<'t>>,
 }
 
-/// A defect: what a line becomes, and the line where that is to be reported.
+/// A defect: the replacement of a line, and the line where it must be reported.
 pub(crate) struct Planted {
     /// The index of the line that is changed.
     at: usize,
-    /// What it becomes: a line, several lines, or nothing.
+    /// Its replacement: a line, several lines, or nothing.
     new: String,
     /// The index of the line, in the changed text, where the defect must be reported.
     pub(crate) line: usize,
@@ -105,13 +105,13 @@ impl<'t> Outline<'t> {
         Some(Planted { at, new: new.into(), line: at })
     }
 
-    /// Puts `new` behind line `at`; the defect is in the new line.
+    /// Inserts `new` after line `at`; the defect is in the new line.
     pub(crate) fn insert(&self, at: usize, new: impl AsRef<str>) -> Option<Planted> {
         let new = format!("{}\n{}", self.lines[at].whole, new.as_ref());
         Some(Planted { at, new, line: at + 1 })
     }
 
-    /// Line `at`, if it stands at `place`.
+    /// Line `at`, if its place is `place`.
     pub(crate) fn at(&self, at: usize, place: Place) -> Option<&'t str> {
         Some(self.lines[at].text).filter(|_| self.lines[at].place == place)
     }
@@ -160,7 +160,7 @@ pub(crate) struct Field<'t> {
 }
 
 impl<'t> Field<'t> {
-    /// The field of a line that holds nothing else.
+    /// The field of a line that contains only a field.
     pub(crate) fn of(line: &'t str) -> Option<Field<'t>> {
         let (bits, rest) = line.strip_prefix("field<")?.split_once('>')?;
         let (lsb, width) = bits.split_once(',')?;

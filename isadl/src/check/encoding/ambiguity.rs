@@ -1,8 +1,8 @@
-//! E0701: two opcodes that one word could match, with such a word.
+//! E0701: two opcodes that match the same word, with such a word.
 //!
-//! Exact over the fixed bits. An opcode whose fixed bits strictly contain another's is a special
-//! case of it and wins; any other shared word is an error. Two opcodes share a word only if some
-//! leaf of the decision tree has both, so leaves are searched instead of all pairs.
+//! The check is exact over the fixed bits. An opcode whose fixed bits strictly contain another's is
+//! a special case of it and takes precedence; any other shared word is an error. Two opcodes share a
+//! word only if some leaf of the decision tree has both, so leaves are searched, not all pairs.
 
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -10,14 +10,14 @@ use crate::isa::{Opcode, OpcodeId};
 use crate::model::Field;
 use crate::source::Span;
 
-/// Most fields of one opcode that are pointed at.
+/// The maximum number of fields of one opcode that are shown.
 const MAX_FIELDS: usize = 3;
 
 pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
     let mut reported = vec![false; context.isa.opcodes().len()];
     for leaf in context.isa.tree().leaves() {
         for (position, later) in leaf.iter().enumerate() {
-            // One clash an opcode is enough; it also bounds the work where all are alike.
+            // One clash per opcode is enough; it also bounds the work if all opcodes are alike.
             if reported[later.index()] {
                 continue;
             }
@@ -35,7 +35,7 @@ pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
 fn shares_word(context: &Context<'_, '_>, a: OpcodeId, b: OpcodeId) -> bool {
     let (a, b) = (context.isa.opcode(a), context.isa.opcode(b));
     let disjoint = (a.value ^ b.value) & a.mask & b.mask != 0;
-    // An opcode without fixed bits was reported for that.
+    // An opcode without fixed bits was already reported.
     !disjoint && a.mask != 0 && b.mask != 0 && !is_special_case(a, b) && !is_special_case(b, a)
 }
 
@@ -51,7 +51,7 @@ fn ambiguous(context: &Context<'_, '_>, first: OpcodeId, second: OpcodeId) -> Di
     let digits = context.isa.bytes() * 2;
     let message = format!("opcodes `{}` and `{}` share a word", a.name, b.name);
     let diagnostic = Diagnostic::new(Code::E0701, message, context.layer(second).name.span)
-        .with_label("cannot be told apart from the other")
+        .with_label("cannot be distinguished from the other opcode")
         .with_related(context.layer(first).name.span, "the other opcode");
     let diagnostic = with_fields(context, (second, b), a, diagnostic);
     with_fields(context, (first, a), b, diagnostic)
@@ -61,12 +61,12 @@ fn ambiguous(context: &Context<'_, '_>, first: OpcodeId, second: OpcodeId) -> Di
             a.name, a.mask, b.name, b.mask
         ))
         .with_help(
-            "give one field another fixed value, or let one fix all that the other fixes and more",
+"fix one field to different values, or let one opcode fix all bits that the other fixes, and more",
         )
 }
 
-/// Points at the fields that an opcode fixes in bits that the other leaves free: were they fixed to
-/// another value there, nothing would be shared.
+/// Shows the fields that an opcode fixes in bits that the other leaves free: if the other fixed them
+/// to another value, the two would not share a word.
 fn with_fields(
     context: &Context<'_, '_>,
     (id, opcode): (OpcodeId, &Opcode),
@@ -74,8 +74,7 @@ fn with_fields(
     mut diagnostic: Diagnostic,
 ) -> Diagnostic {
     let only_here = opcode.mask & !other.mask;
-    // Opcodes that fix the same bits to the same values differ in nothing that could be pointed at
-    // but these values.
+    // If two opcodes fix the same bits to the same values, these values are all that can be shown.
     let wanted = if opcode.mask == other.mask { opcode.mask } else { only_here };
     let layer = context.layer(id);
     let fields = layer.fields.iter().map(|id| context.model.field(*id));
@@ -84,7 +83,7 @@ fn with_fields(
             && field.mask() & wanted != 0
             && field.mask() & opcode.mask != 0
     });
-    // A value may be given apart from the field.
+    // A value may be given outside the field's declaration.
     let fixes = || layer.chain.iter().flat_map(|id| &context.model.layer(*id).ast.fixes);
     let place = |field: &Field<'_>| {
         let fix = fixes().find(|fix| fix.name.text == field.ast.name.text);

@@ -1,7 +1,7 @@
-//! E0706: an instruction that decodes, but whose canonical word is that of another opcode.
+//! E0706: an instruction that decodes, but whose canonical word belongs to another opcode.
 //!
 //! Bits that no statement covers, and ignored ones, are 0 in the word of an instruction. A special
-//! case that fixes such bits to 0 takes that word.
+//! case that fixes such bits to 0 matches that word.
 
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, bit_ranges};
@@ -27,7 +27,7 @@ fn forgotten(opcode: &Opcode) -> u128 {
 /// A word of the opcode that becomes one of the special case when the forgotten bits are 0.
 fn witness(prover: &Prover<'_>, opcode: &Opcode, case: &SpecialCase) -> Option<u128> {
     let lost = case.mask & forgotten(opcode);
-    // Where the special case is wider, its bytes are a question of their own.
+    // If the special case is wider, `prefix.rs` checks its bytes.
     if lost == 0 || case.value & lost != 0 || case.width > opcode.width {
         return None;
     }
@@ -50,10 +50,10 @@ fn lost(context: &Context<'_, '_>, id: OpcodeId, case: &SpecialCase, word: u128)
     let message = format!("`{}` decodes a word that it cannot encode", name.text);
     let mut diagnostic = Diagnostic::new(Code::E0706, message, name.span)
         .with_note(format!(
-            "the word 0x{word:0digits$x} is `{}`, which encodes with 0 in {bits}: that is `{}`",
+"the word 0x{word:0digits$x} is `{}`, which is encoded with 0 in {bits}: that word is `{}`",
             name.text, case.name
         ))
-        .with_help(format!("cover {bits} of `{}` by a field, or by `zero`", name.text));
+        .with_help(format!("cover {bits} of `{}` by a field or by `zero`", name.text));
     if let Some(other) = context.isa.find_opcode(&case.name) {
         let other = context.layer(other).name.span;
         diagnostic = diagnostic.with_related(other, format!("requires 0 in {bits}"));

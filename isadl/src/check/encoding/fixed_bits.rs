@@ -9,11 +9,11 @@ pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
         diagnostics.push(
             Diagnostic::new(
                 Code::E0702,
-                format!("opcode `{}` has no fixed bits", name.text),
+                format!("opcode `{}` does not have fixed bits", name.text),
                 name.span,
             )
-            .with_note("every word would be this opcode")
-            .with_help("fix a field of it or of its parents with `== value`"),
+            .with_note("every word would match this opcode")
+            .with_help("fix one of its fields, or of its parents' fields, with `== value`"),
         );
     }
 }

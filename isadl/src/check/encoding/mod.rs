@@ -1,4 +1,4 @@
-//! Checks on the lowered form: what masks, values and rules tell.
+//! Checks on the lowered form, which need masks, values and rules.
 
 mod ambiguity;
 mod canonical;

@@ -1,7 +1,8 @@
-//! E0705: an instruction whose bytes begin a wider one, so that a byte stream is ambiguous.
+//! E0705: an instruction whose bytes match the start of a wider one, so that a byte stream is
+//! ambiguous.
 //!
-//! A decoder reads the wider instruction wherever its fixed bits are; so no legal word of a
-//! narrower opcode may have those of them that lie within its width.
+//! A decoder reads the wider instruction wherever its fixed bits are. So legal words of a narrower
+//! opcode may not match those fixed bits that lie within its width.
 
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -9,7 +10,7 @@ use crate::hex::write_bytes;
 use crate::isa::{Opcode, OpcodeId, SpecialCase, low_bits};
 use crate::prove::{Answer, Partial, Prover};
 
-/// Most wider instructions that one opcode is reported for.
+/// The maximum number of wider instructions that are reported for one opcode.
 const MAX_CASES: usize = 4;
 
 pub(super) fn check(context: &Context<'_, '_>, prover: &Prover<'_>, diagnostics: &mut Diagnostics) {
@@ -23,9 +24,9 @@ pub(super) fn check(context: &Context<'_, '_>, prover: &Prover<'_>, diagnostics:
     }
 }
 
-/// A word that is an instruction of the opcode by itself, but begins one of the wider opcode.
+/// A word that is a whole instruction of the opcode, but matches the start of a wider one.
 fn witness(prover: &Prover<'_>, opcode: &Opcode, wide: &SpecialCase) -> Option<u128> {
-    // The form with a literal is what the opcode is where its field says so.
+    // The form with a literal is intended to follow from the operand's value.
     if wide.name == opcode.name {
         return None;
     }
@@ -41,7 +42,7 @@ fn witness(prover: &Prover<'_>, opcode: &Opcode, wide: &SpecialCase) -> Option<u
     }
 }
 
-/// Whether a special case takes words of the opcode whatever follows them.
+/// Whether a special case matches words of the opcode whatever follows them.
 fn takes_alone(opcode: &Opcode, case: &SpecialCase) -> bool {
     case.mask & !low_bits(opcode.width) == 0
         && (case.width <= opcode.width || case.name == opcode.name)
@@ -58,18 +59,19 @@ fn ambiguous(
     let narrow = opcode.width as usize / 8;
     let (first, rest) = whole[..wide.width as usize / 8].split_at(narrow);
     let name = context.layer(id).name;
-    let message = format!("the bytes of `{}` begin the wider `{}`", name.text, wide.name);
+    let message =
+        format!("the bytes of `{}` match the start of the wider `{}`", name.text, wide.name);
     let mut diagnostic = Diagnostic::new(Code::E0705, message, name.span)
         .with_label(format!("{} bits", opcode.width))
         .with_note(format!(
-            "the bytes {} are `{}`, but before the bytes {} they are read as `{}`",
+            "the bytes {} are `{}`, but followed by the bytes {} they are read as `{}`",
             write_bytes(first),
             name.text,
             write_bytes(rest),
             wide.name
         ))
         .with_help(
-            "give a field that both have another fixed value, or forbid these words of the \
+            "fix a field that both have to different values, or exclude these words of the \
              narrower opcode by its types or rules",
         );
     if let Some(other) = context.isa.find_opcode(&wide.name) {

@@ -1,11 +1,11 @@
-//! E0704: an opcode of which every legal word belongs to one of its special cases.
+//! E0704: an opcode whose legal words all belong to its special cases.
 
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::isa::{OpcodeId, SpecialCase};
 use crate::prove::{Answer, Partial, Prover};
 
-/// Most special cases that are shown.
+/// The maximum number of special cases that are shown.
 const MAX_SHOWN: usize = 4;
 
 pub(super) fn check(context: &Context<'_, '_>, prover: &Prover<'_>, diagnostics: &mut Diagnostics) {
@@ -18,7 +18,7 @@ pub(super) fn check(context: &Context<'_, '_>, prover: &Prover<'_>, diagnostics:
         let legal = prover.legal(opcode);
         let bits = cases.iter().map(|case| Partial { known: case.mask, value: case.value });
         let left = bits.fold(legal.clone(), |question, bits| question.without(bits));
-        // An opcode without any legal word has another fault.
+        // An opcode without legal words is another error.
         if left.answer() == Answer::None && legal.answer() != Answer::None {
             diagnostics.push(unreachable_opcode(context, general, cases));
         }
@@ -36,8 +36,11 @@ fn unreachable_opcode(
         format!("opcode `{}` can never be decoded", name.text),
         name.span,
     )
-    .with_note("opcodes that fix more bits win, and together they take all of its legal words")
-    .with_help("remove it, or one of its special cases");
+    .with_note(
+        "opcodes that fix more bits take precedence, and together they match all of its legal \
+         words",
+    )
+    .with_help("remove the opcode, or one of its special cases");
     let places = cases.iter().filter_map(|case| context.isa.find_opcode(&case.name));
     places.take(MAX_SHOWN).fold(diagnostic, |diagnostic, case| {
         diagnostic.with_related(context.layer(case).name.span, "a special case of it")

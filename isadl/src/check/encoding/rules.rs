@@ -1,6 +1,6 @@
-//! Rules that say nothing: W0604 (never holds), E0605 (always holds).
+//! Useless rules: W0604 (never holds), E0605 (always holds).
 //!
-//! Asked of the prover over the values that the types of the condition's fields allow; where its
+//! The prover decides this over the values that the types of the condition's fields allow; if its
 //! budget does not suffice, nothing is reported.
 
 use std::collections::{BTreeMap, HashMap};
@@ -14,11 +14,11 @@ use crate::source::Span;
 /// Operators that may be evaluated for all rules of an instruction set together.
 const BUDGET: u64 = 1 << 26;
 
-/// Opcodes that one finding names.
+/// The maximum number of opcodes that one finding names.
 const MAX_NAMED: usize = 4;
 
 pub(super) fn check(context: &Context<'_, '_>, prover: &Prover<'_>, diagnostics: &mut Diagnostics) {
-    // An inherited rule may concern some opcodes only.
+    // An inherited rule may apply to some opcodes only.
     let mut found: BTreeMap<Span, Found> = BTreeMap::new();
     let mut known: HashMap<Question, Outcomes> = HashMap::new();
     let mut budget = Budget::of(BUDGET);
@@ -39,9 +39,9 @@ pub(super) fn check(context: &Context<'_, '_>, prover: &Prover<'_>, diagnostics:
     for (span, found) in found {
         if !found.holds {
             diagnostics.push(
-                Diagnostic::new(Code::W0604, "the rule forbids nothing", span)
-                    .with_label("holds for no values of its fields")
-                    .with_help("remove it, or mend its condition"),
+                Diagnostic::new(Code::W0604, "the rule never holds", span)
+                    .with_label("does not hold for any values of its fields")
+                    .with_help("remove the rule, or correct its condition"),
             );
         }
         if !found.always.is_empty() {
@@ -50,19 +50,19 @@ pub(super) fn check(context: &Context<'_, '_>, prover: &Prover<'_>, diagnostics:
     }
 }
 
-/// What is known of a rule, in all opcodes that have it.
+/// What is known about a rule in all opcodes that have it.
 #[derive(Default)]
 struct Found {
-    /// Whether it holds for some word of one of them, as far as is known.
+    /// Whether it may hold for some word of one of them.
     holds: bool,
-    /// The opcodes for all of whose words it holds.
+    /// The opcodes for whose words it always holds.
     always: Vec<OpcodeId>,
 }
 
-/// A rule that forbids every word of some opcodes: one finding for all of them.
+/// A rule that forbids every word of some opcodes: a single finding for all of them.
 fn always(context: &Context<'_, '_>, span: Span, opcodes: &[OpcodeId]) -> Diagnostic {
     let mut opcodes = opcodes.to_vec();
-    // The forms of one opcode are one.
+    // The forms of an opcode count as one.
     opcodes.dedup_by_key(|id| context.layer(*id).name.span);
     let first = context.layer(opcodes[0]).name.text;
     let message = match opcodes.len() {
@@ -79,19 +79,19 @@ fn always(context: &Context<'_, '_>, span: Span, opcodes: &[OpcodeId]) -> Diagno
     match opcodes.len().checked_sub(MAX_NAMED) {
         None | Some(0) => diagnostic,
         Some(more) => {
-            diagnostic.with_note(format!("{} opcodes in all, {more} not shown", opcodes.len()))
+            diagnostic.with_note(format!("{} opcodes in total, {more} not shown", opcodes.len()))
         }
     }
 }
 
-/// Whether a rule may hold for all words: one that says so, to refuse them by name, or one for
-/// assemblers, which refuse a form that decodes.
+/// Whether a rule is allowed to hold for all words: if its condition is the constant 1, or if it is
+/// for assemblers, which may refuse a form that decodes.
 fn is_refusal(condition: &Expr, scope: RuleScope) -> bool {
     *condition == Expr::Int(1) || scope == RuleScope::Assembler
 }
 
-/// A condition with all that its outcomes depend on: the types and fixed values of its fields, and
-/// where they are, since fields may share bits.
+/// A condition with everything that its outcomes depend on: the types, fixed values and positions of
+/// its fields, since fields may share bits.
 type Question = (ExprId, Vec<Option<(TypeId, u32, Option<u64>)>>);
 
 fn question(isa: &Isa, opcode: &Opcode, condition: ExprId) -> Question {
@@ -108,7 +108,7 @@ fn question(isa: &Isa, opcode: &Opcode, condition: ExprId) -> Question {
     (condition, names.into_iter().map(field).collect())
 }
 
-/// What a condition can be, as far as is known.
+/// The possible outcomes of a condition, as far as known.
 #[derive(Clone, Copy)]
 struct Outcomes {
     holds: bool,

@@ -1,5 +1,5 @@
 //! W0703: bits of the word that no opcode of a group uses. W0707: bits of an opcode that no statement
-//! mentions. Both are shown to those who ask: free bits are room.
+//! mentions. Both are off by default: free bits leave room for extensions.
 
 use super::Context;
 use crate::ast::Treatment;
@@ -7,11 +7,11 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, bit_ranges};
 use crate::isa::{OpcodeId, low_bits};
 use crate::model::{LayerId, LayerKind};
 
-/// What the opcodes of a group use.
+/// The bits that the opcodes of a group use.
 #[derive(Clone, Copy, Default)]
 struct Used {
     bits: u128,
-    /// Bits in the widest of them.
+    /// The width in bits of the widest of them.
     width: u32,
 }
 
@@ -36,12 +36,12 @@ fn of_opcode(
     let mut diagnostic = Diagnostic::new(Code::W0707, message, name.span)
         .with_note("a decoder ignores them, an encoder writes 0")
         .with_help(
-            "say it by `ignored`, or by `zero` if they must be 0; `Unstated` says it of all",
+"declare them by `ignored`, or by `zero` if they must be 0; `Unstated` applies to all such bits",
         );
     let mut chain = context.model.layer(layer).chain.iter().rev();
     let nearest = chain.find_map(|id| context.model.layer(*id).ast.unstated.last());
     if let Some(asked) = nearest.filter(|unstated| unstated.treatment == Treatment::Warn) {
-        diagnostic = diagnostic.with_related(asked.span, "asked for here");
+        diagnostic = diagnostic.with_related(asked.span, "requested here");
         diagnostic.is_asked = true;
     }
     diagnostic

@@ -1,9 +1,9 @@
-//! How far the instructions of an opcode reach, and what lies where: E0401 (bits that mean nothing,
-//! or a literal, where something else is), E0402 (beyond the opcode's width), E0403 (no bits),
-//! E0415 (a literal of what takes none).
+//! The extent of an opcode's instructions and what their bits hold: E0401 (reserved bits, or a
+//! literal, that overlap something else), E0402 (beyond the opcode's width), E0403 (no bits),
+//! E0415 (an operand that does not accept a literal).
 //!
-//! Fields among each other are the business of `overlap.rs`, fields and the widest instruction that
-//! of `fields.rs`. Layers are compared in pairs, each once, however many opcodes have both.
+//! `overlap.rs` compares fields with each other, `fields.rs` compares them with the widest
+//! instruction. Layers are compared in pairs, each pair once, however many opcodes have both.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use crate::isa::{Binding, FieldRole, Meaning, TypeId, TypeKind, low_bits};
 use crate::model::{self, Field, FieldId, LayerId, LayerKind, Misplaced, Model, Opcode};
 use crate::source::Span;
 
-/// Most findings of this check.
+/// The maximum number of findings of this check.
 const MAX_REPORTED: usize = 1000;
 
 pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
@@ -35,16 +35,16 @@ pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
 
 struct Extent<'m, 'a, 'd> {
     model: &'m Model<'a>,
-    /// What each layer says of the word.
+    /// The bits of the word that each layer uses.
     layers: Vec<Occupied>,
     /// The pairs of layers that were compared.
     compared: HashSet<(LayerId, LayerId)>,
-    /// Where findings are. One is enough for a statement that many opcodes inherit.
+    /// The places of findings. One is enough for a statement that many opcodes inherit.
     reported: HashSet<(Code, Span)>,
     diagnostics: &'d mut Diagnostics,
 }
 
-/// The bits of which a layer says something itself.
+/// The bits that a layer's own statements cover.
 #[derive(Clone, Copy)]
 struct Occupied {
     fields: u128,
@@ -61,7 +61,7 @@ fn occupied(model: &Model<'_>, id: LayerId) -> Occupied {
     }
 }
 
-/// The bits of a statement; none if it leaves the widest word.
+/// The bits of a statement; none if it exceeds the widest word.
 fn covered(model: &Model<'_>, reserved: &Reserved<'_>) -> u128 {
     match leaves(model, reserved) {
         Some(_) => 0,
@@ -69,13 +69,13 @@ fn covered(model: &Model<'_>, reserved: &Reserved<'_>) -> u128 {
     }
 }
 
-/// The width of the widest word, if a statement leaves it.
+/// The width of the widest word, if a statement exceeds it.
 fn leaves(model: &Model<'_>, reserved: &Reserved<'_>) -> Option<u32> {
     let widest = model.isa.as_ref().and_then(|isa| isa.width)?;
     (reserved.lsb.value + reserved.width.value > i128::from(widest)).then_some(widest)
 }
 
-/// A statement by its word.
+/// The keyword of a statement.
 fn word(reserved: &Reserved<'_>) -> &'static str {
     match reserved.kind {
         ReservedKind::Zero => "zero",
@@ -83,7 +83,7 @@ fn word(reserved: &Reserved<'_>) -> &'static str {
     }
 }
 
-/// The bits from one on, in words.
+/// A range of bits, in words.
 fn range(lsb: i128, width: i128) -> String {
     match lsb + width - 1 {
         last if last == lsb => format!("bit {lsb}"),
@@ -101,7 +101,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
 
     // ---- each layer by itself -----------------------------------------------------------------
 
-    /// The bits that mean nothing, against the widest instruction and each other.
+    /// Checks reserved bits against the widest instruction and each other.
     fn reserved_bits(&mut self, id: LayerId) {
         let mut before: u128 = 0;
         for reserved in &self.model.layer(id).ast.reserved {
@@ -111,10 +111,10 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
                 let help = format!("write `{}<lowest bit, number of bits>`", word(reserved));
                 self.report(Diagnostic::new(Code::E0403, message, width.span).with_help(help));
             } else if let Some(widest) = leaves(self.model, reserved) {
-                let message = format!("`{}` leaves the instruction word", word(reserved));
+                let message = format!("`{}` exceeds the instruction word", word(reserved));
                 self.report(outside(message, (reserved.lsb, width), widest));
             }
-            // Another statement of the layer may share them: then the pair is to be found.
+            // If another statement of the layer shares them, find the pair.
             if before & covered(self.model, reserved) != 0 {
                 self.compare(id, id, None);
             }
@@ -127,8 +127,8 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
 
     // ---- pairs of layers ----------------------------------------------------------------------
 
-    /// Compares what two layers of a chain say, the nearer one second; `at` has both, if they are
-    /// two.
+    /// Compares the statements of two layers of a chain, the nearer one second; if they are two,
+    /// `at` is the layer that has both.
     fn compare(&mut self, first: LayerId, second: LayerId, at: Option<LayerId>) {
         if !self.compared.insert((first, second)) {
             return;
@@ -192,7 +192,8 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
             .with_label(format!("covers {}", bit_ranges(covered(self.model, reserved))))
             .with_related(span, label);
         if let Some(at) = at {
-            diagnostic = diagnostic.with_related(self.model.layer(at).header, "which has both");
+            diagnostic =
+                diagnostic.with_related(self.model.layer(at).header, "this definition has both");
         }
         self.report(diagnostic.with_help("move one of the two, or narrow it"));
     }
@@ -212,8 +213,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         }
     }
 
-    /// Compares the layers of a chain of which one has bits that mean nothing where another has
-    /// something.
+    /// Compares the layers of a chain in which reserved bits of one overlap bits of another.
     fn join(&mut self, opcode: &Opcode<'_>) {
         let chain = &self.model.layer(opcode.layer).chain;
         let mut before = Occupied { fields: 0, reserved: 0 };
@@ -231,7 +231,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         }
     }
 
-    /// Bits in the instruction; `None` if what the groups say of them was reported.
+    /// The instruction's width in bits; `None` if an error in the groups' widths was reported.
     fn width(&self, opcode: &Opcode<'_>) -> Option<u32> {
         let chain = self.model.layer(opcode.layer).chain.iter();
         let mut given = chain.filter_map(|id| self.model.layer(*id).ast.width);
@@ -239,7 +239,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         (is_sound && opcode.width.is_multiple_of(8)).then_some(opcode.width)
     }
 
-    /// Reports what lies beyond the opcode's width. Where a literal may follow, bits behind the
+    /// Reports what lies beyond the opcode's width. If a literal may follow, bits after the
     /// width belong to it.
     fn within(&mut self, opcode: &Opcode<'_>, width: u32, has_literal: bool) {
         let beyond = !low_bits(width);
@@ -273,10 +273,10 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
     }
 
     fn leaves(&self, opcode: &Opcode<'_>) -> String {
-        format!("leaves the word of `{}`", self.model.layer(opcode.layer).name.text)
+        format!("exceeds the word of `{}`", self.model.layer(opcode.layer).name.text)
     }
 
-    /// Adds where the width of an opcode is given.
+    /// Adds the place where the width of an opcode is given.
     fn with_width(&self, diagnostic: Diagnostic, opcode: &Opcode<'_>) -> Diagnostic {
         let mut chain = self.model.layer(opcode.layer).chain.iter().map(|id| self.model.layer(*id));
         let given = chain.find_map(|layer| Some((layer.name.text, layer.ast.width?)));
@@ -317,7 +317,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         }
     }
 
-    /// A literal is not where bits mean nothing.
+    /// Reports a literal that overlaps reserved bits.
     fn literal_and_reserved(&mut self, opcode: &Opcode<'a>, literal: &Field<'a>) {
         let model = self.model;
         let mask = literal_bits(model, literal);
@@ -338,7 +338,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         let diagnostic = Diagnostic::new(Code::E0401, message, literal.ast.span)
             .with_label(format!("`{name}` covers {}", bit_ranges(literal.mask())))
             .with_related(span, format!("covers {}", bit_ranges(mask)))
-            .with_note("a literal shares bits with immediate operands and other literals only")
+            .with_note("a literal may share bits only with immediate operands and other literals")
             .with_help("move one of the two, or narrow it");
         self.report(diagnostic);
     }
@@ -351,12 +351,12 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         self.report(diagnostic);
     }
 
-    /// What a literal is, and what it is of.
+    /// Checks the type of a literal and the operand that it belongs to.
     fn literal_of(&mut self, opcode: &Opcode<'a>, literal: &Field<'a>, of: Ident<'a>) {
         let model = self.model;
         if let Some(ty) = literal.ty.filter(|ty| !is_immediate(model, *ty)) {
             let (name, ty) = (literal.ast.name.text, &model.types[ty.index()]);
-            let message = format!("literal `{name}` is of `{}`, which is no immediate", ty.ty.name);
+            let message = format!("type `{}` of literal `{name}` is not an immediate", ty.ty.name);
             let diagnostic = Diagnostic::new(Code::E0415, message, literal.ast.type_name.span)
                 .with_related(ty.name.span, "the type is defined here");
             self.report(diagnostic);
@@ -370,7 +370,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         let operand = model.field(operand);
         let position = model.position(opcode.layer, operand.name);
         match position.and_then(|position| opcode.roles[position]) {
-            // What it is was reported.
+            // The error in its declaration was reported.
             None => {}
             Some(FieldRole::Operand) if operand.ast.literal_of.is_none() => {
                 self.takes_literal(opcode, operand, of);
@@ -384,7 +384,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
 
     fn no_operand(&mut self, opcode: &Opcode<'_>, of: Ident<'_>, label: &str) {
         let layer = self.model.layer(opcode.layer);
-        let message = format!("`{}` is no operand of `{}`", of.text, layer.name.text);
+        let message = format!("`{}` is not an operand of `{}`", of.text, layer.name.text);
         let fields = layer.fields.iter().map(|id| self.model.field(*id));
         let known = fields.filter(|field| field.ty.is_some_and(|ty| self.has_literal(ty)));
         let diagnostic = Diagnostic::new(Code::E0415, message, of.span)
@@ -394,20 +394,23 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         self.report(diagnostic);
     }
 
-    /// Whether the operand may say that a literal follows.
+    /// Checks that the operand can announce a literal.
     fn takes_literal(&mut self, opcode: &Opcode<'_>, operand: &Field<'_>, of: Ident<'_>) {
         let Some(ty) = operand.ty else { return };
         let known = &self.model.types[ty.index()];
         if !self.has_literal(ty) {
             if !known.has_gaps {
-                let message = format!("type `{}` of `{}` has no literal", known.ty.name, of.text);
+                let message = format!(
+                    "type `{}` of `{}` does not have a `literal` entry",
+                    known.ty.name, of.text
+                );
                 let diagnostic = Diagnostic::new(Code::E0415, message, of.span)
                     .with_related(known.name.span, "the type is defined here")
-                    .with_help("add `literal = value;` to the type, or remove this");
+                    .with_help("add `literal = value;` to the type, or remove this statement");
                 self.report(diagnostic);
             }
         } else if let Some(Binding::Fixed(_)) = opcode.binding(operand) {
-            let message = format!("`{}` is fixed, so no literal follows", of.text);
+            let message = format!("`{}` is fixed, so it cannot be a literal", of.text);
             let layer = self.model.layer(opcode.layer);
             let diagnostic = Diagnostic::new(Code::E0415, message, of.span)
                 .with_related(operand.ast.span, "the operand")
@@ -422,7 +425,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
     }
 }
 
-/// Whether bits of one that mean nothing are something in the other.
+/// Whether reserved bits of one overlap bits of the other.
 fn clashes(a: Occupied, b: Occupied) -> bool {
     a.reserved & (b.fields | b.reserved) != 0 || b.reserved & a.fields != 0
 }
@@ -437,13 +440,13 @@ fn is_immediate(model: &Model<'_>, ty: TypeId) -> bool {
     matches!(model.ty(ty).kind, TypeKind::Immediate(_))
 }
 
-/// Whether a field may hold the bits of a literal too: an operand that is an immediate.
+/// Whether a field may share bits with a literal, that is, whether it is an immediate operand.
 fn is_number(model: &Model<'_>, field: &Field<'_>) -> bool {
     let is_operand = field.ast.control.is_none() && !field.ast.name.text.contains('.');
     is_operand && field.ty.is_none_or(|ty| is_immediate(model, ty))
 }
 
-/// The bits of a literal; none if its place is impossible.
+/// The bits of a literal; none if its position is impossible.
 fn literal_bits(model: &Model<'_>, literal: &Field<'_>) -> u128 {
     match model.misplaced(literal) {
         None | Some(Misplaced::UnlikeType(_)) => literal.mask(),

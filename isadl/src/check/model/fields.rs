@@ -1,4 +1,5 @@
-//! Each field by itself: E0402 (leaves the word), E0403 (no width), E0404 (unlike its type).
+//! Checks of single fields: E0402 (exceeds the word), E0403 (no bits), E0404 (width differs from
+//! its type's).
 
 use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Fix, bits};
 use crate::model::{Field, Misplaced, Model};
@@ -26,7 +27,7 @@ fn diagnostic_of(model: &Model<'_>, field: &Field<'_>) -> Option<Diagnostic> {
             }
         }
         Misplaced::Outside(word) => {
-            let message = format!("field `{name}` leaves the instruction word");
+            let message = format!("field `{name}` exceeds the instruction word");
             let (first, last) = (lsb.value, lsb.value + width.value - 1);
             let label =
                 if first == last { format!("bit {first}") } else { format!("bits {last}:{first}") };
@@ -41,13 +42,15 @@ fn diagnostic_of(model: &Model<'_>, field: &Field<'_>) -> Option<Diagnostic> {
         Misplaced::UnlikeType(ty) => {
             let ty = &model.types[ty.index()];
             let given = bits(u64::try_from(width.value).unwrap_or(u64::MAX));
-            let message =
-                format!("field `{name}` has {given}, but `{}` has {}", ty.ty.name, ty.ty.width);
+            let message = format!(
+                "field `{name}` has {given}, but its type `{}` has {}",
+                ty.ty.name, ty.ty.width
+            );
             let own = ty.ty.width;
             let diagnostic = Diagnostic::new(Code::E0404, message, lsb.span.to(width.span))
                 .with_related(ty.name.span, "the type is defined here");
             let diagnostic = diagnostic.with_fix(
-                format!("write `field<{}, {own}>`, or name a type of {given}", lsb.value),
+                format!("write `field<{}, {own}>`, or use a type of {given}", lsb.value),
                 place_fix(field, (lsb.value, own.into())),
             );
             match as_high_and_low(model, field) {
@@ -58,8 +61,8 @@ fn diagnostic_of(model: &Model<'_>, field: &Field<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// The lowest bit and the width of a field whose numbers are its highest and lowest bit, if that
-/// fits its type and the word, as the numbers themselves do not.
+/// The lowest bit and the width of a field whose numbers seem to be its highest and lowest bit:
+/// read like this they fit its type and the word.
 fn as_high_and_low(model: &Model<'_>, field: &Field<'_>) -> Option<(i128, i128)> {
     let (high, low) = (field.ast.lsb.value, field.ast.width.value);
     let width = high.checked_sub(low)?.checked_add(1)?;
@@ -76,19 +79,19 @@ fn with_range(diagnostic: Diagnostic, field: &Field<'_>, (lsb, width): (i128, i1
     )
 }
 
-/// Proposes the highest place of the word that the field fits in.
+/// Proposes the highest position in the word at which the field fits.
 fn with_highest_place(diagnostic: Diagnostic, field: &Field<'_>, word: u32) -> Diagnostic {
     let width = field.ast.width.value;
     match i128::from(word).checked_sub(width).filter(|lsb| *lsb >= 0) {
         Some(lsb) => diagnostic.with_fix(
-            format!("the highest place for it is `field<{lsb}, {width}>`"),
+            format!("the highest position for it is `field<{lsb}, {width}>`"),
             place_fix(field, (lsb, width)),
         ),
-        None => diagnostic.with_help("make it narrower, or the instruction wider"),
+        None => diagnostic.with_help("make the field narrower, or the instruction wider"),
     }
 }
 
-/// Other numbers in the place of a field's own.
+/// Replaces the position and width of a field.
 fn place_fix(field: &Field<'_>, (lsb, width): (i128, i128)) -> Fix {
     let old = format!("{}, {}", field.ast.lsb.value, field.ast.width.value);
     Fix { old, new: format!("{lsb}, {width}"), certainty: Certainty::Guess }

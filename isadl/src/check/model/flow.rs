@@ -1,14 +1,14 @@
-//! What is written and how wide: E0514 (a written operand that is no resource), E0515 (a width that
-//! no registers of the file hold).
+//! Checks of data flow: E0514 (an output operand that cannot be written), E0515 (a width that
+//! exceeds the register file).
 //!
-//! Findings stand at the statement, once for all opcodes that inherit it.
+//! Findings are reported at the statement, once for all opcodes that inherit it.
 
 use crate::ast::{OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, bits};
 use crate::isa::{Binding, ConstantBits, Entry, Expr, Meaning, NameId, Place, TypeKind};
 use crate::model::{Field, LayerKind, Model, Opcode};
 
-/// Most combinations of modifier values that are tried for a width.
+/// The maximum number of combinations of modifier values that are tried for a width.
 const MAX_COMBINATIONS: usize = 1 << 12;
 
 pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
@@ -25,7 +25,7 @@ pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Why nothing can be written to a field's operand.
+/// Why a field's operand cannot be written, if it cannot.
 fn not_writable(model: &Model<'_>, opcode: &Opcode<'_>, field: &Field<'_>) -> Option<&'static str> {
     let ty = &model.types[field.ty?.index()];
     let entries = match &ty.ty.kind {
@@ -34,13 +34,13 @@ fn not_writable(model: &Model<'_>, opcode: &Opcode<'_>, field: &Field<'_>) -> Op
         _ => return None,
     };
     if !entries.iter().any(is_resource) {
-        return Some("no value of its type is a register");
+        return Some("the operand cannot be written: no value of its type is a register");
     }
     let Some(Binding::Fixed(raw)) = opcode.binding(field) else { return None };
     let entry = entries.iter().find(|entry| entry.position(raw).is_some())?;
     match entry.meaning {
         Meaning::Constant { bits: ConstantBits::Zero | ConstantBits::One, .. } => {
-            Some("it is always a constant, to which every write is lost")
+            Some("the operand is always a constant, so writes to it are discarded")
         }
         _ => None,
     }
@@ -61,12 +61,12 @@ fn not_a_resource(
 ) -> Diagnostic {
     let layer = model.layer(opcode.layer);
     Diagnostic::new(Code::E0514, why, reference.span())
-        .with_label("is in `OutList`")
+        .with_label("listed in `OutList`")
         .with_related(layer.header, "in the context of this definition")
         .with_help("remove it from `OutList`, or give its field another type")
 }
 
-/// The operands whose data no registers of their file hold.
+/// Reports operands whose data exceeds their register file.
 fn widths(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &mut Diagnostics) {
     for item in &opcode.flow {
         let (crate::isa::FlowPlace::Field(name), Some(width)) = (item.place, item.width) else {
@@ -79,17 +79,19 @@ fn widths(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &mut Diagnostics)
         let layer = model.layer(opcode.layer);
         let span = statement(model, opcode, text).unwrap_or(layer.header);
         let data = u64::try_from(widest).unwrap_or(u64::MAX);
-        let message = format!("`{text}` has up to {} of data", bits(data));
+        let message =
+            format!("`{text}` has up to {} of data, more than its register file", bits(data));
         diagnostics.push(
             Diagnostic::new(Code::E0515, message, span)
-                .with_label(format!("all registers of its file hold {}", bits(room)))
+                .with_label(format!("all registers of its file together have {}", bits(room)))
                 .with_related(layer.header, "in the context of this definition")
-                .with_help("mend the width, or the register file"),
+                .with_help("correct the width, or the register file"),
         );
     }
 }
 
-/// Bits that all registers of an operand's largest file hold; `None` if it has no registers.
+/// The total number of bits in an operand's largest register file; `None` if it does not have
+/// registers.
 fn room(model: &Model<'_>, opcode: &Opcode<'_>, name: NameId) -> Option<u64> {
     let field = model.field(model.find_field(opcode.layer, name)?);
     let ty = &model.types[field.ty?.index()];
@@ -107,7 +109,7 @@ fn room(model: &Model<'_>, opcode: &Opcode<'_>, name: NameId) -> Option<u64> {
     entries.iter().filter_map(room).max()
 }
 
-/// The largest width over all values of the modifiers that it depends on, if they are few.
+/// The largest width over all values of the modifiers that it depends on, if there are few.
 fn widest(model: &Model<'_>, opcode: &Opcode<'_>, expr: &Expr) -> Option<i128> {
     let names = expr.fields();
     let values = |name: &NameId| -> Option<Vec<u64>> {
@@ -139,7 +141,7 @@ fn widest(model: &Model<'_>, opcode: &Opcode<'_>, expr: &Expr) -> Option<i128> {
     (combinations <= MAX_COMBINATIONS).then(|| (0..combinations).map(value).max()).flatten()
 }
 
-/// The `Bitwidth` in force for an operand.
+/// The `Bitwidth` statement that applies to an operand.
 fn statement(model: &Model<'_>, opcode: &Opcode<'_>, operand: &str) -> Option<crate::source::Span> {
     let chain = model.layer(opcode.layer).chain.iter().rev();
     let mut statements = chain.flat_map(|id| &model.layer(*id).ast.operand_info);

@@ -1,4 +1,4 @@
-//! Checks on the model: fields in their word, operands in their lists, what nothing uses.
+//! Checks on the model: fields in their word, operands in their lists, unused definitions.
 
 mod extent;
 mod fields;

@@ -1,8 +1,8 @@
-//! Operands and their lists: E0502 (required operand absent from `Order`), E0503 (lists
+//! Operands and their lists: E0502 (required operand missing from `Order`), E0503 (lists
 //! disagree), E0508 (no `Order` at all).
 //!
-//! Immediates need not be read by name; an indirect operand is written in `Order` as one, and
-//! its register and offset stand in it. Nothing is missed in a list that has gaps.
+//! Immediates need not be listed as read. An indirect operand is a single entry of `Order`, which
+//! also covers its register and offset. Nothing is reported as missing from a list that has gaps.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -12,10 +12,11 @@ use crate::isa::{Access, FieldRole, NameId, Place, TypeKind};
 use crate::model::{Field, LayerKind, List, Model, Opcode};
 use crate::source::Span;
 
-/// Missing operands of one `Order` that are told as related places.
+/// The maximum number of missing operands of one `Order` that are shown as related places.
 const PLACES_TOLD: usize = 8;
 
-/// What `Order` statements lack, by their place: opcodes that inherit it, and their fields.
+/// The operands missing from `Order` statements, by the statement's place: the opcodes that inherit
+/// it, and their fields.
 type Missing<'m> = BTreeMap<Span, Vec<(&'m str, Vec<&'m Field<'m>>)>>;
 
 pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
@@ -53,7 +54,7 @@ fn operands<'m>(
 ) -> impl Iterator<Item = &'m Field<'m>> {
     let fields = model.layer(opcode.layer).fields.iter().zip(&opcode.roles);
     let operands = fields.filter(|(_, role)| **role == Some(FieldRole::Operand));
-    // A literal is written in the place of the operand that it belongs to.
+    // A literal is written in place of the operand that it belongs to.
     operands.map(|(id, _)| model.field(*id)).filter(|field| field.ast.literal_of.is_none())
 }
 
@@ -69,7 +70,7 @@ fn no_order(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &mut Diagnostic
     diagnostics.push(
         Diagnostic::new(
             Code::E0508,
-            format!("opcode `{}` has operands but no `Order`", layer.name.text),
+            format!("opcode `{}` has operands but does not have an `Order`", layer.name.text),
             layer.name.span,
         )
         .with_note("`Order` says in which order operands are written in assembly")
@@ -82,7 +83,7 @@ fn is_fixed(model: &Model<'_>, opcode: &Opcode<'_>, field: &Field<'_>) -> bool {
     field.ast.binding.is_some_and(is_fixed) || has_fix(model, opcode, field)
 }
 
-/// Whether a value is fixed apart from the declaration, be it the right one or not.
+/// Whether a value is fixed outside the declaration, correctly or not.
 fn has_fix(model: &Model<'_>, opcode: &Opcode<'_>, field: &Field<'_>) -> bool {
     let chain = model.layer(opcode.layer).chain.iter();
     let mut fixes = chain.flat_map(|id| &model.layer(*id).ast.fixes);
@@ -93,7 +94,7 @@ fn is_immediate(model: &Model<'_>, field: &Field<'_>) -> bool {
     field.ty.is_none_or(|ty| matches!(model.ty(ty).kind, TypeKind::Immediate(_)))
 }
 
-/// The names that `Order` writes, also those inside an indirect operand.
+/// The names in `Order`, including those inside indirect operands.
 fn written(opcode: &Opcode<'_>) -> HashSet<NameId> {
     let names = opcode.operands.iter().flat_map(|operand| match operand.place {
         Place::Field(name) => [Some(name), None],
@@ -103,7 +104,7 @@ fn written(opcode: &Opcode<'_>) -> HashSet<NameId> {
     names.flatten().collect()
 }
 
-/// The operands that must be written but are not.
+/// The operands that must be in `Order` but are not.
 fn unwritten<'m>(model: &'m Model<'_>, opcode: &'m Opcode<'_>) -> Vec<&'m Field<'m>> {
     let written = written(opcode);
     operands(model, opcode)
@@ -112,7 +113,7 @@ fn unwritten<'m>(model: &'m Model<'_>, opcode: &'m Opcode<'_>) -> Vec<&'m Field<
         .collect()
 }
 
-/// One finding for an `Order`, whatever it lacks in however many opcodes.
+/// A single finding for an `Order`, however many operands of however many opcodes are missing.
 fn absent(order: Span, opcodes: &[(&str, Vec<&Field<'_>>)]) -> Diagnostic {
     let mut missing: Vec<&str> = Vec::new();
     let mut seen = HashSet::new();
@@ -138,7 +139,7 @@ fn absent(order: Span, opcodes: &[(&str, Vec<&Field<'_>>)]) -> Diagnostic {
     };
     let message = format!("{what} {told}{more} {of}{verb} not in `Order`");
     let mut diagnostic = Diagnostic::new(Code::E0502, message, order)
-        .with_help("add what is missing to `Order`, or give it a default");
+        .with_help("add the missing operand to `Order`, or give it a default");
     for (span, opcode) in places.into_iter().take(PLACES_TOLD) {
         let why = format!("has no default, so it must be written in `{opcode}`");
         diagnostic = diagnostic.with_related(span, why);
@@ -159,7 +160,7 @@ fn listed_but_not_ordered(
         let may_be_absent = match place {
             Place::Field(id) => {
                 let field = model.find_field(opcode.layer, *id).map(|id| model.field(id));
-                // One that must be written was reported as absent from `Order`.
+                // A required operand was reported as missing from `Order`.
                 let is_free = |field: &Field<'_>| {
                     field.ast.binding.is_none()
                         || is_immediate(model, field)
@@ -167,7 +168,7 @@ fn listed_but_not_ordered(
                 };
                 written.contains(id) || field.is_none_or(is_free)
             }
-            // A register file that is not shown is read or written implicitly.
+            // A register file that is not in `Order` is read or written implicitly.
             Place::File(_) => true,
             place => opcode.operands.iter().any(|operand| operand.place == *place),
         };
@@ -180,7 +181,7 @@ fn listed_but_not_ordered(
                 format!("`{}` is in `{word}` but not in `Order`", name.text),
                 name.span,
             )
-            .with_related(order, "the order in which operands are written")
+            .with_related(order, "this is the order of the operands")
             .with_help(format!("add `{}` to `Order`, or remove it here", name.text)),
         );
     }
@@ -200,11 +201,12 @@ fn ordered_but_not_listed(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &
             continue;
         }
         let message =
-            format!("`{}` is in `Order` but in neither `InList` nor `OutList`", name.text);
+            format!("`{}` is in `Order`, but neither in `InList` nor in `OutList`", name.text);
         let mut diagnostic = Diagnostic::new(Code::E0503, message, name.span)
-            .with_note("every operand but an immediate is read or written")
+            .with_note("every operand except an immediate is read or written")
             .with_help(format!("add `{}` to the list it belongs to", name.text));
-        let lists = [(&opcode.inputs, "what is read"), (&opcode.outputs, "what is written")];
+        let lists =
+            [(&opcode.inputs, "the operands read"), (&opcode.outputs, "the operands written")];
         for (list, text) in lists {
             if let Some(statement) = list.statement {
                 diagnostic = diagnostic.with_related(statement.span, text);

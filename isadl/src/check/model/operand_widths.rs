@@ -24,7 +24,7 @@ pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Whether fields of a type need a width, as far as its values are known.
+/// Whether fields of a type need a width, judging by its known values.
 fn needs_width(model: &Model<'_>, ty: &Type<'_>) -> bool {
     match &ty.ty.kind {
         TypeKind::Operand(entries) => entries.iter().any(|entry| match &entry.meaning {
@@ -41,9 +41,9 @@ fn needs_width(model: &Model<'_>, ty: &Type<'_>) -> bool {
 fn missing(model: &Model<'_>, opcode: &Opcode<'_>, name: NameId) -> Diagnostic {
     let text = model.names.text(name);
     let layer = model.layer(opcode.layer);
-    let message = format!("operand `{text}` of `{}` has no `Bitwidth`", layer.name.text);
+    let message = format!("operand `{text}` of `{}` does not have a `Bitwidth`", layer.name.text);
     Diagnostic::new(Code::W0504, message, place_in_order(opcode, text).unwrap_or(layer.name.span))
-        .with_note("without it nobody knows how many registers it occupies")
+        .with_note("the width determines how many registers it occupies")
         .with_help(format!("add `Bitwidth<{text}> = …;` to `__OperandInfo`"))
 }
 

@@ -1,18 +1,18 @@
 //! E0401: fields that share bits, in one definition or between a child and its chain.
 //!
-//! A layer answers for its own fields, each once; those of two parents clash at the child that
-//! joins them. Only the bits that a field has for certain count.
+//! Each field is checked once, in the layer that declares it; fields of two parents are checked in
+//! the child that joins them. Only the bits that a field certainly has count.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, bit_ranges};
 use crate::model::{Field, FieldId, LayerId, Model};
 
-/// Most clashes that are reported in one layer.
+/// The maximum number of clashes that are reported in one layer.
 const MAX_REPORTED: usize = 200;
 
-/// Clashes of one layer that are told in one finding, where they have one place.
+/// The maximum number of clashes that one finding shows, if they have the same place.
 const PAIRS_TOLD: usize = 4;
 
-/// A field and the first that it shares bits with.
+/// A field and the first field that it shares bits with.
 type Clash = (FieldId, FieldId);
 
 pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
@@ -42,7 +42,7 @@ fn check_layer(model: &Model<'_>, id: LayerId, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Enters the bits of the field at a position; returns the first position that has one of them.
+/// Enters the bits of the field at a position; returns the first position that already has any.
 fn take(owners: &mut [Option<usize>; 128], mut mask: u128, position: usize) -> Option<usize> {
     let mut first: Option<usize> = None;
     while mask != 0 {
@@ -57,7 +57,7 @@ fn take(owners: &mut [Option<usize>; 128], mut mask: u128, position: usize) -> O
     first
 }
 
-/// Whether two fields meet in a layer first: what an ancestor declares was reported there.
+/// Whether a layer is the first in which two fields meet; otherwise an ancestor reported them.
 fn is_joined(model: &Model<'_>, id: LayerId, (field, other): Clash) -> bool {
     let has = |parent: LayerId, field: FieldId| {
         model.find_field(parent, model.field(field).name) == Some(field)
@@ -79,10 +79,10 @@ fn own_overlap(model: &Model<'_>, (field, other): Clash) -> Diagnostic {
 fn joined_overlap(model: &Model<'_>, id: LayerId, clashes: &[Clash]) -> Diagnostic {
     let told = clashes.iter().take(PAIRS_TOLD).map(|(a, b)| (model.field(*a), model.field(*b)));
     let pairs: Vec<String> = told.clone().map(|(a, b)| pair(model, a, b)).collect();
-    let more = if clashes.len() > PAIRS_TOLD { ", and others do" } else { "" };
+    let more = if clashes.len() > PAIRS_TOLD { ", and others overlap too" } else { "" };
     let message = format!("fields {}{more}", pairs.join(", "));
     let mut diagnostic = Diagnostic::new(Code::E0401, message, model.layer(id).header)
-        .with_label("two parents meet here");
+        .with_label("inherits both from its parents");
     for (a, b) in told {
         let from = model.layer(b.layer).name.text;
         diagnostic = diagnostic

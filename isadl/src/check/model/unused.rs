@@ -1,5 +1,5 @@
-//! What nothing uses: W0211 (type), W0212 (group or optype without opcodes), W0213 (register
-//! file). What a text that was reported names, or may have meant, is not unused for certain.
+//! Unused definitions: W0211 (type), W0212 (group or optype without opcodes), W0213 (register
+//! file). A definition that a reported statement names, or may have meant, is not reported.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::isa::{FlowPlace, Meaning, Place, TypeKind};
@@ -22,7 +22,7 @@ fn types(model: &Model<'_>, diagnostics: &mut Diagnostics) {
         }
     }
     model.included.iter().for_each(|ty| used[ty.index()] = true);
-    // A field that cannot be read may be of any type.
+    // A field that could not be parsed may have any type.
     let is_lost = |layer: &Layer<'_>| layer.broken.has("field") || layer.broken.has("control");
     if model.layers.iter().any(is_lost) {
         return;
@@ -34,7 +34,7 @@ fn types(model: &Model<'_>, diagnostics: &mut Diagnostics) {
         }
         diagnostics.push(
             Diagnostic::new(Code::W0211, format!("type `{name}` is never used"), ty.name.span)
-                .with_help("remove it, or give a field this type"),
+                .with_help("remove the type, or use it for a field"),
         );
     }
 }
@@ -44,12 +44,12 @@ fn layers(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     for layer in model.layers.iter().filter(|layer| layer.kind == LayerKind::Opcode) {
         layer.chain.iter().for_each(|id| used[id.0 as usize] = true);
     }
-    // Whichever layer lacks a parent may have been meant to be a child of any.
+    // A layer with a missing parent may have been meant as a child of any layer.
     let lacking = model.layers.iter().filter(|layer| layer.lacks_parent);
     let uncertain: Vec<LayerKind> = lacking.map(|layer| layer.kind.parent()).collect();
     for (layer, _) in model.layers.iter().zip(used).filter(|(_, used)| !used) {
         let is_uncertain = uncertain.contains(&layer.kind) || model.lost.contains(layer.name.text);
-        // The lowest barren layer is the place to add an opcode; those above it follow from it.
+        // Only the lowest layer without opcodes is reported; those above it are a consequence.
         if layer.has_children || is_uncertain {
             continue;
         }
@@ -57,10 +57,10 @@ fn layers(model: &Model<'_>, diagnostics: &mut Diagnostics) {
         diagnostics.push(
             Diagnostic::new(
                 Code::W0212,
-                format!("{what} `{}` has no opcodes", layer.name.text),
+                format!("{what} `{}` does not have any opcodes", layer.name.text),
                 layer.name.span,
             )
-            .with_note("it describes no instruction")
+            .with_note("it does not describe any instruction")
             .with_help("add a `__DefOpcode` below it, or remove it"),
         );
     }

@@ -15,7 +15,7 @@ use crate::source::Span;
 #[derive(Default)]
 struct Parts<'a> {
     list: Vec<Part>,
-    /// Where each name was given, and the part, unless it was reported.
+    /// The place of each name, and the part, unless it was reported.
     names: HashMap<&'a str, (Span, Option<usize>)>,
     /// The bits of each part.
     taken: Vec<(u128, Span)>,
@@ -48,9 +48,7 @@ impl<'a> Resolver<'a, '_> {
             None if broken.has("Format") => Vec::new(),
             None => {
                 let diagnostic = Diagnostic::new(Code::E0307, "composite without `Format`", header)
-                    .with_help(
-                        "say how it is written, such as `Format = \"c[{bank}][{offset}]\";`",
-                    );
+                    .with_help("add its text, such as `Format = \"c[{bank}][{offset}]\";`");
                 self.report(diagnostic);
                 Vec::new()
             }
@@ -102,17 +100,22 @@ impl<'a> Resolver<'a, '_> {
         }
         if let Some(needed) = part_type.width.filter(|needed| i128::from(*needed) != width) {
             let given = bits(u64::try_from(width).unwrap_or(u64::MAX));
-            return wrong(format!("part of {given}, but `{name}` has {needed}"));
+            return wrong(format!("the part has {given}, but its type `{name}` has {needed}"));
         }
         let room = subject.width.unwrap_or(crate::isa::MAX_FIELD_BITS);
         if lsb + width > i128::from(room) {
-            return wrong(format!("part leaves the composite, which has {}", bits(room.into())));
+            return wrong(format!(
+                "the part exceeds the composite, which has {}",
+                bits(room.into())
+            ));
         }
         if !part_type.has_gaps && !part_type.ty.holes().is_empty() {
-            return wrong(format!("a part cannot be of `{name}`, which has illegal values"));
+            return wrong(format!(
+                "a part cannot have the type `{name}`, which has illegal values"
+            ));
         }
         if given.binding.is_some() || given.control.is_some() {
-            return wrong("a part has neither a value nor a role of its own".to_string());
+            return wrong("a part cannot have a value or be a control field".to_string());
         }
         let mask = low_bits(width as u32).checked_shl(lsb as u32).unwrap_or(0);
         let (_, first) = parts.taken.iter().find(|(other, _)| other & mask != 0)?;
@@ -124,9 +127,9 @@ impl<'a> Resolver<'a, '_> {
         let covered = parts.taken.iter().fold(0, |bits, (mask, _)| bits | mask);
         let free = low_bits(width) & !covered;
         if free != 0 {
-            let message = format!("no part holds {}", bit_ranges(free));
+            let message = format!("no part covers {}", bit_ranges(free));
             let diagnostic = Diagnostic::new(Code::E0310, message, subject.definition.header)
-                .with_note("a composite is written by its parts, so each of its bits is in one")
+                .with_note("a composite is written by its parts, so each of its bits must belong to a part")
                 .with_help("add a part, or narrow the composite");
             self.report(diagnostic);
         }
@@ -180,7 +183,7 @@ impl<'a> Resolver<'a, '_> {
         let span = Span { end: rest.span.start + 1, ..rest.span };
         let diagnostic =
             Diagnostic::new(Code::E0310, format!("`{brace}` without `{partner}`"), span)
-                .with_note("braces enclose the names of parts, and stand for nothing else");
+                .with_note("braces can only enclose the names of parts");
         self.report(diagnostic);
     }
 
@@ -188,7 +191,7 @@ impl<'a> Resolver<'a, '_> {
         if subject.definition.broken.words().contains(name) {
             return;
         }
-        let message = format!("`{}` names no part", piece.text);
+        let message = format!("`{}` does not name a part", piece.text);
         let diagnostic = Diagnostic::new(Code::E0310, message, piece.span);
         let known = || parts.list.iter().map(|part| part.name.clone()).collect();
         let diagnostic = self.suggest_value(diagnostic, name, known);

@@ -11,12 +11,12 @@ use crate::isa::{Enumerator, TypeKind};
 use crate::resolve::Resolver;
 use crate::source::Span;
 
-/// What the value of an enumerator without one follows.
+/// The previous value, which an enumerator without a value follows.
 #[derive(PartialEq)]
 enum Before {
     /// A value that fits, or none.
     Fits,
-    /// A value too large: all that follow are too large because of it.
+    /// A value that is too large, so that all that follow are too large as well.
     TooLarge,
 }
 
@@ -26,7 +26,7 @@ impl<'a> Resolver<'a, '_> {
         subject: Subject<'a>,
         ty: &'a ast::BitFieldType<'a>,
     ) -> TypeKind {
-        // Behind a broken line all values that are not given may be others.
+        // After a broken line all implicit values may differ.
         let counts = subject.definition.broken.is_empty();
         let mut list: Vec<(Enumerator, &'a ast::Enumerator<'a>)> = Vec::new();
         let mut names: HashMap<&str, Span> = HashMap::new();
@@ -57,7 +57,7 @@ impl<'a> Resolver<'a, '_> {
         if ty.enumerators.is_empty() && counts {
             let header = subject.definition.header;
             let diagnostic = Diagnostic::new(Code::E0307, "bit-field type without values", header)
-                .with_help("write its values below it, `NAME;` or `NAME = value;`");
+                .with_help("add its values, `NAME;` or `NAME = value;`");
             self.report(diagnostic);
         }
         hide_negatives(&mut list);
@@ -65,7 +65,7 @@ impl<'a> Resolver<'a, '_> {
         TypeKind::BitField(list.into_iter().map(|(enumerator, _)| enumerator).collect())
     }
 
-    /// An enumerator; one whose value is too large is a name of its type all the same.
+    /// An enumerator; one whose value is too large still defines a name of its type.
     fn enumerator_of(
         &mut self,
         subject: Subject<'a>,
@@ -89,8 +89,8 @@ impl<'a> Resolver<'a, '_> {
     fn used_twice(&mut self, value: i128, name: Ident<'a>, first: Ident<'a>) {
         let message = format!("value {value} is used twice");
         let diagnostic = Diagnostic::new(Code::W0303, message, name.span)
-            .with_related(first.span, format!("`{}` has it too", first.text))
-            .with_note("a word with this value is always printed with the first name");
+            .with_related(first.span, format!("`{}` has the same value", first.text))
+            .with_note("an instruction with this value is always printed with the first name");
         self.report(diagnostic);
     }
 
@@ -118,7 +118,7 @@ impl<'a> Resolver<'a, '_> {
         self.report(diagnostic);
     }
 
-    /// Two values that are written alike cannot be told apart in assembly text.
+    /// Reports values that are written alike, since assembly text cannot distinguish them.
     fn check_spellings(&mut self, list: &[(Enumerator, &'a ast::Enumerator<'a>)]) {
         let mut seen: HashMap<&str, Span> = HashMap::new();
         for (_, given) in list.iter().filter(|(enumerator, _)| !enumerator.spelling.is_empty()) {
@@ -130,7 +130,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// A name that is `No` and another one's name is never written, unless it has a spelling.
+/// Hides names that consist of `No` and another name, unless they have a spelling.
 fn hide_negatives(list: &mut [(Enumerator, &ast::Enumerator<'_>)]) {
     let names: HashSet<&str> = list.iter().map(|(_, given)| given.name.text).collect();
     for (enumerator, given) in list {

@@ -1,8 +1,8 @@
 //! Types: their names and widths first, then what their values mean.
 //!
 //! Enumerations (`enumeration.rs`), registers and constants (`operand.rs`), numbers
-//! (`number.rs`), composites (`composite.rs`). Invariant: a type of which a statement was
-//! reported has gaps, and values that it lacks are not reported.
+//! (`number.rs`), composites (`composite.rs`). Invariant: a type with a reported statement has gaps,
+//! and values that it does not have are not reported.
 
 mod composite;
 mod enumeration;
@@ -20,19 +20,19 @@ use crate::model;
 struct Subject<'a> {
     id: TypeId,
     definition: &'a Definition<'a>,
-    /// Bits in a field of the type, if the number can be one.
+    /// The width in bits of a field of the type, if the number is valid.
     width: Option<u32>,
 }
 
 impl Subject<'_> {
-    /// One more than the largest value; nothing is too large for an unknown width.
+    /// One more than the largest value; for an unknown width, that of the widest type.
     fn limit(&self) -> i128 {
         1 << self.width.unwrap_or(MAX_FIELD_BITS)
     }
 }
 
 impl<'a> Resolver<'a, '_> {
-    /// All types. Names are entered first: a composite may use a type that comes later.
+    /// Resolves all types. Names are entered first, since a composite may use a type defined later.
     pub(super) fn types(&mut self) {
         let types = self
             .definitions()
@@ -48,7 +48,7 @@ impl<'a> Resolver<'a, '_> {
         }
         let subjects: Vec<Subject<'a>> =
             types.into_iter().map(|(definition, width)| self.subject(definition, width)).collect();
-        // Composites last: they ask about the values of other types.
+        // Composites are last, since they depend on the values of other types.
         let is_composite = |subject: &&Subject<'_>| {
             matches!(subject.definition.kind, DefinitionKind::Composite(_))
         };
@@ -102,7 +102,7 @@ impl<'a> Resolver<'a, '_> {
         );
     }
 
-    /// Remembers that a type has values which were reported.
+    /// Remembers that some values of a type were reported.
     fn gap(&mut self, subject: Subject<'a>) {
         self.model.types[subject.id.index()].has_gaps = true;
     }

@@ -34,9 +34,9 @@ impl<'a> Resolver<'a, '_> {
             Some(word) if word.text == "HEX" => Print::UpperHex,
             Some(word) if word.text == "bits" => Print::Bits,
             Some(word) => {
-                let message = format!("`{}` is no way to print a number", word.text);
+                let message = format!("`{}` is not a way to print numbers", word.text);
                 let diagnostic = Diagnostic::new(Code::E0307, message, word.span)
-                    .with_note("it is `decimal`, `hex`, `HEX` or `bits`")
+                    .with_note("use `decimal`, `hex`, `HEX` or `bits`")
                     .with_suggestion(word.text, ["decimal", "hex", "HEX", "bits"]);
                 self.report(diagnostic);
                 Print::Decimal
@@ -52,7 +52,7 @@ impl<'a> Resolver<'a, '_> {
         self.report(diagnostic);
     }
 
-    /// A number format; `width` is the room that it fills, where that is known.
+    /// A number format; `width` is the number of bits that it fills, if known.
     pub(super) fn number_format(
         &mut self,
         given: &ast::NumberFormat,
@@ -75,7 +75,7 @@ fn format_of(
     let wrong = |message: &str| Diagnostic::new(Code::E0308, message, given.span);
     let lanes = given.lanes.value;
     if lanes < 1 {
-        return Err(Box::new(wrong("a format has at least one number")));
+        return Err(Box::new(wrong("a number format needs at least one number")));
     }
     let (number, least) = match given.number {
         ast::Number::Unsigned => (Number::Unsigned, 1),
@@ -83,7 +83,7 @@ fn format_of(
         ast::Number::Float { exponent, fraction } => {
             if !(2..=11).contains(&exponent.value) || !(1..=52).contains(&fraction.value) {
                 let label = "the exponent has 2 to 11 bits, the fraction 1 to 52";
-                return Err(Box::new(wrong("impossible floating-point format").with_label(label)));
+                return Err(Box::new(wrong("invalid floating-point format").with_label(label)));
             }
             let (exponent, fraction) = (exponent.value as u32, fraction.value as u32);
             (Number::Float { exponent, fraction }, 1 + exponent + fraction)

@@ -1,4 +1,4 @@
-//! Operand types: which registers and constants values stand for.
+//! Operand types: the registers and constants that values select.
 //!
 //! Codes: E0109, E0304, E0305, E0306, E0307, E0309, E0311.
 
@@ -12,15 +12,15 @@ use crate::isa::{ConstantBits, Entry, Meaning, RegFileId, TypeKind};
 use crate::resolve::Resolver;
 use crate::source::Span;
 
-/// Types that include one another in a row.
+/// The maximum length of a chain of types that include one another.
 const MAX_INCLUDES: usize = 16;
 
-/// The types whose entries are collected for one.
+/// The included types whose entries are collected for one type.
 #[derive(Default)]
 struct Includes<'a> {
-    /// Those on the way from it to the one at hand.
+    /// Those on the path from it to the current one.
     path: Vec<Ident<'a>>,
-    /// All, and where they are included first.
+    /// All of them, with the place of their first include.
     seen: HashMap<&'a str, Span>,
 }
 
@@ -36,10 +36,10 @@ impl<'a> Resolver<'a, '_> {
         let mut includes = Includes::default();
         for given in self.included(subject, subject.definition, &mut includes) {
             if let Some(clash) = texts.take(&given.meaning) {
-                let message = format!("`{}` is named twice in this type", clash.text);
+                let message = format!("`{}` occurs twice in this type", clash.text);
                 let diagnostic = Diagnostic::new(Code::E0304, message, clash.name.span)
                     .with_related(clash.first, "the first is here")
-                    .with_help("rename one of the two, or leave it out");
+                    .with_help("rename one of the two, or remove it");
                 self.report(diagnostic);
                 self.gap(subject);
             }
@@ -57,14 +57,14 @@ impl<'a> Resolver<'a, '_> {
         if ty.entries.is_empty() && ty.includes.is_empty() && subject.definition.broken.is_empty() {
             let header = subject.definition.header;
             let diagnostic = Diagnostic::new(Code::E0307, "operand type without values", header)
-                .with_help("say what its values mean, such as `R[0..254] = 0 : GPR;`");
+                .with_help("add its values, such as `R[0..254] = 0 : GPR;`");
             self.report(diagnostic);
         }
         TypeKind::Operand(entries)
     }
 
     /// The entries of a type: those of the types that it includes, then its own. `subject` is the
-    /// type for which they are collected.
+    /// type that they are collected for.
     fn included(
         &mut self,
         subject: Subject<'a>,
@@ -85,7 +85,7 @@ impl<'a> Resolver<'a, '_> {
         entries
     }
 
-    /// The definition of a type that is included; one that cannot be is reported.
+    /// The definition of an included type; one that cannot be included is reported.
     fn include(
         &mut self,
         subject: Subject<'a>,
@@ -125,7 +125,7 @@ impl<'a> Resolver<'a, '_> {
         Some(other)
     }
 
-    /// Reports an include, which may be met on the way of several types, once.
+    /// Reports an include once, even if several types lead to it.
     fn refused<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
         if self.is_new(diagnostic.code, diagnostic.primary.span) {
             self.report(diagnostic);
@@ -133,17 +133,17 @@ impl<'a> Resolver<'a, '_> {
         None
     }
 
-    /// What includes a type of which this was said is too deep for the same reason.
+    /// Reports a chain of includes that is too long, once for all types that lead to it.
     fn included_too_deeply(&mut self, name: Ident<'a>, path: &[Ident<'a>]) {
         let known = path.iter().filter(|ty| !self.is_new(Code::E0109, ty.span)).count();
         if known == 0 {
             let message = format!("`{}` is included too deeply", name.text);
-            let note = format!("at most {MAX_INCLUDES} types include one another in a row");
+            let note = format!("a chain of includes has at most {MAX_INCLUDES} types");
             self.report(Diagnostic::new(Code::E0109, message, name.span).with_note(note));
         }
     }
 
-    /// A circle is one finding, with whichever of its types it begins.
+    /// Reports a cycle of includes once, whichever type it begins with.
     fn includes_itself(&mut self, name: Ident<'a>, circle: &[Ident<'a>]) {
         let known = circle.iter().filter(|ty| !self.is_new(Code::E0311, ty.span)).count();
         if known == 0 {
@@ -163,7 +163,7 @@ impl<'a> Resolver<'a, '_> {
             return Some(definition);
         }
         if self.is_new(Code::E0311, name.span) {
-            let message = format!("`{}` is no operand type", name.text);
+            let message = format!("`{}` is not an operand type", name.text);
             self.report(Diagnostic::new(Code::E0311, message, name.span));
         }
         None
@@ -172,7 +172,7 @@ impl<'a> Resolver<'a, '_> {
     fn two_meanings(&mut self, span: Span, value: i128, first: Span) {
         let diagnostic =
             Diagnostic::new(Code::E0309, format!("value {value} has two meanings"), span)
-                .with_related(first, "it is taken here already")
+                .with_related(first, "already covered here")
                 .with_note("a decoder could not tell which is meant");
         self.report(diagnostic);
     }
@@ -185,11 +185,11 @@ impl<'a> Resolver<'a, '_> {
         let (meaning, count) = match &given.meaning {
             OperandMeaning::Run { name, first, last } => {
                 let file = given.file.map(|file| self.reg_file_of(file));
-                // A prefix is known even if nothing else of its run is.
+                // The prefix is known even if nothing else of the range is.
                 let known = self.index.prefixes.entry(name.text).or_insert(None);
                 *known = known.or(file.flatten());
                 let Some(file) = file else {
-                    let why = "a run of registers needs a register file behind `:`";
+                    let why = "a range of registers needs a register file after `:`";
                     return self.impossible(given.span, why);
                 };
                 let align = self.alignment(given, *first)?;
@@ -214,7 +214,7 @@ impl<'a> Resolver<'a, '_> {
             OperandMeaning::Literal(_) => (Meaning::Literal, 1),
         };
         if let (Some(align), false) = (given.align, is_run(given)) {
-            return self.impossible(align.span, "only a run of registers is aligned");
+            return self.impossible(align.span, "only a range of registers can have an alignment");
         }
         let value = given.value.value;
         if value + count > subject.limit() {
@@ -234,15 +234,15 @@ impl<'a> Resolver<'a, '_> {
         None
     }
 
-    /// What the numbers of a run are multiples of.
+    /// The alignment of a range of registers.
     fn alignment(&mut self, given: &'a ast::OperandEntry<'a>, first: Int) -> Option<u32> {
         let Some(align) = given.align else { return Some(1) };
         let value = u32::try_from(align.value).ok().filter(|align| (1..=1 << 16).contains(align));
         let Some(value) = value else {
-            return self.impossible(align.span, "registers align to 1 to 65536");
+            return self.impossible(align.span, "the alignment of registers must be 1 to 65536");
         };
         if first.value % i128::from(value) != 0 {
-            let message = format!("the first register is no multiple of {value}");
+            let message = format!("the first register is not a multiple of {value}");
             return self.impossible(first.span, &message);
         }
         Some(value)
@@ -273,13 +273,16 @@ impl<'a> Resolver<'a, '_> {
         self.impossible(number.span, &message)
     }
 
-    /// A constant with a register file is a constant all the same.
+    /// Reports a register file given for a constant, which remains a constant.
     fn check_constant(&mut self, given: &'a ast::OperandEntry<'a>) {
         if let Some(file) = given.file {
             self.model.lost.insert(file.text);
-            let diagnostic =
-                Diagnostic::new(Code::E0306, "a constant is in no register file", file.span)
-                    .with_help("remove the colon and what stands behind it");
+            let diagnostic = Diagnostic::new(
+                Code::E0306,
+                "a constant does not belong to a register file",
+                file.span,
+            )
+            .with_help("remove the colon and the name after it");
             self.report(diagnostic);
         }
     }
@@ -294,7 +297,7 @@ impl<'a> Resolver<'a, '_> {
             }
         }
         if u64::try_from((last.value - first.value).abs() + 1).is_err() {
-            return self.impossible(last.span, "the constants are too many to have values");
+            return self.impossible(last.span, "there are more constants than values");
         }
         let step = if last.value < first.value { -1 } else { 1 };
         Some(Meaning::Integers { first: first.value as i64, step })
@@ -322,7 +325,7 @@ impl<'a> Resolver<'a, '_> {
             }
             (None, Some(_)) => {
                 let message =
-                    format!("`{text}` needs `zero`, `one` or `[number]` behind the register file");
+                    format!("`{text}` needs `zero`, `one` or `[number]` after the register file");
                 return self.impossible(name.span, &message);
             }
         })

@@ -1,40 +1,40 @@
-//! The texts by which the values of an operand type are written: each stands for one value.
+//! The texts of the values of an operand type: each denotes a single value.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::ast::{Ident, OperandMeaning};
 use crate::source::Span;
 
-/// The texts that are taken.
+/// The texts that are already used.
 #[derive(Default)]
 pub(super) struct Texts<'a> {
     names: HashMap<&'a str, Span>,
-    /// Names that end in a number as it would be written, by what is before it.
+    /// Names that end in a number in its usual notation, by the text before it.
     numbered: HashMap<&'a str, BTreeMap<i128, Span>>,
-    /// Runs of registers by their prefix.
+    /// Ranges of registers by their prefix.
     registers: HashMap<&'a str, Runs>,
     integers: Runs,
 }
 
-/// A text that is taken already.
+/// A text that is already used.
 pub(super) struct Clash<'a> {
     pub(super) name: Ident<'a>,
-    /// The text, which is one of several in a run.
+    /// The text, which may be one of several in a range.
     pub(super) text: String,
     pub(super) first: Span,
 }
 
-/// Disjoint runs of numbers.
+/// Disjoint ranges of numbers.
 #[derive(Default)]
 pub(super) struct Runs {
-    /// First, last and place of those that came in rising order, as most do.
+    /// First, last and place of those that came in ascending order, as most do.
     rising: Vec<(i128, i128, Span)>,
-    /// The others by their first: last and place.
+    /// The others by their first number: last number and place.
     others: BTreeMap<i128, (i128, Span)>,
 }
 
 impl Runs {
-    /// The least number from `low` to `high` that is taken, and by what.
+    /// The least number from `low` to `high` that is already used, and where.
     fn find(&self, low: i128, high: i128) -> Option<(i128, Span)> {
         let rising = || {
             let at = self.rising.partition_point(|(_, last, _)| *last < low);
@@ -51,12 +51,12 @@ impl Runs {
         rising.into_iter().chain(others()).min_by_key(|(number, _)| *number)
     }
 
-    /// Whether a number is greater than all that came in rising order.
+    /// Whether a number is greater than all that came in ascending order.
     fn is_rising(&self, low: i128) -> bool {
         self.rising.last().is_none_or(|(_, last, _)| *last < low)
     }
 
-    /// Takes the numbers, unless one is taken: then tells the least that is, and by what.
+    /// Adds the numbers, unless one is already used: then returns the least of those, and where.
     pub(super) fn take(&mut self, low: i128, high: i128, span: Span) -> Option<(i128, Span)> {
         let found = self.find(low, high);
         match found {
@@ -69,7 +69,7 @@ impl Runs {
 }
 
 impl<'a> Texts<'a> {
-    /// Takes the texts of an entry; tells of one that is taken.
+    /// Adds the texts of an entry; returns one that is already used.
     pub(super) fn take(&mut self, meaning: &OperandMeaning<'a>) -> Option<Clash<'a>> {
         match meaning {
             OperandMeaning::Named { name, .. }
@@ -109,7 +109,7 @@ impl<'a> Texts<'a> {
 /// The ways to read a name as a prefix and a number.
 fn numbered(name: &str) -> impl Iterator<Item = (&str, i128)> {
     let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
-    // More digits than this are no number of a register.
+    // A register number does not have more digits than this.
     (1..=digits.min(9)).filter_map(move |count| {
         let (prefix, number) = name.split_at(name.len() - count);
         let written = number == "0" || !number.starts_with('0');
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use crate::source::SourceMap;
 
-    /// In whatever order runs come, the least number that is taken is found.
+    /// The least number that is already used is found, whatever the order of ranges.
     #[test]
     fn the_least_number_that_is_taken_is_found() {
         let file = SourceMap::new().add("runs", b"x".to_vec());

@@ -1,7 +1,7 @@
-//! Assembles a file of GCN instructions: `assembler GENERATION FILE OUTPUT`, one instruction a line.
-//! All lines with mistakes are told at once, and nothing is written then.
+//! Assembles a file of GCN instructions: `assembler GENERATION FILE OUTPUT`, one instruction per line.
+//! All lines with mistakes are reported at once, and then no output is written.
 
-// All generations are in one module: which one is meant is an argument, not another build.
+// All generations are in one module: the generation is an argument, not a separate build.
 isadl_macros::isa!(mod gcn = "../../../spec/gcn");
 
 use std::process::ExitCode;
@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     };
     let Some(generation) = Generation::ALL.iter().find(|known| known.name() == generation) else {
         let known: Vec<&str> = Generation::ALL.iter().map(|known| known.name()).collect();
-        eprintln!("`{generation}` is no generation; there are {}", known.join(", "));
+        eprintln!("`{generation}` is not a generation; the generations are {}", known.join(", "));
         return ExitCode::from(2);
     };
     let text = match std::fs::read_to_string(source) {

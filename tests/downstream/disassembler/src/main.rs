@@ -1,7 +1,7 @@
-//! Prints a file of GPU instructions: `disassembler FILE`. An instruction a line with its offset; bytes
-//! that are none with the reason. Ends with status 1 if there are such.
+//! Prints a file of GPU instructions: `disassembler FILE`. Prints one instruction per line with its
+//! offset; for bytes that are not an instruction, prints the reason and exits with status 1.
 
-// The build script's module, which is called after the instruction set.
+// The build script's module, which is named after the instruction set.
 include!(concat!(env!("OUT_DIR"), "/simt.rs"));
 
 use std::io::{self, BufWriter, Write};
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
 /// Prints all instructions; returns how many could not be decoded.
 fn print(bytes: &[u8], out: &mut impl Write) -> io::Result<usize> {
     let mut bad = 0;
-    // The stream steps over what is no instruction, and goes on behind it.
+    // The stream skips bytes that are not an instruction, and continues after them.
     for (offset, decoded) in Inst::stream(bytes) {
         match decoded {
             Ok(inst) => writeln!(out, "{offset:08x}: {inst}")?,

@@ -1,12 +1,12 @@
 //! Firmware that interprets the programs of a small sequencer, on a chip without an operating
 //! system.
 //!
-//! `isa!` reads `spec/sequencer.isa` while this crate compiles. What it expands to uses the core
-//! library alone, allocates nothing and has no `unsafe`.
+//! `isa!` reads `spec/sequencer.isa` while this crate compiles. Its expansion uses only the core
+//! library, does not allocate and does not contain `unsafe`.
 
 #![no_std]
 
-// Only the decoder: a board has no use for the rest.
+// Only the decoder: the board does not need the rest.
 isadl_macros::isa!(pub mod sequencer = "spec", emit = [decode]);
 
 use sequencer::{Counter, Inst, Level, Opcode};
@@ -19,12 +19,12 @@ pub trait Board {
     fn wait(&mut self, time: u16);
 }
 
-/// Why a program was given up.
+/// Why a program was aborted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// There is no instruction at this address, in instructions from the start.
     Illegal(usize),
-    /// The program went behind its end.
+    /// The program ran past its end.
     RanOut,
 }
 
@@ -42,7 +42,7 @@ pub fn run(program: &[u8], board: &mut impl Board) -> Result<(), Fault> {
     }
 }
 
-/// Takes one instruction; `None` where the program ends. The getters give the fields that the
+/// Executes one instruction; `None` if the program ends. The getters return the fields that the
 /// opcode has.
 fn step(inst: Inst, counters: &mut [u8; 4], at: &mut usize, board: &mut impl Board) -> Option<()> {
     match inst.opcode() {
@@ -56,7 +56,7 @@ fn step(inst: Inst, counters: &mut [u8; 4], at: &mut usize, board: &mut impl Boa
                 *at = inst.target()?.get() as usize;
             }
         }
-        // `Opcode` may grow with the specification; an opcode that is not known ends the program.
+        // `Opcode` may grow with the specification; an unknown opcode ends the program.
         _ => return None,
     }
     Some(())
@@ -73,7 +73,7 @@ mod tests {
     use super::{run, Board, Fault};
     use std::vec::Vec;
 
-    /// Writes down what happens.
+    /// Records the actions.
     #[derive(Default)]
     struct Log(Vec<(u8, u16)>);
 
