@@ -135,7 +135,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
 
     /// The rows of a list that the generation has.
     #[inline]
-    fn rows(&self, list: Span) -> impl Iterator<Item = RowId> {
+    fn rows(&self, list: Span) -> impl Iterator<Item = RowId> + use<'a, T> {
         let image = self.image();
         let generation = self.generation;
         let has_generations = image.words.roots.len() > 1;
@@ -161,7 +161,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
 
     /// The rows of a mnemonic that may fit, as far as the beginnings of operands tell.
     #[inline]
-    fn fitting(&self, mnemonic: &Mnemonic) -> impl Iterator<Item = RowId> {
+    fn fitting(&self, mnemonic: &Mnemonic) -> impl Iterator<Item = RowId> + use<'a, T> {
         self.rows(match self.sequence {
             UNTOLD => mnemonic.all,
             sequence => {

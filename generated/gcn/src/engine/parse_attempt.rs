@@ -21,10 +21,10 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         let definition = &lines.rows[row.get() as usize];
         let form = &lines.forms[definition.form as usize];
         let mut word = definition.default;
-        if image.texts.is_word_style
-            && let Some((start, _)) = self.dotted().get(dots)
-        {
-            return expected(start - 1, "a space");
+        if image.texts.is_word_style {
+            if let Some((start, _)) = self.dotted().get(dots) {
+                return expected(start - 1, "a space");
+            }
         }
         self.modifiers(form, dots, &mut word)?;
         self.guard(form, &mut word)?;

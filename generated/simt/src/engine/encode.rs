@@ -32,8 +32,10 @@ pub const fn validate(image: &Image<'_>, row: RowId, word: Word) -> Result<(), R
     let is_illegal = definition.conditions != 0 && meets(image, definition.conditions, word)
         || definition.advice != 0 && meets(image, definition.advice, word);
     // INVARIANT: as fields hold values of their types, it is a rule that makes the word illegal.
-    if is_illegal && let Some(rule) = broken_rule(image, row, word, true) {
-        return Err(Refusal::Rule(rule));
+    if is_illegal {
+        if let Some(rule) = broken_rule(image, row, word, true) {
+            return Err(Refusal::Rule(rule));
+        }
     }
     match special_case(image, row, word) {
         Some(name) => Err(Refusal::SpecialCase(name)),

@@ -305,10 +305,7 @@ impl<'a, T: Tables<'a>> Iterator for Uses<'a, T> {
         let flows = &self.tables.image().flows;
         let guarded = usize::from(self.is_guarded);
         loop {
-            if flows.has_masks
-                && self.bits != 0
-                && let Some(item) = self.mask
-            {
+            if let (true, Some(item)) = (flows.has_masks && self.bits != 0, self.mask) {
                 match self.of_mask(item) {
                     Some(found) => return Some(found),
                     None => continue,
@@ -326,11 +323,10 @@ impl<'a, T: Tables<'a>> Iterator for Uses<'a, T> {
                 if !self.leaves_out(item.effects[guarded]) {
                     (self.bits, self.mask) = (raw, Some(item));
                 }
-            } else if flows.has_others
-                && item.kind != PLAIN
-                && let Some(found) = self.of_other(item)
-            {
-                return Some(found);
+            } else if flows.has_others && item.kind != PLAIN {
+                if let Some(found) = self.of_other(item) {
+                    return Some(found);
+                }
             }
         }
     }
@@ -345,10 +341,7 @@ impl<'a, T: Tables<'a>> Iterator for Uses<'a, T> {
         let flows = &self.tables.image().flows;
         let guarded = usize::from(self.is_guarded);
         let mut state = init;
-        while flows.has_masks
-            && self.bits != 0
-            && let Some(item) = self.mask
-        {
+        while let (true, Some(item)) = (flows.has_masks && self.bits != 0, self.mask) {
             if let Some(found) = self.of_mask(item) {
                 state = f(state, found);
             }
@@ -366,11 +359,10 @@ impl<'a, T: Tables<'a>> Iterator for Uses<'a, T> {
                         state = f(state, found);
                     }
                 }
-            } else if flows.has_others
-                && item.kind != PLAIN
-                && let Some(found) = self.of_other(item)
-            {
-                state = f(state, found);
+            } else if flows.has_others && item.kind != PLAIN {
+                if let Some(found) = self.of_other(item) {
+                    state = f(state, found);
+                }
             }
         }
         state
