@@ -3,9 +3,8 @@
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
+use isadl::engine::{Engine, Loaded};
 use isadl::hex::{HexError, write_bytes};
-use isadl::interpret::DecodeError;
-use isadl::isa::Isa;
 use isadl::visible::visible_line;
 
 use crate::args::Disasm;
@@ -13,29 +12,32 @@ use crate::lines::is_gone;
 use crate::{Failure, Outcome, lines, spec};
 
 pub(crate) fn run(options: &Disasm) -> Outcome {
-    let isa = spec::load(&options.spec)?;
+    let loaded = Loaded::new(spec::load(&options.spec)?);
+    let engine = loaded.engine();
     match &options.binary {
-        Some(path) => binary(&isa, path),
-        None => lines::answer(&options.lines, |line| {
-            let word = isa.read_hex(line).map_err(|error| error.to_string())?;
-            text(&isa, word)
+        Some(path) => binary(&engine, path),
+        None => lines::answer(&options.lines, |line, answer| {
+            let word = engine.read_hex(line).map_err(|error| error.to_string())?;
+            text(&engine, word, answer)
         }),
     }
 }
 
-fn text(isa: &Isa, word: u128) -> Result<String, String> {
-    let inst = isa.decode(word).map_err(|error| isa.reason(word, error))?;
-    Ok(match isa.advice(inst) {
-        None => isa.text(inst),
-        Some(rule) => {
-            let rule = isa.rule(rule);
-            format!("{}  // decodes only: {} ({})", isa.text(inst), rule.message, rule.kind)
-        }
-    })
+/// Appends the text of a word.
+fn text(engine: &Engine<'_>, word: u128, answer: &mut Vec<u8>) -> Result<(), String> {
+    let isa = engine.isa();
+    let inst = engine.decode(word).map_err(|error| isa.reason(word, error))?;
+    engine.append_text(inst, answer);
+    if let Some(rule) = engine.advice(inst) {
+        let rule = isa.rule(rule);
+        let advice = format!("  // decodes only: {} ({})", rule.message, rule.kind);
+        answer.extend_from_slice(advice.as_bytes());
+    }
+    Ok(())
 }
 
 /// Prints one line per instruction of a file: offset, bytes, text. Continues after illegal words.
-fn binary(isa: &Isa, path: &Path) -> Outcome {
+fn binary(engine: &Engine<'_>, path: &Path) -> Outcome {
     let mut bytes = Vec::new();
     lines::open(path)?
         .read_to_end(&mut bytes)
@@ -45,11 +47,11 @@ fn binary(isa: &Isa, path: &Path) -> Outcome {
     let mut at = 0;
     while at < bytes.len() {
         let rest = &bytes[at..];
-        let (length, answer) = first(isa, rest);
+        let (length, answer) = first(engine, rest);
         failed |= answer.is_err();
         let answer = answer.unwrap_or_else(|error| format!("error: {error}"));
         let hex = write_bytes(&rest[..length]);
-        let width = isa.bytes() * 3 - 1;
+        let width = engine.isa().bytes() * 3 - 1;
         let answer = visible_line(&answer);
         if is_gone(writeln!(out, "{at:08x}:  {hex:width$}  {answer}"))? {
             break;
@@ -61,16 +63,13 @@ fn binary(isa: &Isa, path: &Path) -> Outcome {
 }
 
 /// The instruction at the start of `bytes`, and the number of bytes to skip.
-fn first(isa: &Isa, bytes: &[u8]) -> (usize, Result<String, String>) {
-    match isa.decode_bytes(bytes) {
-        Ok((inst, length)) => (length, text(isa, inst.word)),
-        Err(DecodeError::Truncated { needed }) => {
-            let found = bytes.len();
-            (found, Err(HexError::Truncated { found, needed }.to_string()))
-        }
-        Err(error) => {
-            let (word, length) = isa.first_word(bytes);
-            (length, Err(isa.reason(word, error)))
-        }
+fn first(engine: &Engine<'_>, bytes: &[u8]) -> (usize, Result<String, String>) {
+    let (word, length) = engine.first_word(bytes);
+    if length > bytes.len() {
+        let (found, needed) = (bytes.len(), length);
+        return (found, Err(HexError::Truncated { found, needed }.to_string()));
     }
+    let mut answer = Vec::new();
+    let text = text(engine, word, &mut answer);
+    (length, text.map(|()| String::from_utf8_lossy(&answer).into_owned()))
 }

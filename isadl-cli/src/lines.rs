@@ -27,10 +27,13 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
 /// `error: ` and a message. A line ends with LF or CRLF, except that the last one may have no line
 /// end. Answers are written before waiting for more input, so that a program can use a pipe
 /// interactively.
-pub(crate) fn answer(path: &Path, line: impl Fn(&[u8]) -> Result<String, String>) -> Outcome {
+pub(crate) fn answer(
+    path: &Path,
+    line: impl Fn(&[u8], &mut Vec<u8>) -> Result<(), String>,
+) -> Outcome {
     let mut input = BufReader::with_capacity(CHUNK, open(path)?);
     let mut out = BufWriter::with_capacity(CHUNK, std::io::stdout().lock());
-    let mut bytes = Vec::new();
+    let (mut bytes, mut answer) = (Vec::new(), Vec::new());
     let mut failed = false;
     loop {
         if input.buffer().is_empty() && is_gone(out.flush())? {
@@ -41,18 +44,30 @@ pub(crate) fn answer(path: &Path, line: impl Fn(&[u8]) -> Result<String, String>
             break;
         }
         let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
-        let answer = line(text.strip_suffix(b"\r").unwrap_or(text));
-        failed |= answer.is_err();
-        let written = match answer {
-            Ok(answer) => writeln!(out, "{}", visible_line(&answer)),
-            Err(error) => writeln!(out, "error: {}", visible_line(&error)),
-        };
+        answer.clear();
+        if let Err(error) = line(text.strip_suffix(b"\r").unwrap_or(text), &mut answer) {
+            failed = true;
+            answer.clear();
+            answer.extend_from_slice(b"error: ");
+            answer.extend_from_slice(error.as_bytes());
+        }
+        let written = write_line(&mut out, &answer);
         if is_gone(written)? {
             break;
         }
     }
     is_gone(out.flush())?;
     if failed { Err(Failure::Input) } else { Ok(()) }
+}
+
+/// Writes a line of UTF-8, made safe for terminals.
+fn write_line(out: &mut impl Write, line: &[u8]) -> std::io::Result<()> {
+    // Most lines are printable ASCII, which is shown unchanged.
+    match line.iter().all(|byte| matches!(byte, b' '..=b'~')) {
+        true => out.write_all(line)?,
+        false => out.write_all(visible_line(&String::from_utf8_lossy(line)).as_bytes())?,
+    }
+    out.write_all(b"\n")
 }
 
 /// Whether the reader closed the pipe, which is not an error.

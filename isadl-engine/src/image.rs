@@ -9,8 +9,9 @@
 
 #![allow(non_snake_case, reason = "the function that makes a row has the row's name")]
 
-use core::fmt;
-
+use super::image_flow::Flows;
+use super::image_lines::Lines;
+use super::image_text::Texts;
 use super::word::Word;
 
 /// Rows of a list: the first, and how many.
@@ -37,19 +38,27 @@ macro_rules! rows {
             $name { $($field),* }
         }
 
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl core::fmt::Debug for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 f.debug_tuple(stringify!($name))$(.field(&self.$field))*.finish()
             }
         }
     )*};
 }
 
+pub(crate) use rows;
+
 /// An instruction set as tables.
 #[derive(Debug, Clone, Copy)]
 pub struct Image<'a> {
     /// Words and their opcodes.
     pub words: Words<'a>,
+    /// How instructions are printed.
+    pub texts: Texts<'a>,
+    /// How instructions are read.
+    pub lines: Lines<'a>,
+    /// What instructions read and write.
+    pub flows: Flows<'a>,
 }
 
 /// Where the image of an instruction set is. A constant image is a type without values, so that
@@ -116,6 +125,8 @@ pub struct Words<'a> {
     pub rules: &'a [Rule],
     /// Special cases.
     pub cases: &'a [Case],
+    /// Operands.
+    pub operands: &'a [Operand],
     /// Expressions; the first is that of no width.
     pub exprs: &'a [Expr],
     /// Numbers in expressions.
@@ -141,6 +152,22 @@ pub const REQUIRED: u8 = 0;
 pub const DEFAULT: u8 = 1;
 /// The opcode fixes it.
 pub const FIXED: u8 = 2;
+
+/// The values of [`Field::role`]: a register, immediate or composite among the operands.
+pub const OPERAND: u8 = 0;
+/// A value that is written after the mnemonic.
+pub const MODIFIER: u8 = 1;
+/// It says how to issue the instruction.
+pub const CONTROL: u8 = 2;
+/// A property of an operand.
+pub const ATTRIBUTE: u8 = 3;
+
+/// The values of [`Operand::place`]: what a field says.
+pub const OF_FIELD: u8 = 0;
+/// A whole register file.
+pub const OF_FILE: u8 = 1;
+/// The register that another register, plus an offset, numbers.
+pub const INDIRECT: u8 = 2;
 
 rows! {
     /// Bits of 64 bits of the word, from bit `start` on, brought together at the top of a product.
@@ -225,6 +252,10 @@ rows! {
         rules: Span,
         /// Its special cases.
         cases: Span,
+        /// Its operands in assembly order.
+        operands: Span,
+        /// The register files that it reads or writes without showing them in text.
+        implicit: Span,
         /// The generations that have it, a bit each.
         generations: u64,
         /// Of several instructions that a text may mean that of the lowest rank is taken.
@@ -245,6 +276,34 @@ rows! {
         default: u64,
         /// The values that its type lacks, in [`Words::holes`].
         holes: Span,
+        /// The number of its type.
+        ty: u16,
+        /// What it is to the instruction: [`OPERAND`], [`MODIFIER`], [`CONTROL`] or [`ATTRIBUTE`].
+        role: u8,
+        /// Of an attribute, the number of the name of the field that it belongs to.
+        of: u16,
+    }
+
+    /// An operand.
+    Operand {
+        /// [`OF_FIELD`], [`OF_FILE`] or [`INDIRECT`].
+        place: u8,
+        /// Whether it is read (bit 0) and written (bit 1).
+        access: u8,
+        /// The number of the type of its field, or of the base of an indirect register.
+        ty: u16,
+        /// The number of the field's name.
+        field: u16,
+        /// The lowest bit of the field.
+        lsb: u8,
+        /// The number of bits of the field.
+        width: u8,
+        /// The register file of a whole file or an indirect register.
+        file: u16,
+        /// Of an indirect register, the number of the name of the field that is added, and 1; else 0.
+        offset: u16,
+        /// Bits of data in it.
+        data: Width,
     }
 
     /// A rule of a row.

@@ -11,9 +11,26 @@ pub mod bits;
 pub mod decode;
 pub mod encode;
 pub mod expr;
+pub mod flow;
 pub mod image;
+pub mod image_flow;
+pub mod image_lines;
+pub mod image_text;
+pub mod key;
+pub mod number;
+pub mod parse;
+mod parse_attempt;
+mod parse_cursor;
+pub mod parse_error;
+mod parse_integer;
+pub mod parse_line;
+mod parse_modifiers;
+mod parse_operand;
+mod parse_value;
+pub mod print;
+pub mod tokens;
 pub mod word;
 
 mod sources;
 
-pub use sources::{SOURCES, Source};
+pub use sources::{Part, SOURCES, Source};

@@ -5,15 +5,51 @@
 pub struct Source {
     /// The name of its module.
     pub module: &'static str,
+    /// What it is needed for.
+    pub part: Part,
     /// Its text.
     pub text: &'static str,
 }
 
+/// What files of the engine are needed for. All need those for words; those for lines need those for
+/// text, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Everything: the tables, decoding, encoding.
+    Words,
+    /// Printing.
+    Text,
+    /// Assembling.
+    Lines,
+    /// Data flow.
+    Flow,
+}
+
 macro_rules! sources {
-    ($($module:literal),* $(,)?) => {
-        &[$(Source { module: $module, text: include_str!(concat!($module, ".rs")) }),*]
+    ($($part:ident: [$($module:literal),* $(,)?],)*) => {
+        &[$($(Source {
+            module: $module,
+            part: Part::$part,
+            text: include_str!(concat!($module, ".rs")),
+        },)*)*]
     };
 }
 
 /// The modules of the engine but `word`, which a generated crate writes itself.
-pub const SOURCES: &[Source] = sources!["bits", "decode", "encode", "expr", "image"];
+pub const SOURCES: &[Source] = sources![
+    Words: ["bits", "decode", "encode", "expr", "image", "image_flow", "image_lines", "image_text"],
+    Text: ["number", "print", "tokens"],
+    Lines: [
+        "key",
+        "parse",
+        "parse_attempt",
+        "parse_cursor",
+        "parse_error",
+        "parse_integer",
+        "parse_line",
+        "parse_modifiers",
+        "parse_operand",
+        "parse_value",
+    ],
+    Flow: ["flow"],
+];

@@ -81,62 +81,106 @@ impl fmt::Display for HexError {
 
 impl std::error::Error for HexError {}
 
+/// The word with the bytes of one instruction. White space may separate digits, and `0x` may precede
+/// the two digits of a byte. `needed` returns the number of bytes of a word's instruction, given the
+/// number of bytes found.
+pub(crate) fn read(text: &[u8], needed: impl Fn(u128, usize) -> usize) -> Result<u128, HexError> {
+    let mut word = [0u8; 16];
+    let plain = read_plain(text, &mut word);
+    if plain > 0 {
+        let number = u128::from_le_bytes(word);
+        if needed(number, plain) == plain {
+            return Ok(number);
+        }
+        word = [0; 16];
+    }
+    // Bytes beyond the widest word.
+    let mut more: Vec<u8> = Vec::new();
+    let (mut digits, mut at) = (0, 0);
+    while at < text.len() {
+        let byte = text[at];
+        let Some(digit) = char::from(byte).to_digit(16) else {
+            if !byte.is_ascii_whitespace() {
+                return Err(HexError::NotDigit { column: at + 1, found: byte });
+            }
+            at += 1;
+            continue;
+        };
+        let has_prefix = byte == b'0' && text.get(at + 1).is_some_and(|x| x | 32 == b'x');
+        if has_prefix && (at == 0 || text[at - 1].is_ascii_whitespace()) {
+            let column = at + 1;
+            at += 2;
+            let blank = text[at..].iter().position(u8::is_ascii_whitespace);
+            if blank.unwrap_or(text.len() - at) != 2 || digits % 2 != 0 {
+                return Err(HexError::Prefix { column });
+            }
+            continue;
+        }
+        // The upper digit of a byte comes first.
+        let digit = (digit as u8) << (4 * (1 - digits % 2));
+        match word.get_mut(digits / 2) {
+            Some(byte) => *byte |= digit,
+            None if digits % 2 == 0 => more.push(digit),
+            None => more.last_mut().into_iter().for_each(|byte| *byte |= digit),
+        }
+        digits += 1;
+        at += 1;
+    }
+    let found = digits.div_ceil(2);
+    let number = u128::from_le_bytes(word);
+    let needed = needed(number, found);
+    match found {
+        0 => Err(HexError::Empty),
+        _ if digits % 2 != 0 => Err(HexError::OddDigits { digits }),
+        _ if found < needed => Err(HexError::Truncated { found, needed }),
+        _ if found > needed => {
+            let all = word[..found.min(word.len())].iter().chain(&more);
+            Err(HexError::LeftOver { extra: all.skip(needed).copied().collect(), needed })
+        }
+        _ => Ok(number),
+    }
+}
+
+/// Reads bytes in the usual notation, two digits each, separated by single spaces, and returns their
+/// number; 0 for any other notation.
+fn read_plain(text: &[u8], word: &mut [u8; 16]) -> usize {
+    let count = (text.len() + 1) / 3;
+    if count * 3 != text.len() + 1 || count > word.len() {
+        return 0;
+    }
+    let mut wrong = 0;
+    for (at, byte) in word.iter_mut().enumerate().take(count) {
+        let (high, low) =
+            (DIGITS[usize::from(text[3 * at])], DIGITS[usize::from(text[3 * at + 1])]);
+        let blank = text.get(3 * at + 2).copied().unwrap_or(b' ');
+        wrong |= high | low | (blank ^ b' ');
+        *byte = high << 4 | low & 15;
+    }
+    if wrong & !15 == 0 { count } else { 0 }
+}
+
+/// The values of digits; 0x80 for other characters.
+static DIGITS: [u8; 256] = {
+    let mut digits = [0x80; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        if let Some(digit) = char::to_digit(byte as u8 as char, 16) {
+            digits[byte] = digit as u8;
+        }
+        byte += 1;
+    }
+    digits
+};
+
 impl Isa {
     /// The word with the bytes of one instruction. White space may separate digits, and `0x` may
     /// precede the two digits of a byte.
     pub fn read_hex(&self, text: &[u8]) -> Result<u128, HexError> {
-        let mut bytes: Vec<u8> = Vec::with_capacity(self.bytes());
-        let mut digits = 0;
-        let mut at = 0;
-        while at < text.len() {
-            if text[at].is_ascii_whitespace() {
-                at += 1;
-                continue;
-            }
-            let is_first = at == 0 || text[at - 1].is_ascii_whitespace();
-            if is_first && text[at] == b'0' && text.get(at + 1).is_some_and(|x| x | 32 == b'x') {
-                let column = at + 1;
-                at += 2;
-                let blank = text[at..].iter().position(u8::is_ascii_whitespace);
-                if blank.unwrap_or(text.len() - at) != 2 || digits % 2 != 0 {
-                    return Err(HexError::Prefix { column });
-                }
-                continue;
-            }
-            let Some(digit) = char::from(text[at]).to_digit(16) else {
-                return Err(HexError::NotDigit { column: at + 1, found: text[at] });
-            };
-            // The upper digit of a byte comes first.
-            match bytes.last_mut().filter(|_| digits % 2 == 1) {
-                Some(byte) => *byte |= digit as u8,
-                None => bytes.push((digit as u8) << 4),
-            }
-            digits += 1;
-            at += 1;
-        }
-        let mut word = [0; 16];
-        let taken = bytes.len().min(word.len());
-        word[..taken].copy_from_slice(&bytes[..taken]);
-        let word = u128::from_le_bytes(word);
-        let needed = self.length_among(word, bytes.len());
-        match bytes.len() {
-            0 => Err(HexError::Empty),
-            _ if digits % 2 != 0 => Err(HexError::OddDigits { digits }),
-            found if found < needed => Err(HexError::Truncated { found, needed }),
-            found if found > needed => {
-                Err(HexError::LeftOver { extra: bytes.split_off(needed), needed })
-            }
-            _ => Ok(word),
-        }
-    }
-
-    /// The number of bytes of the instruction, if no more than there are; if the word is not an
-    /// instruction, the number of bytes there are, but at most those of the widest instruction.
-    fn length_among(&self, word: u128, found: usize) -> usize {
-        match self.find(word) {
+        read(text, |word, found| match self.find(word) {
             Some(_) => self.length(word),
+            // A word that is not an instruction has the bytes found, within the widths of instructions.
             None => found.clamp(self.shortest(), self.bytes()),
-        }
+        })
     }
 
     /// The bytes of a word: two lower-case digits each, separated by spaces.
@@ -147,14 +191,19 @@ impl Isa {
 
 /// Two lower-case digits for each byte, separated by spaces.
 pub fn write_bytes(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len() * 3);
+    let mut text = Vec::with_capacity(bytes.len() * 3);
+    append_bytes(bytes, &mut text);
+    // Digits and spaces are ASCII.
+    String::from_utf8(text).unwrap_or_default()
+}
+
+/// Appends the result of [`write_bytes`].
+pub fn append_bytes(bytes: &[u8], text: &mut Vec<u8>) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
     for (index, byte) in bytes.iter().enumerate() {
         if index > 0 {
-            text.push(' ');
+            text.push(b' ');
         }
-        for digit in [byte >> 4, byte & 15] {
-            text.extend(char::from_digit(u32::from(digit), 16));
-        }
+        text.extend([DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
     }
-    text
 }

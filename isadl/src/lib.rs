@@ -34,6 +34,7 @@ pub mod broken;
 mod check;
 pub mod diagnostic;
 pub mod dump;
+pub mod engine;
 pub mod explain;
 pub mod flow;
 mod generations;

@@ -2,7 +2,7 @@
 
 use isadl::isa::{Isa, SectionKind};
 
-use crate::Random;
+use crate::{Random, root};
 
 /// The lines inside the fences of an instruction set's examples.
 pub fn examples(isa: &Isa) -> Vec<String> {
@@ -19,6 +19,18 @@ pub fn examples(isa: &Isa) -> Vec<String> {
         }
     }
     lines
+}
+
+/// The lines of the fixtures of the assembler, which are of SIMT: other assemblers refuse them.
+pub fn fixtures() -> Vec<String> {
+    let read = |name: &str| {
+        let path = root().join("tests/fixtures/text").join(name);
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    };
+    let texts = [read("lines.txt"), read("errors.txt")];
+    // The expected result of a line follows it, indented.
+    let lines = texts.iter().flat_map(|text| text.lines()).filter(|line| !line.starts_with("    "));
+    lines.map(str::to_string).collect()
 }
 
 /// A line with a random change: a byte changed or repeated, or a piece duplicated or removed.

@@ -3,24 +3,12 @@
 //! The share of `cargo test` is small; `ISADL_WORDS=1000000` with `--release` is the long run.
 
 use isadl::isa::Isa;
-use isadl_tests::lines::{examples, mutated};
-use isadl_tests::{Random, count, odd, root, simt, words};
+use isadl_tests::lines::{examples, fixtures, mutated};
+use isadl_tests::{Random, count, odd, simt, words};
 
 /// How many random instructions a test tries.
 fn tries() -> u64 {
     count("ISADL_WORDS", 20_000) as u64
-}
-
-/// The lines of the fixtures of the assembler, which are of SIMT: other assemblers refuse them.
-fn fixtures() -> Vec<String> {
-    let read = |name: &str| {
-        let path = root().join("tests/fixtures/text").join(name);
-        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-    };
-    let texts = [read("lines.txt"), read("errors.txt")];
-    // The expected result of a line is below it, indented.
-    let lines = texts.iter().flat_map(|text| text.lines()).filter(|line| !line.starts_with("    "));
-    lines.map(str::to_string).collect()
 }
 
 /// The tests of one generated crate.

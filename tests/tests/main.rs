@@ -6,6 +6,8 @@ mod constructors;
 mod deviations;
 mod diagnostics;
 mod downstream;
+mod engine_flow;
+mod engine_text;
 mod engine_words;
 mod examples;
 mod floats;

@@ -7,7 +7,7 @@ use super::{Inst, Opcode, Word};
 use super::Generation;
 use super::EncodeError;
 use super::Field;
-use super::support::extract;
+use super::engine::bits::extract;
 /// The bits of a value, which the type may lack.
 #[allow(unused_macros)]
 macro_rules! given {

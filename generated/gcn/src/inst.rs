@@ -71,8 +71,8 @@ impl Inst {
     }
     /// The generations that have it so.
     #[must_use]
-    pub const fn generations(self) -> &'static [Generation] {
-        self.info().generations
+    pub fn generations(self) -> impl Iterator<Item = Generation> + Clone {
+        Generation::ALL.iter().copied().filter(move |generation| self.is_in(*generation))
     }
     /// Whether a generation has it so.
     #[inline]

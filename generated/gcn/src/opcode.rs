@@ -2366,7 +2366,7 @@ impl Opcode {
         let mut forms = self.forms().iter();
         forms
             .find(|form| {
-                form.generations.contains(&generation) && form.literal.is_none()
+                form.generations.contains(&generation.name()) && form.literal.is_none()
             })
     }
     /// Its name in the specification.
@@ -2603,8 +2603,8 @@ pub struct OpcodeInfo {
     pub optype: &'static str,
     /// The groups that it belongs to, from the root on.
     pub groups: &'static [&'static str],
-    /// The generations that have it so.
-    pub generations: &'static [Generation],
+    /// The generations that have it so; none where the instruction set does not tell any apart.
+    pub generations: &'static [&'static str],
     /// The bits that are fixed.
     pub mask: Word,
     /// Their values.

@@ -4,6 +4,8 @@
 #![allow(non_camel_case_types, clippy::complexity, clippy::style)]
 use core::fmt;
 use core::iter::FusedIterator;
+use super::engine::{bits, encode, expr, image as rows};
+use super::image::{self, IMAGE};
 use super::types::*;
 use super::{Field, Inst, tables};
 /// A field of an opcode.
@@ -22,20 +24,46 @@ pub struct FieldInfo {
     pub role: FieldRole,
     /// Where its value comes from.
     pub binding: Binding,
-    /// Ranges of values that its type lacks, both ends included.
-    pub(crate) holes: &'static [(u64, u64)],
+    holes: rows::Span,
 }
 impl FieldInfo {
+    const fn of(row: &rows::Field) -> FieldInfo {
+        let role = match row.role {
+            rows::OPERAND => FieldRole::Operand,
+            rows::MODIFIER => FieldRole::Modifier,
+            rows::CONTROL => FieldRole::Control,
+            _ => {
+                FieldRole::Attribute {
+                    of: Field::ALL[row.of as usize],
+                }
+            }
+        };
+        let binding = match row.binding {
+            rows::REQUIRED => Binding::Required,
+            rows::DEFAULT => Binding::Default(row.default),
+            _ => Binding::Fixed,
+        };
+        FieldInfo {
+            field: Field::ALL[row.name as usize],
+            type_name: tables::TYPE_NAMES[row.ty as usize],
+            lsb: row.lsb,
+            width: row.width,
+            role,
+            binding,
+            holes: row.holes,
+        }
+    }
     /// Whether its type has a value of these bits.
     #[must_use]
     pub const fn is_legal(&self, raw: u64) -> bool {
-        let mut i = 0;
-        while i < self.holes.len() {
-            let (first, last) = self.holes[i];
+        let holes = rows::slice(&image::HOLES, self.holes);
+        let mut at = 0;
+        while at < holes.len() {
+            let (first, last) = holes[at];
             if first <= raw && raw <= last {
                 return false;
             }
-            i += 1;
+            at += 1;
         }
         true
     }
@@ -45,7 +73,7 @@ impl FieldInfo {
 pub enum FieldRole {
     /// A register, immediate or composite among the operands.
     Operand,
-    /// A value written behind the mnemonic.
+    /// A value that is written after the mnemonic.
     Modifier,
     /// A property of an operand.
     Attribute {
@@ -65,6 +93,31 @@ pub enum Binding {
     /// The opcode fixes it; the value is in `OpcodeInfo::value`.
     Fixed,
 }
+/// The fields of an opcode, by rising lowest bit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FieldList(pub(crate) rows::Span);
+impl FieldList {
+    /// Their number.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        self.0.1 as usize
+    }
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+    /// The field of an index.
+    #[must_use]
+    pub const fn get(self, index: usize) -> Option<FieldInfo> {
+        let list = rows::slice(&image::FIELDS, self.0);
+        if index < list.len() { Some(FieldInfo::of(&list[index])) } else { None }
+    }
+    /// The fields.
+    pub fn iter(self) -> impl ExactSizeIterator<Item = FieldInfo> + Clone {
+        rows::slice(&image::FIELDS, self.0).iter().map(FieldInfo::of)
+    }
+}
 /// Whether an operand is read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Access {
@@ -77,6 +130,16 @@ pub enum Access {
     /// It is read and written.
     ReadWrite,
 }
+impl Access {
+    const fn of(row: &rows::Operand) -> Access {
+        match row.access {
+            0 => Access::None,
+            1 => Access::Read,
+            2 => Access::Write,
+            _ => Access::ReadWrite,
+        }
+    }
+}
 /// An operand of an opcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -87,8 +150,33 @@ pub struct OperandInfo {
     pub access: Access,
     /// Bits of data in it.
     pub width: OperandWidth,
-    /// Index of the getter of the field, or of the base of an indirect operand.
-    pub(crate) slot: u16,
+}
+impl OperandInfo {
+    const fn of(row: &rows::Operand) -> OperandInfo {
+        let place = match row.place {
+            rows::OF_FIELD => OperandPlace::Field(Field::ALL[row.field as usize]),
+            rows::OF_FILE => OperandPlace::File(tables::FILES[row.file as usize]),
+            _ => {
+                OperandPlace::Indirect {
+                    file: tables::FILES[row.file as usize],
+                    base: Field::ALL[row.field as usize],
+                    offset: match row.offset {
+                        0 => None,
+                        offset => Some(Field::ALL[offset as usize - 1]),
+                    },
+                }
+            }
+        };
+        let width = match row.data.expr {
+            0 => OperandWidth::Fixed(row.data.bits),
+            _ => OperandWidth::Computed,
+        };
+        OperandInfo {
+            place,
+            access: Access::of(row),
+            width,
+        }
+    }
 }
 /// What an operand is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -112,9 +200,89 @@ pub enum OperandPlace {
 pub enum OperandWidth {
     /// So many.
     Fixed(u16),
-    /// It depends on other fields; the number is that of the expression.
-    Computed(u16),
+    /// It depends on other fields; [`Operand::width`] is the number in an instruction.
+    Computed,
 }
+/// The operands of an opcode, in assembly order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OperandList(pub(crate) rows::Span);
+impl OperandList {
+    /// Their number.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        self.0.1 as usize
+    }
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+    /// The operands.
+    pub fn iter(self) -> impl ExactSizeIterator<Item = OperandInfo> + Clone {
+        rows::slice(&image::OPERANDS, self.0).iter().map(OperandInfo::of)
+    }
+}
+/// An operand of an instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Operand {
+    /// Its value.
+    pub value: OperandValue,
+    /// Bits of data in it.
+    pub width: u16,
+    row: &'static rows::Operand,
+}
+impl Operand {
+    /// What the specification says of it.
+    #[must_use]
+    pub const fn info(&self) -> OperandInfo {
+        OperandInfo::of(self.row)
+    }
+    /// Whether it is read or written.
+    #[must_use]
+    pub const fn access(&self) -> Access {
+        Access::of(self.row)
+    }
+}
+/// The operands of an instruction in assembly order.
+#[derive(Debug, Clone)]
+pub struct Operands {
+    inst: Inst,
+    rest: &'static [rows::Operand],
+}
+impl Operands {
+    pub(crate) const fn new(inst: Inst) -> Operands {
+        Operands {
+            inst,
+            rest: rows::slice(&image::OPERANDS, inst.info().operands.0),
+        }
+    }
+    pub(crate) const fn implicit(inst: Inst) -> Operands {
+        Operands {
+            inst,
+            rest: rows::slice(&image::OPERANDS, inst.info().implicit.0),
+        }
+    }
+}
+impl Iterator for Operands {
+    type Item = Operand;
+    #[inline]
+    fn next(&mut self) -> Option<Operand> {
+        let (row, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        let width = expr::data_bits(&IMAGE, row.data, self.inst.word());
+        Some(Operand {
+            value: self.inst.operand_value(row),
+            width,
+            row,
+        })
+    }
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.rest.len(), Some(self.rest.len()))
+    }
+}
+impl ExactSizeIterator for Operands {}
+impl FusedIterator for Operands {}
 /// A register of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Register {
@@ -129,120 +297,6 @@ impl fmt::Display for Register {
         write!(f, "{}[{}]", self.file, self.number)
     }
 }
-/// An operand of an instruction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Operand {
-    /// What the specification says of it.
-    pub info: &'static OperandInfo,
-    /// Its value.
-    pub value: OperandValue,
-    /// Bits of data in it.
-    pub width: u16,
-}
-impl Operand {
-    /// Whether it is read or written.
-    #[must_use]
-    pub const fn access(&self) -> Access {
-        self.info.access
-    }
-}
-/// The fields of an opcode, by rising lowest bit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FieldList(pub(crate) u16);
-impl FieldList {
-    /// Their number.
-    #[must_use]
-    pub const fn len(self) -> usize {
-        tables::FIELD_LISTS[self.0 as usize].len()
-    }
-    /// Whether there are none.
-    #[must_use]
-    pub const fn is_empty(self) -> bool {
-        self.len() == 0
-    }
-    /// The field of an index.
-    #[must_use]
-    pub const fn get(self, index: usize) -> Option<&'static FieldInfo> {
-        let list = tables::FIELD_LISTS[self.0 as usize];
-        if index < list.len() {
-            Some(&tables::FIELDS[list[index] as usize])
-        } else {
-            None
-        }
-    }
-    /// The fields.
-    pub fn iter(self) -> impl ExactSizeIterator<Item = &'static FieldInfo> + Clone {
-        tables::FIELD_LISTS[self.0 as usize]
-            .iter()
-            .map(|index| &tables::FIELDS[*index as usize])
-    }
-}
-/// The operands of an opcode, in assembly order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OperandList(pub(crate) u16);
-impl OperandList {
-    /// Their number.
-    #[must_use]
-    pub const fn len(self) -> usize {
-        tables::OPERAND_LISTS[self.0 as usize].len()
-    }
-    /// Whether there are none.
-    #[must_use]
-    pub const fn is_empty(self) -> bool {
-        self.len() == 0
-    }
-    /// The operands.
-    pub fn iter(self) -> impl ExactSizeIterator<Item = &'static OperandInfo> + Clone {
-        tables::OPERAND_LISTS[self.0 as usize]
-            .iter()
-            .map(|index| &tables::OPERANDS[*index as usize])
-    }
-}
-/// The operands of an instruction in assembly order.
-#[derive(Debug, Clone)]
-pub struct Operands {
-    inst: Inst,
-    rest: &'static [u16],
-}
-impl Operands {
-    pub(crate) const fn new(inst: Inst) -> Operands {
-        Operands {
-            inst,
-            rest: tables::OPERAND_LISTS[inst.info().operands.0 as usize],
-        }
-    }
-    pub(crate) const fn implicit(inst: Inst) -> Operands {
-        Operands {
-            inst,
-            rest: tables::OPERAND_LISTS[inst.info().implicit.0 as usize],
-        }
-    }
-}
-impl Iterator for Operands {
-    type Item = Operand;
-    fn next(&mut self) -> Option<Operand> {
-        let (index, rest) = self.rest.split_first()?;
-        self.rest = rest;
-        let info = &tables::OPERANDS[usize::from(*index)];
-        let width = match info.width {
-            OperandWidth::Fixed(bits) => bits,
-            OperandWidth::Computed(index) => {
-                tables::computed_width(index, self.inst.word())
-            }
-        };
-        Some(Operand {
-            info,
-            value: self.inst.operand_value(info),
-            width,
-        })
-    }
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.rest.len(), Some(self.rest.len()))
-    }
-}
-impl ExactSizeIterator for Operands {}
-impl FusedIterator for Operands {}
 /// The value of an operand, by its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(clippy::upper_case_acronyms)]
@@ -284,48 +338,218 @@ pub enum OperandValue {
         offset: i64,
     },
 }
+impl OperandValue {
+    /// The register that it is: the first of several. `None` for constants, numbers, whole files
+    /// and registers that other registers number.
+    #[must_use]
+    pub const fn register(self) -> Option<Register> {
+        let found = match self {
+            OperandValue::VectorRegister(value) => value.register(),
+            OperandValue::ScalarDestination(value) => value.register(),
+            OperandValue::ScalarSource(value) => value.register(),
+            OperandValue::Source(value) => value.register(),
+            OperandValue::VOP2Source(value) => value.register(),
+            OperandValue::LaneVector(value) => value.register(),
+            OperandValue::LaneValue(value) => value.register(),
+            OperandValue::ScalarPair(value) => value.register(),
+            OperandValue::MaskSource(value) => value.register(),
+            _ => None,
+        };
+        match found {
+            Some((file, number)) => Some(Register { file, number }),
+            None => None,
+        }
+    }
+}
 impl Inst {
-    fn operand_value(self, info: &OperandInfo) -> OperandValue {
-        match info.place {
-            OperandPlace::File(file) => OperandValue::File(file),
-            OperandPlace::Indirect { file, .. } => {
-                let (base, offset) = self.indirect(info.slot);
-                let base = base.map(|(file, number)| Register { file, number });
+    #[inline]
+    fn operand_value(self, row: &'static rows::Operand) -> OperandValue {
+        match row.place {
+            rows::OF_FIELD => self.typed(row),
+            rows::OF_FILE => OperandValue::File(tables::FILES[row.file as usize]),
+            _ => {
                 OperandValue::Indirect {
-                    file,
-                    base,
-                    offset,
+                    file: tables::FILES[row.file as usize],
+                    base: self.typed(row).register(),
+                    offset: self.offset(row),
                 }
             }
-            OperandPlace::Field(_) => self.typed(info.slot),
         }
     }
-    /// The register and the offset of an indirect operand.
-    fn indirect(self, slot: u16) -> (Option<(RegFile, u16)>, i64) {
-        match slot {
-            _ => (None, 0),
-        }
+    /// What is added to the number of an indirect register.
+    fn offset(self, row: &rows::Operand) -> i64 {
+        let Some(name) = row.offset.checked_sub(1) else { return 0 };
+        let Some(field) = encode::field(&IMAGE, self.row, name) else { return 0 };
+        let raw = encode::raw(field, self.word());
+        raw as i64
     }
-    /// The value of an operand's field. An opcode has the fields of its operands, and
-    /// they hold values of their types.
-    fn typed(self, slot: u16) -> OperandValue {
-        let value = match slot {
-            3 => self.src1_vectorregister().map(OperandValue::VectorRegister),
-            4 => self.src1_scalarsource().map(OperandValue::ScalarSource),
-            5 => self.src1_source().map(OperandValue::Source),
-            6 => self.vdst().map(OperandValue::VectorRegister),
-            7 => self.src0_source().map(OperandValue::Source),
-            8 => self.src0_vop2source().map(OperandValue::VOP2Source),
-            9 => self.src0_lanevector().map(OperandValue::LaneVector),
-            10 => self.src0_lanevalue().map(OperandValue::LaneValue),
-            11 => self.literal_literal32().map(OperandValue::Literal32),
-            12 => self.literal_halfliteral().map(OperandValue::HalfLiteral),
-            13 => self.literal_shortliteral().map(OperandValue::ShortLiteral),
-            14 => self.k_literal32().map(OperandValue::Literal32),
-            15 => self.k_halfliteral().map(OperandValue::HalfLiteral),
-            16 => self.sdst_scalardestination().map(OperandValue::ScalarDestination),
-            17 => self.sdst_scalarpair().map(OperandValue::ScalarPair),
-            24 => self.src2().map(OperandValue::MaskSource),
+    /// The value of an operand's field.
+    #[inline]
+    fn typed(self, row: &rows::Operand) -> OperandValue {
+        let raw = bits::extract(self.word(), row.lsb as u32, row.width as u32);
+        let value: Option<OperandValue> = match row.ty {
+            0 => {
+                match VectorRegister::from_bits(raw) {
+                    Some(value) => Some(OperandValue::VectorRegister(value)),
+                    None => None,
+                }
+            }
+            2 => {
+                match ScalarDestination::from_raw(0, raw) {
+                    Some(value) => Some(OperandValue::ScalarDestination(value)),
+                    None => None,
+                }
+            }
+            3 => {
+                match ScalarSource::from_raw(0, raw) {
+                    Some(value) => Some(OperandValue::ScalarSource(value)),
+                    None => None,
+                }
+            }
+            4 => {
+                match Source::from_raw(0, raw) {
+                    Some(value) => Some(OperandValue::Source(value)),
+                    None => None,
+                }
+            }
+            5 => {
+                match VOP2Source::from_raw(0, raw) {
+                    Some(value) => Some(OperandValue::VOP2Source(value)),
+                    None => None,
+                }
+            }
+            6 => {
+                match LaneVector::from_bits(raw) {
+                    Some(value) => Some(OperandValue::LaneVector(value)),
+                    None => None,
+                }
+            }
+            7 => {
+                match LaneValue::from_raw(0, raw) {
+                    Some(value) => Some(OperandValue::LaneValue(value)),
+                    None => None,
+                }
+            }
+            8 => {
+                match ScalarPair::from_raw(0, raw) {
+                    Some(value) => Some(OperandValue::ScalarPair(value)),
+                    None => None,
+                }
+            }
+            9 => {
+                match MaskSource::from_raw(0, raw) {
+                    Some(value) => Some(OperandValue::MaskSource(value)),
+                    None => None,
+                }
+            }
+            10 => {
+                match Literal32::from_bits(raw) {
+                    Some(value) => Some(OperandValue::Literal32(value)),
+                    None => None,
+                }
+            }
+            18 => {
+                match ScalarDestination::from_raw(1, raw) {
+                    Some(value) => Some(OperandValue::ScalarDestination(value)),
+                    None => None,
+                }
+            }
+            19 => {
+                match ScalarSource::from_raw(1, raw) {
+                    Some(value) => Some(OperandValue::ScalarSource(value)),
+                    None => None,
+                }
+            }
+            20 => {
+                match Source::from_raw(1, raw) {
+                    Some(value) => Some(OperandValue::Source(value)),
+                    None => None,
+                }
+            }
+            21 => {
+                match VOP2Source::from_raw(1, raw) {
+                    Some(value) => Some(OperandValue::VOP2Source(value)),
+                    None => None,
+                }
+            }
+            22 => {
+                match LaneValue::from_raw(1, raw) {
+                    Some(value) => Some(OperandValue::LaneValue(value)),
+                    None => None,
+                }
+            }
+            23 => {
+                match ScalarPair::from_raw(1, raw) {
+                    Some(value) => Some(OperandValue::ScalarPair(value)),
+                    None => None,
+                }
+            }
+            24 => {
+                match MaskSource::from_raw(1, raw) {
+                    Some(value) => Some(OperandValue::MaskSource(value)),
+                    None => None,
+                }
+            }
+            27 => {
+                match Source::from_raw(2, raw) {
+                    Some(value) => Some(OperandValue::Source(value)),
+                    None => None,
+                }
+            }
+            28 => {
+                match VOP2Source::from_raw(2, raw) {
+                    Some(value) => Some(OperandValue::VOP2Source(value)),
+                    None => None,
+                }
+            }
+            29 => {
+                match ScalarPair::from_raw(2, raw) {
+                    Some(value) => Some(OperandValue::ScalarPair(value)),
+                    None => None,
+                }
+            }
+            30 => {
+                match MaskSource::from_raw(2, raw) {
+                    Some(value) => Some(OperandValue::MaskSource(value)),
+                    None => None,
+                }
+            }
+            31 => {
+                match HalfLiteral::from_bits(raw) {
+                    Some(value) => Some(OperandValue::HalfLiteral(value)),
+                    None => None,
+                }
+            }
+            32 => {
+                match ShortLiteral::from_bits(raw) {
+                    Some(value) => Some(OperandValue::ShortLiteral(value)),
+                    None => None,
+                }
+            }
+            37 => {
+                match Source::from_raw(3, raw) {
+                    Some(value) => Some(OperandValue::Source(value)),
+                    None => None,
+                }
+            }
+            38 => {
+                match VOP2Source::from_raw(3, raw) {
+                    Some(value) => Some(OperandValue::VOP2Source(value)),
+                    None => None,
+                }
+            }
+            39 => {
+                match ScalarPair::from_raw(3, raw) {
+                    Some(value) => Some(OperandValue::ScalarPair(value)),
+                    None => None,
+                }
+            }
+            40 => {
+                match MaskSource::from_raw(3, raw) {
+                    Some(value) => Some(OperandValue::MaskSource(value)),
+                    None => None,
+                }
+            }
             _ => None,
         };
         match value {

@@ -6839,7 +6839,7 @@ impl ShortLiteral {
         if value < low || value > high {
             return Err(OutOfRange { low, high });
         }
-        Ok(ShortLiteral((value as u64 & super::support::low_bits(16u32)) as u16))
+        Ok(ShortLiteral((value as u64 & super::engine::bits::low_bits(16u32)) as u16))
     }
     /// The integer.
     #[inline]

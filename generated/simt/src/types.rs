@@ -1072,7 +1072,7 @@ impl UImm1 {
         if value < low || value > high {
             return Err(OutOfRange { low, high });
         }
-        Ok(UImm1((value as u64 & super::support::low_bits(1u32)) as u8))
+        Ok(UImm1((value as u64 & super::engine::bits::low_bits(1u32)) as u8))
     }
     /// The integer.
     #[inline]
@@ -1111,7 +1111,7 @@ impl UImm4 {
         if value < low || value > high {
             return Err(OutOfRange { low, high });
         }
-        Ok(UImm4((value as u64 & super::support::low_bits(4u32)) as u8))
+        Ok(UImm4((value as u64 & super::engine::bits::low_bits(4u32)) as u8))
     }
     /// The integer.
     #[inline]
@@ -1150,7 +1150,7 @@ impl UImm5 {
         if value < low || value > high {
             return Err(OutOfRange { low, high });
         }
-        Ok(UImm5((value as u64 & super::support::low_bits(5u32)) as u8))
+        Ok(UImm5((value as u64 & super::engine::bits::low_bits(5u32)) as u8))
     }
     /// The integer.
     #[inline]
@@ -1189,7 +1189,7 @@ impl UImm8 {
         if value < low || value > high {
             return Err(OutOfRange { low, high });
         }
-        Ok(UImm8((value as u64 & super::support::low_bits(8u32)) as u8))
+        Ok(UImm8((value as u64 & super::engine::bits::low_bits(8u32)) as u8))
     }
     /// The integer.
     #[inline]
@@ -1228,7 +1228,7 @@ impl UImm13 {
         if value < low || value > high {
             return Err(OutOfRange { low, high });
         }
-        Ok(UImm13((value as u64 & super::support::low_bits(13u32)) as u16))
+        Ok(UImm13((value as u64 & super::engine::bits::low_bits(13u32)) as u16))
     }
     /// The integer.
     #[inline]
@@ -1267,7 +1267,7 @@ impl UImm17 {
         if value < low || value > high {
             return Err(OutOfRange { low, high });
         }
-        Ok(UImm17((value as u64 & super::support::low_bits(17u32)) as u32))
+        Ok(UImm17((value as u64 & super::engine::bits::low_bits(17u32)) as u32))
     }
     /// The integer.
     #[inline]
@@ -1306,13 +1306,13 @@ impl SImm9 {
         if value < low || value > high {
             return Err(OutOfRange { low, high });
         }
-        Ok(SImm9((value as u64 & super::support::low_bits(9u32)) as u16))
+        Ok(SImm9((value as u64 & super::engine::bits::low_bits(9u32)) as u16))
     }
     /// The integer.
     #[inline]
     #[must_use]
     pub const fn get(self) -> i64 {
-        super::support::sign_extend(self.0 as u64, 9u32)
+        super::engine::bits::sign_extend(self.0 as u64, 9u32)
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -1345,13 +1345,13 @@ impl SImm32 {
         if value < low || value > high {
             return Err(OutOfRange { low, high });
         }
-        Ok(SImm32((value as u64 & super::support::low_bits(32u32)) as u32))
+        Ok(SImm32((value as u64 & super::engine::bits::low_bits(32u32)) as u32))
     }
     /// The integer.
     #[inline]
     #[must_use]
     pub const fn get(self) -> i64 {
-        super::support::sign_extend(self.0 as u64, 32u32)
+        super::engine::bits::sign_extend(self.0 as u64, 32u32)
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -1433,7 +1433,7 @@ impl Bank {
         if value < low || value > high {
             return Err(OutOfRange { low, high });
         }
-        Ok(Bank((value as u64 & super::support::low_bits(5u32)) as u8))
+        Ok(Bank((value as u64 & super::engine::bits::low_bits(5u32)) as u8))
     }
     /// The integer.
     #[inline]
@@ -1474,7 +1474,7 @@ impl CMem {
     #[inline]
     #[must_use]
     pub const fn offset(self) -> UImm17 {
-        match UImm17::from_bits(self.0 as u64 >> 0 & super::support::low_bits(17)) {
+        match UImm17::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(17)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -1483,7 +1483,7 @@ impl CMem {
     #[inline]
     #[must_use]
     pub const fn bank(self) -> Bank {
-        match Bank::from_bits(self.0 as u64 >> 17 & super::support::low_bits(5)) {
+        match Bank::from_bits(self.0 as u64 >> 17 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -1516,7 +1516,7 @@ impl Sched {
     #[inline]
     #[must_use]
     pub const fn stall(self) -> UImm4 {
-        match UImm4::from_bits(self.0 as u64 >> 0 & super::support::low_bits(4)) {
+        match UImm4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(4)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -1525,7 +1525,7 @@ impl Sched {
     #[inline]
     #[must_use]
     pub const fn yield_(self) -> UImm1 {
-        match UImm1::from_bits(self.0 as u64 >> 4 & super::support::low_bits(1)) {
+        match UImm1::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(1)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -1556,7 +1556,7 @@ impl BarrierMask {
         if value < low || value > high {
             return Err(OutOfRange { low, high });
         }
-        Ok(BarrierMask((value as u64 & super::support::low_bits(6u32)) as u8))
+        Ok(BarrierMask((value as u64 & super::engine::bits::low_bits(6u32)) as u8))
     }
     /// The integer.
     #[inline]

@@ -7,8 +7,8 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::names::Scope;
+use super::names::word;
 use super::plan::{OpcodePlan, Plan};
-use super::tables::word;
 use super::types::is_partial;
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
@@ -59,7 +59,7 @@ fn uses(plan: &Plan<'_>, is_checked: bool) -> TokenStream {
     });
     let extract = plan.has_shared_bits().then(|| {
         quote!(
-            use super::support::extract;
+            use super::engine::bits::extract;
         )
     });
     let given = is_checked.then(|| {

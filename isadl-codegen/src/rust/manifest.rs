@@ -246,7 +246,7 @@ fn exports(plan: &Plan<'_>, options: &Options) -> TokenStream {
         when(
             options.parts.text == Emit::Yes,
             quote!(
-                pub use text_tables::TEXT_ROOM;
+                pub use text::TEXT_ROOM;
             ),
         ),
         when(

@@ -9,29 +9,29 @@ mod decode;
 mod docs;
 mod emit;
 mod encode;
-mod exprs;
+mod error;
 mod flow;
 mod getters;
 mod inst;
-mod key;
 mod layout;
 mod manifest;
 mod merged;
 mod module;
 mod names;
-mod number;
 mod opcode;
 mod operands;
+mod parse;
 mod plan;
+mod stream;
 mod tables;
 mod text;
 mod types;
 mod views;
 
 use isadl::isa::Isa;
+use isadl_engine::Part;
 
 use crate::output::Output;
-use flow::FlowPlan;
 use layout::file;
 use module::Code;
 pub use module::{Module, ModuleHead};
@@ -147,21 +147,9 @@ const RESERVED_ITEMS: &[&str] = &[
     "Word",
 ];
 
-/// The parser of assembly text, of which only the tables are generated.
-const PARSER: &[(&str, &str)] = &[
-    ("parse", include_str!("embedded/parse.rs")),
-    ("parse_line", include_str!("embedded/parse_line.rs")),
-    ("parse_attempt", include_str!("embedded/parse_attempt.rs")),
-    ("parse_modifiers", include_str!("embedded/parse_modifiers.rs")),
-    ("parse_operand", include_str!("embedded/parse_operand.rs")),
-    ("parse_value", include_str!("embedded/parse_value.rs")),
-    ("parse_integer", include_str!("embedded/parse_integer.rs")),
-    ("parse_cursor", include_str!("embedded/parse_cursor.rs")),
-];
-
 /// Generates a crate.
 pub fn generate(isa: &Isa, options: &Options) -> Output {
-    let plan = Plan::new(isa, options.parts);
+    let plan = Plan::new(isa);
     let code = code(&plan, options);
     let mut output = Output::recorded("rust");
     output.add("Cargo.toml", manifest::cargo_toml(&plan));
@@ -178,7 +166,7 @@ pub fn generate(isa: &Isa, options: &Options) -> Output {
 
 /// Generates the same code as one module, for someone else's crate.
 pub fn module(isa: &Isa, options: &Options, head: ModuleHead) -> Module {
-    let plan = Plan::new(isa, options.parts);
+    let plan = Plan::new(isa);
     Module::new(head, &plan, code(&plan, options))
 }
 
@@ -193,39 +181,27 @@ fn code(plan: &Plan<'_>, options: &Options) -> Code {
     let parts = options.parts;
     code.add("types", types::emit(plan));
     code.add("opcode", opcode::emit(plan));
-    code.add("tables", tables::emit(plan));
+    code.add_text("tables", tables::emit(plan));
     code.add("inst", inst::emit(plan, options));
     code.add("operands", operands::emit(plan));
-    code.add_text("error", embedded(plan, include_str!("embedded/error.rs")));
-    engine(plan, &mut code);
-    code.add(
-        "support",
-        quote::quote!(
-            //! Fields of words.
-            #![allow(unused_imports)]
-            pub(crate) use super::engine::bits::*;
-        ),
-    );
-    code.add_text("image", emit::image(&plan.image));
+    code.add("error", error::emit(plan));
+    engine(plan, parts, &mut code);
+    code.add_text("image", emit::image(&plan.image, parts));
     if parts.decode == Emit::Yes {
-        code.add_text("stream", embedded(plan, include_str!("embedded/stream.rs")));
+        code.add("stream", stream::emit(plan));
     }
     rare_modules(plan, options, &mut code);
     if parts.text == Emit::Yes {
-        code.add("text_tables", text::printer(plan));
-        code.add_text("text", embedded(plan, include_str!("embedded/text.rs")));
-        code.add_text("number", without_tests(include_str!("number.rs")));
+        code.add_text("text_tables", emit::texts(&plan.image.texts.view()));
+        code.add("text", text::emit(plan));
     }
     if parts.flow == Emit::Yes {
-        code.add("flow_tables", flow::emit(plan));
-        code.add_text("flow", embedded(plan, include_str!("embedded/flow.rs")));
+        code.add_text("flow_tables", emit::flow_tables(&plan.image.flows.view()));
+        code.add("flow", flow::emit(plan));
     }
     if parts.parses() {
-        code.add("parse_tables", text::parser(plan));
-        for (name, text) in PARSER {
-            code.add_text(name, embedded(plan, text));
-        }
-        code.add_text("key", without_tests(include_str!("key.rs")));
+        code.add_text("parse_tables", emit::lines(&plan.image.lines.view()));
+        code.add("parse", parse::emit(plan));
     }
     if parts.encode == Emit::Yes && options.constructors == Constructors::PerOpcode {
         code.add("construct", construct::emit(plan));
@@ -253,14 +229,21 @@ fn rare_modules(plan: &Plan<'_>, options: &Options, code: &mut Code) {
 }
 
 /// The engine's own files, as they are.
-fn engine(plan: &Plan<'_>, code: &mut Code) {
+fn engine(plan: &Plan<'_>, parts: Parts, code: &mut Code) {
+    let is_needed = |part: Part| match part {
+        Part::Words => true,
+        Part::Text => parts.text == Emit::Yes,
+        Part::Flow => parts.flow == Emit::Yes,
+        Part::Lines => parts.parses(),
+    };
     let word = format!(
         "{HEADER}//! The type of instruction words.\n\n\
          /// An instruction word; bit 0 is the least significant.\n\
          pub type Word = u{};\n",
         plan.word_bits()
     );
-    let files = isadl_engine::SOURCES.iter().map(|source| (source.module, source.text.to_string()));
+    let files = isadl_engine::SOURCES.iter().filter(|source| is_needed(source.part));
+    let files = files.map(|source| (source.module, source.text.to_string()));
     let mut modules: Vec<(&'static str, String)> = files.collect();
     modules.push(("word", word));
     modules.sort_unstable();
@@ -269,63 +252,5 @@ fn engine(plan: &Plan<'_>, code: &mut Code) {
     code.add_modules("engine", head.to_string(), modules);
 }
 
-/// A file that needs no tokens. What stands between `// if` with a condition and `// else` or
-/// `// end` is for instruction sets for which it holds, what stands between `// else` and `// end`
-/// for the others. Choices do not nest.
-fn embedded(plan: &Plan<'_>, text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let mut is_kept = true;
-    for line in text.lines() {
-        match line.trim_start() {
-            "// else" => is_kept = !is_kept,
-            "// end" => is_kept = true,
-            trimmed => match trimmed.strip_prefix("// if ") {
-                Some(condition) => is_kept = holds(plan, condition),
-                // What is left out leaves no second blank line.
-                None if trimmed.is_empty() && kept.ends_with("\n\n") => {}
-                None if is_kept => {
-                    kept += line;
-                    kept.push('\n');
-                }
-                None => {}
-            },
-        }
-    }
-    kept
-}
-
-/// The conditions of embedded files.
-fn holds(plan: &Plan<'_>, condition: &str) -> bool {
-    match condition {
-        "generations" => !plan.generations.is_empty(),
-        "ranks" => plan.has_ranks(),
-        "words" => plan.has_words(),
-        "aligned" => plan.has_aligned(),
-        "bits" => plan.has_bits(),
-        "rare" => plan.has_rare_text(),
-        "guards" => plan.isa.opcodes().iter().any(|opcode| opcode.syntax.guard.is_some()),
-        "narrow" => plan.word_bits() <= 64,
-        "wide" => plan.has_long_texts(),
-        "tables" | "rows" => true,
-        "assembler rules" => plan.has_assembler_rules(),
-        "specials" => plan.has_specials(),
-        "masks" => plan.flows.iter().any(FlowPlan::has_mask),
-        "memory" => plan.has_memory(),
-        "other resources" => plan.has_specials() || plan.has_memory(),
-        "lists" => plan.flows.iter().any(FlowPlan::has_lists),
-        "shared" => plan.has_shared_bits(),
-        "widths" => plan.varies_width(),
-        "uniform" => !plan.varies_width(),
-        // A misspelled condition is a fault of this crate, which the generated code shows.
-        _ => false,
-    }
-}
-
 /// The first line of every generated file.
 const HEADER: &str = "// Generated by isadl from a specification; edit that instead.\n\n";
-
-/// The embedded support code without its unit tests, which stay here.
-fn without_tests(text: &str) -> String {
-    let code = text.split("\n#[cfg(test)]").next().unwrap_or(text);
-    HEADER.to_string() + code
-}

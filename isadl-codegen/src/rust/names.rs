@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 
 /// Words that cannot be identifiers, in any edition up to 2024, and those that generated code
 /// needs for itself.
@@ -60,6 +60,12 @@ pub(super) fn is_identifier(name: &str) -> bool {
     let tokens = name.parse::<TokenStream>().map(|tokens| tokens.into_iter().collect::<Vec<_>>());
     let Ok([TokenTree::Ident(ident)]) = tokens.as_deref() else { return false };
     *ident == name && !KEYWORDS.contains(&name)
+}
+
+/// A word as a literal without suffix.
+pub(super) fn word(value: u128) -> TokenStream {
+    // Hexadecimal is what a reader compares with.
+    TokenStream::from_iter(format!("0x{value:x}").parse::<Literal>().map(TokenTree::from))
 }
 
 /// An identifier that is known to be one.

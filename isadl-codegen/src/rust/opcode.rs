@@ -13,7 +13,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let opcodes = opcodes(plan);
     let fields = fields(plan);
     let rules = rules(plan);
-    let info = info(plan);
+    let info = info();
     let generation = (!plan.generations.is_empty()).then(|| {
         quote!(
             use super::Generation;
@@ -87,29 +87,7 @@ pub(super) fn generation(plan: &Plan<'_>) -> TokenStream {
 }
 
 /// What the specification says of an opcode.
-fn info(plan: &Plan<'_>) -> TokenStream {
-    let generations = match plan.generations.is_empty() {
-        true => quote! {
-            /// The generations that have it; none where the instruction set has one only.
-            pub generations: &'static [&'static str],
-        },
-        false => quote! {
-            /// The generations that have it so.
-            pub generations: &'static [Generation],
-        },
-    };
-    let implicit = plan.has_implicit().then(|| {
-        quote! {
-            /// The register files that it reads or writes without showing them in text.
-            pub implicit: OperandList,
-        }
-    });
-    let literal = plan.has_literals().then(|| {
-        quote! {
-            /// The field of the literal that makes it a form of its own.
-            pub literal: Option<Field>,
-        }
-    });
+fn info() -> TokenStream {
     quote! {
         /// What the specification says of an opcode.
         #[derive(Debug, Clone, Copy)]
@@ -123,7 +101,8 @@ fn info(plan: &Plan<'_>) -> TokenStream {
             pub optype: &'static str,
             /// The groups that it belongs to, from the root on.
             pub groups: &'static [&'static str],
-            #generations
+            /// The generations that have it so; none where the instruction set does not tell any apart.
+            pub generations: &'static [&'static str],
             /// The bits that are fixed.
             pub mask: Word,
             /// Their values.
@@ -138,8 +117,10 @@ fn info(plan: &Plan<'_>) -> TokenStream {
             pub operands: OperandList,
             /// The rules that its words must not break.
             pub rules: &'static [Rule],
-            #implicit
-            #literal
+            /// The register files that it reads or writes without showing them in text.
+            pub implicit: OperandList,
+            /// The field of the literal that makes it a form of its own.
+            pub literal: Option<Field>,
         }
     }
 }
@@ -241,7 +222,7 @@ fn infos(plan: &Plan<'_>) -> TokenStream {
             #[must_use]
             pub fn info_in(self, generation: Generation) -> Option<&'static OpcodeInfo> {
                 let mut forms = self.forms().iter();
-                forms.find(|form| form.generations.contains(&generation) #is_plain)
+                forms.find(|form| form.generations.contains(&generation.name()) #is_plain)
             }
         }
     });

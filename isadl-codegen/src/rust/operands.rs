@@ -1,15 +1,17 @@
 //! `operands.rs` of a generated crate: what fields and operands are, and the operands of an
 //! instruction with their values.
 
+use isadl::isa::{Reading, TypeId, TypeKind};
+use isadl_engine::image::OF_FILE;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::docs::doc;
 use super::names::Scope;
-use super::plan::{PlacePlan, Plan};
+use super::plan::Plan;
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
-    let records = records(plan);
+    let fields = fields();
+    let operands = operands(plan);
     let values = values(plan);
     quote! {
         //! Fields and operands.
@@ -19,25 +21,18 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         use core::fmt;
         use core::iter::FusedIterator;
 
+        use super::engine::{bits, encode, expr, image as rows};
+        use super::image::{self, IMAGE};
         use super::types::*;
         use super::{Field, Inst, tables};
 
-        #records
+        #fields
+        #operands
         #values
     }
 }
 
-/// The types that hardly depend on the instruction set.
-fn records(plan: &Plan<'_>) -> TokenStream {
-    let implicit = plan.has_implicit().then(|| {
-        quote! {
-            pub(crate) const fn implicit(inst: Inst) -> Operands {
-                Operands { inst, rest: tables::OPERAND_LISTS[inst.info().implicit.0 as usize] }
-            }
-        }
-    });
-    let slot_doc =
-        doc("Index of the getter of the field, or of the base of an indirect operand.", "");
+fn fields() -> TokenStream {
     quote! {
         /// A field of an opcode.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,21 +50,44 @@ fn records(plan: &Plan<'_>) -> TokenStream {
             pub role: FieldRole,
             /// Where its value comes from.
             pub binding: Binding,
-            /// Ranges of values that its type lacks, both ends included.
-            pub(crate) holes: &'static [(u64, u64)],
+            holes: rows::Span,
         }
 
         impl FieldInfo {
+            const fn of(row: &rows::Field) -> FieldInfo {
+                let role = match row.role {
+                    rows::OPERAND => FieldRole::Operand,
+                    rows::MODIFIER => FieldRole::Modifier,
+                    rows::CONTROL => FieldRole::Control,
+                    _ => FieldRole::Attribute { of: Field::ALL[row.of as usize] },
+                };
+                let binding = match row.binding {
+                    rows::REQUIRED => Binding::Required,
+                    rows::DEFAULT => Binding::Default(row.default),
+                    _ => Binding::Fixed,
+                };
+                FieldInfo {
+                    field: Field::ALL[row.name as usize],
+                    type_name: tables::TYPE_NAMES[row.ty as usize],
+                    lsb: row.lsb,
+                    width: row.width,
+                    role,
+                    binding,
+                    holes: row.holes,
+                }
+            }
+
             /// Whether its type has a value of these bits.
             #[must_use]
             pub const fn is_legal(&self, raw: u64) -> bool {
-                let mut i = 0;
-                while i < self.holes.len() {
-                    let (first, last) = self.holes[i];
+                let holes = rows::slice(&image::HOLES, self.holes);
+                let mut at = 0;
+                while at < holes.len() {
+                    let (first, last) = holes[at];
                     if first <= raw && raw <= last {
                         return false;
                     }
-                    i += 1;
+                    at += 1;
                 }
                 true
             }
@@ -80,7 +98,7 @@ fn records(plan: &Plan<'_>) -> TokenStream {
         pub enum FieldRole {
             /// A register, immediate or composite among the operands.
             Operand,
-            /// A value written behind the mnemonic.
+            /// A value that is written after the mnemonic.
             Modifier,
             /// A property of an operand.
             Attribute {
@@ -102,6 +120,48 @@ fn records(plan: &Plan<'_>) -> TokenStream {
             Fixed,
         }
 
+        /// The fields of an opcode, by rising lowest bit.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct FieldList(pub(crate) rows::Span);
+
+        impl FieldList {
+            /// Their number.
+            #[must_use]
+            pub const fn len(self) -> usize {
+                self.0.1 as usize
+            }
+
+            /// Whether there are none.
+            #[must_use]
+            pub const fn is_empty(self) -> bool {
+                self.len() == 0
+            }
+
+            /// The field of an index.
+            #[must_use]
+            pub const fn get(self, index: usize) -> Option<FieldInfo> {
+                let list = rows::slice(&image::FIELDS, self.0);
+                if index < list.len() { Some(FieldInfo::of(&list[index])) } else { None }
+            }
+
+            /// The fields.
+            pub fn iter(self) -> impl ExactSizeIterator<Item = FieldInfo> + Clone {
+                rows::slice(&image::FIELDS, self.0).iter().map(FieldInfo::of)
+            }
+        }
+    }
+}
+
+/// What the specification says of operands, and the operands of an instruction.
+fn operands(plan: &Plan<'_>) -> TokenStream {
+    let implicit = plan.has_implicit().then(|| {
+        quote! {
+            pub(crate) const fn implicit(inst: Inst) -> Operands {
+                Operands { inst, rest: rows::slice(&image::OPERANDS, inst.info().implicit.0) }
+            }
+        }
+    });
+    quote! {
         /// Whether an operand is read or written.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Access {
@@ -115,6 +175,17 @@ fn records(plan: &Plan<'_>) -> TokenStream {
             ReadWrite,
         }
 
+        impl Access {
+            const fn of(row: &rows::Operand) -> Access {
+                match row.access {
+                    0 => Access::None,
+                    1 => Access::Read,
+                    2 => Access::Write,
+                    _ => Access::ReadWrite,
+                }
+            }
+        }
+
         /// An operand of an opcode.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[non_exhaustive]
@@ -125,8 +196,28 @@ fn records(plan: &Plan<'_>) -> TokenStream {
             pub access: Access,
             /// Bits of data in it.
             pub width: OperandWidth,
-            #slot_doc
-            pub(crate) slot: u16,
+        }
+
+        impl OperandInfo {
+            const fn of(row: &rows::Operand) -> OperandInfo {
+                let place = match row.place {
+                    rows::OF_FIELD => OperandPlace::Field(Field::ALL[row.field as usize]),
+                    rows::OF_FILE => OperandPlace::File(tables::FILES[row.file as usize]),
+                    _ => OperandPlace::Indirect {
+                        file: tables::FILES[row.file as usize],
+                        base: Field::ALL[row.field as usize],
+                        offset: match row.offset {
+                            0 => None,
+                            offset => Some(Field::ALL[offset as usize - 1]),
+                        },
+                    },
+                };
+                let width = match row.data.expr {
+                    0 => OperandWidth::Fixed(row.data.bits),
+                    _ => OperandWidth::Computed,
+                };
+                OperandInfo { place, access: Access::of(row), width }
+            }
         }
 
         /// What an operand is.
@@ -152,10 +243,141 @@ fn records(plan: &Plan<'_>) -> TokenStream {
         pub enum OperandWidth {
             /// So many.
             Fixed(u16),
-            /// It depends on other fields; the number is that of the expression.
-            Computed(u16),
+            /// It depends on other fields; [`Operand::width`] is the number in an instruction.
+            Computed,
         }
 
+        /// The operands of an opcode, in assembly order.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct OperandList(pub(crate) rows::Span);
+
+        impl OperandList {
+            /// Their number.
+            #[must_use]
+            pub const fn len(self) -> usize {
+                self.0.1 as usize
+            }
+
+            /// Whether there are none.
+            #[must_use]
+            pub const fn is_empty(self) -> bool {
+                self.len() == 0
+            }
+
+            /// The operands.
+            pub fn iter(self) -> impl ExactSizeIterator<Item = OperandInfo> + Clone {
+                rows::slice(&image::OPERANDS, self.0).iter().map(OperandInfo::of)
+            }
+        }
+
+        /// An operand of an instruction.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub struct Operand {
+            /// Its value.
+            pub value: OperandValue,
+            /// Bits of data in it.
+            pub width: u16,
+            row: &'static rows::Operand,
+        }
+
+        impl Operand {
+            /// What the specification says of it.
+            #[must_use]
+            pub const fn info(&self) -> OperandInfo {
+                OperandInfo::of(self.row)
+            }
+
+            /// Whether it is read or written.
+            #[must_use]
+            pub const fn access(&self) -> Access {
+                Access::of(self.row)
+            }
+        }
+
+        /// The operands of an instruction in assembly order.
+        #[derive(Debug, Clone)]
+        pub struct Operands {
+            inst: Inst,
+            rest: &'static [rows::Operand],
+        }
+
+        impl Operands {
+            pub(crate) const fn new(inst: Inst) -> Operands {
+                Operands { inst, rest: rows::slice(&image::OPERANDS, inst.info().operands.0) }
+            }
+
+            #implicit
+        }
+
+        impl Iterator for Operands {
+            type Item = Operand;
+
+            #[inline]
+            fn next(&mut self) -> Option<Operand> {
+                let (row, rest) = self.rest.split_first()?;
+                self.rest = rest;
+                let width = expr::data_bits(&IMAGE, row.data, self.inst.word());
+                Some(Operand { value: self.inst.operand_value(row), width, row })
+            }
+
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                (self.rest.len(), Some(self.rest.len()))
+            }
+        }
+
+        impl ExactSizeIterator for Operands {}
+
+        impl FusedIterator for Operands {}
+    }
+}
+
+/// The enumeration of operand values, a variant for each type that an operand has.
+fn values(plan: &Plan<'_>) -> TokenStream {
+    let types = operand_types(plan);
+    let mut scope = Scope::reserving(&["Bits", "File", "Indirect"]);
+    let mut variants: Vec<(TypeId, Ident)> = Vec::new();
+    for ty in types.iter().map(|ty| plan.canonical(*ty)) {
+        if variants.iter().all(|(known, _)| *known != ty) {
+            variants.push((ty, scope.add(&plan.isa.ty(ty).name)));
+        }
+    }
+    let items = variants.iter().map(|(ty, variant)| {
+        let doc = format!(" A value of `{}`.", plan.isa.ty(*ty).name);
+        let ty = plan.type_ident(*ty);
+        quote!(#[doc = #doc] #variant(#ty))
+    });
+    let arms = types.iter().map(|ty| {
+        let canonical = plan.canonical(*ty);
+        let of_type = variants.iter().find(|(known, _)| *known == canonical);
+        let variant = of_type.map(|(_, variant)| variant);
+        let (number, name) = (Literal::usize_unsuffixed(ty.index()), plan.type_ident(*ty));
+        let value = match plan.variant(*ty) {
+            Some(of_merged) => {
+                let of_merged = Literal::usize_unsuffixed(of_merged);
+                quote!(#name::from_raw(#of_merged, raw))
+            }
+            None => quote!(#name::from_bits(raw)),
+        };
+        quote! {
+            #number => match #value {
+                Some(value) => Some(OperandValue::#variant(value)),
+                None => None,
+            }
+        }
+    });
+    let registers = registers(plan, &variants);
+    let signed = signed_types(plan);
+    let offset = match signed.is_empty() {
+        true => quote!(raw as i64),
+        false => quote! {
+            match field.ty {
+                #(#signed)|* => bits::sign_extend(raw, field.width as u32),
+                _ => raw as i64,
+            }
+        },
+    };
+    quote! {
         /// A register of a file.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct Register {
@@ -172,155 +394,6 @@ fn records(plan: &Plan<'_>) -> TokenStream {
             }
         }
 
-        /// An operand of an instruction.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        #[non_exhaustive]
-        pub struct Operand {
-            /// What the specification says of it.
-            pub info: &'static OperandInfo,
-            /// Its value.
-            pub value: OperandValue,
-            /// Bits of data in it.
-            pub width: u16,
-        }
-
-        impl Operand {
-            /// Whether it is read or written.
-            #[must_use]
-            pub const fn access(&self) -> Access {
-                self.info.access
-            }
-        }
-
-        /// The fields of an opcode, by rising lowest bit.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub struct FieldList(pub(crate) u16);
-
-        impl FieldList {
-            /// Their number.
-            #[must_use]
-            pub const fn len(self) -> usize {
-                tables::FIELD_LISTS[self.0 as usize].len()
-            }
-
-            /// Whether there are none.
-            #[must_use]
-            pub const fn is_empty(self) -> bool {
-                self.len() == 0
-            }
-
-            /// The field of an index.
-            #[must_use]
-            pub const fn get(self, index: usize) -> Option<&'static FieldInfo> {
-                let list = tables::FIELD_LISTS[self.0 as usize];
-                if index < list.len() { Some(&tables::FIELDS[list[index] as usize]) } else { None }
-            }
-
-            /// The fields.
-            pub fn iter(self) -> impl ExactSizeIterator<Item = &'static FieldInfo> + Clone {
-                tables::FIELD_LISTS[self.0 as usize].iter().map(|index| &tables::FIELDS[*index as usize])
-            }
-        }
-
-        /// The operands of an opcode, in assembly order.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub struct OperandList(pub(crate) u16);
-
-        impl OperandList {
-            /// Their number.
-            #[must_use]
-            pub const fn len(self) -> usize {
-                tables::OPERAND_LISTS[self.0 as usize].len()
-            }
-
-            /// Whether there are none.
-            #[must_use]
-            pub const fn is_empty(self) -> bool {
-                self.len() == 0
-            }
-
-            /// The operands.
-            pub fn iter(self) -> impl ExactSizeIterator<Item = &'static OperandInfo> + Clone {
-                tables::OPERAND_LISTS[self.0 as usize].iter().map(|index| &tables::OPERANDS[*index as usize])
-            }
-        }
-
-        /// The operands of an instruction in assembly order.
-        #[derive(Debug, Clone)]
-        pub struct Operands {
-            inst: Inst,
-            rest: &'static [u16],
-        }
-
-        impl Operands {
-            pub(crate) const fn new(inst: Inst) -> Operands {
-                Operands { inst, rest: tables::OPERAND_LISTS[inst.info().operands.0 as usize] }
-            }
-
-            #implicit
-        }
-
-        impl Iterator for Operands {
-            type Item = Operand;
-
-            fn next(&mut self) -> Option<Operand> {
-                let (index, rest) = self.rest.split_first()?;
-                self.rest = rest;
-                let info = &tables::OPERANDS[usize::from(*index)];
-                let width = match info.width {
-                    OperandWidth::Fixed(bits) => bits,
-                    OperandWidth::Computed(index) => tables::computed_width(index, self.inst.word()),
-                };
-                Some(Operand { info, value: self.inst.operand_value(info), width })
-            }
-
-            fn size_hint(&self) -> (usize, Option<usize>) {
-                (self.rest.len(), Some(self.rest.len()))
-            }
-        }
-
-        impl ExactSizeIterator for Operands {}
-
-        impl FusedIterator for Operands {}
-    }
-}
-
-/// The enumeration of operand values, a variant for each type that an operand has.
-fn values(plan: &Plan<'_>) -> TokenStream {
-    let mut slots: Vec<usize> = Vec::new();
-    let mut bases: Vec<(usize, Option<usize>)> = Vec::new();
-    for operand in plan.operand_lists.iter().flatten() {
-        match operand.place {
-            PlacePlan::Slot(slot) => slots.push(slot),
-            PlacePlan::File(_) => {}
-            PlacePlan::Indirect { base, offset, .. } => bases.push((base, offset)),
-        }
-    }
-    slots.sort_unstable();
-    slots.dedup();
-    bases.sort_unstable();
-    bases.dedup();
-    let mut types: Vec<_> = slots.iter().map(|slot| plan.slots[*slot].ty).collect();
-    types.sort_unstable();
-    types.dedup();
-    let mut scope = Scope::reserving(&["Bits", "File", "Indirect"]);
-    let variants: Vec<(isadl::isa::TypeId, Ident)> =
-        types.into_iter().map(|ty| (ty, scope.add(&plan.isa.ty(ty).name))).collect();
-    let items = variants.iter().map(|(ty, variant)| {
-        let doc = format!(" A value of `{}`.", plan.isa.ty(*ty).name);
-        let ty = plan.type_ident(*ty);
-        quote!(#[doc = #doc] #variant(#ty))
-    });
-    let arms = slots.iter().map(|slot| {
-        let plan_slot = &plan.slots[*slot];
-        let variant =
-            variants.iter().find(|(ty, _)| *ty == plan_slot.ty).map(|(_, variant)| variant);
-        let getter = &plan_slot.getter;
-        let slot = Literal::usize_unsuffixed(*slot);
-        quote!(#slot => self.#getter().map(OperandValue::#variant))
-    });
-    let bases = bases.iter().map(|(base, offset)| base_arm(plan, *base, *offset));
-    quote! {
         /// The value of an operand, by its type.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[allow(clippy::upper_case_acronyms)]
@@ -340,31 +413,37 @@ fn values(plan: &Plan<'_>) -> TokenStream {
             },
         }
 
+        impl OperandValue {
+            #registers
+        }
+
         impl Inst {
-            fn operand_value(self, info: &OperandInfo) -> OperandValue {
-                match info.place {
-                    OperandPlace::File(file) => OperandValue::File(file),
-                    OperandPlace::Indirect { file, .. } => {
-                        let (base, offset) = self.indirect(info.slot);
-                        let base = base.map(|(file, number)| Register { file, number });
-                        OperandValue::Indirect { file, base, offset }
-                    }
-                    OperandPlace::Field(_) => self.typed(info.slot),
+            #[inline]
+            fn operand_value(self, row: &'static rows::Operand) -> OperandValue {
+                match row.place {
+                    rows::OF_FIELD => self.typed(row),
+                    rows::OF_FILE => OperandValue::File(tables::FILES[row.file as usize]),
+                    _ => OperandValue::Indirect {
+                        file: tables::FILES[row.file as usize],
+                        base: self.typed(row).register(),
+                        offset: self.offset(row),
+                    },
                 }
             }
 
-            /// The register and the offset of an indirect operand.
-            fn indirect(self, slot: u16) -> (Option<(RegFile, u16)>, i64) {
-                match slot {
-                    #(#bases,)*
-                    _ => (None, 0),
-                }
+            /// What is added to the number of an indirect register.
+            fn offset(self, row: &rows::Operand) -> i64 {
+                let Some(name) = row.offset.checked_sub(1) else { return 0 };
+                let Some(field) = encode::field(&IMAGE, self.row, name) else { return 0 };
+                let raw = encode::raw(field, self.word());
+                #offset
             }
 
-            /// The value of an operand's field. An opcode has the fields of its operands, and
-            /// they hold values of their types.
-            fn typed(self, slot: u16) -> OperandValue {
-                let value = match slot {
+            /// The value of an operand's field.
+            #[inline]
+            fn typed(self, row: &rows::Operand) -> OperandValue {
+                let raw = bits::extract(self.word(), row.lsb as u32, row.width as u32);
+                let value: Option<OperandValue> = match row.ty {
                     #(#arms,)*
                     _ => None,
                 };
@@ -378,12 +457,51 @@ fn values(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-fn base_arm(plan: &Plan<'_>, base: usize, offset: Option<usize>) -> TokenStream {
-    let getter = &plan.slots[base].getter;
-    let offset = match offset.map(|offset| &plan.slots[offset].getter) {
-        Some(offset) => quote!(self.#offset().map_or(0, |offset| offset.get() as i64)),
-        None => quote!(0),
+/// The types of operands and of the bases of indirect ones.
+fn operand_types(plan: &Plan<'_>) -> Vec<TypeId> {
+    let operands = plan.image.words.operands().iter().filter(|operand| operand.place != OF_FILE);
+    let mut types: Vec<u16> = operands.map(|operand| operand.ty).collect();
+    types.sort_unstable();
+    types.dedup();
+    let ids = plan.isa.type_ids().collect::<Vec<_>>();
+    types.into_iter().map(|ty| ids[usize::from(ty)]).collect()
+}
+
+/// The method that gives the register of a value.
+fn registers(plan: &Plan<'_>, variants: &[(TypeId, Ident)]) -> TokenStream {
+    let is_register = |ty: &TypeId| matches!(plan.isa.ty(*ty).kind, TypeKind::Operand(_));
+    let registers: Vec<&Ident> =
+        variants.iter().filter(|(ty, _)| is_register(ty)).map(|(_, variant)| variant).collect();
+    let found = (!registers.is_empty()).then(|| {
+        quote! {
+            let found = match self {
+                #(OperandValue::#registers(value) => value.register(),)*
+                _ => None,
+            };
+        }
+    });
+    let body = match registers.is_empty() {
+        true => quote!(None),
+        false => quote! {
+            #found
+            match found {
+                Some((file, number)) => Some(Register { file, number }),
+                None => None,
+            }
+        },
     };
-    let slot = Literal::usize_unsuffixed(base);
-    quote!(#slot => (self.#getter().and_then(|base| base.register()), #offset))
+    quote! {
+        /// The register that it is: the first of several. `None` for constants, numbers, whole files
+        /// and registers that other registers number.
+        #[must_use]
+        pub const fn register(self) -> Option<Register> {
+            #body
+        }
+    }
+}
+
+/// The numbers of types of signed integers.
+fn signed_types(plan: &Plan<'_>) -> Vec<Literal> {
+    let signed = plan.isa.type_ids().filter(|ty| plan.isa.ty(*ty).reading() == Reading::Signed);
+    signed.map(|ty| Literal::usize_unsuffixed(ty.index())).collect()
 }

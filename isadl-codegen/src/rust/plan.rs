@@ -2,21 +2,18 @@
 //! how everything is called.
 //!
 //! An opcode has a row for each way that it is: one, unless generations or literals make it
-//! another instruction under the same name. Rows with the same fields share a layout, the same
-//! operands a list, the same rules a set: what grows with the number of rows is data, and little
-//! of it.
+//! another instruction under the same name. Rows with the same fields share a layout. What grows with
+//! the number of rows is data, and little of it.
 
 use std::collections::BTreeMap;
 
 use isadl::image::OwnedImage;
 use isadl::isa::{
-    Binding, ExprId, Field, FieldRole, Isa, Meaning, ModifierStyle, NameId, Opcode, OpcodeId,
-    Operand, Place, Print, RegFileId, RuleId, RuleScope, TypeId, TypeKind,
+    Binding, Field, FieldRole, Isa, NameId, Opcode, OpcodeId, RuleScope, TypeId, TypeKind,
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::flow::FlowPlan;
 use super::merged::{Merged, merged_types};
 use super::names::{Scope, ident};
 use super::{Emit, Parts};
@@ -34,13 +31,8 @@ pub(super) struct Plan<'i> {
     pub(super) fields: Vec<FieldPlan>,
     pub(super) slots: Vec<SlotPlan>,
     pub(super) layouts: Vec<Layout>,
-    pub(super) operand_lists: Vec<Vec<OperandPlan>>,
-    pub(super) rule_sets: Vec<RuleSet>,
-    /// What rows read and write; empty if that is not generated.
-    pub(super) flows: Vec<FlowPlan>,
     /// What the special registers are called.
     pub(super) specials: Vec<Ident>,
-    pub(super) widths: Vec<Computed>,
     pub(super) types: BTreeMap<TypeId, Ident>,
     /// The types that are one in Rust, by the one that stands for all of them.
     pub(super) merged: BTreeMap<TypeId, Merged>,
@@ -64,10 +56,6 @@ pub(super) struct RowPlan {
     /// Its opcode in [`Plan::opcodes`].
     pub(super) opcode: usize,
     pub(super) layout: usize,
-    pub(super) operands: usize,
-    pub(super) implicit: usize,
-    pub(super) rules: usize,
-    pub(super) flow: usize,
 }
 
 /// A generation.
@@ -157,40 +145,6 @@ impl LayoutField {
     }
 }
 
-/// An operand with its width in bits.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
-pub(super) struct OperandPlan {
-    pub(super) place: PlacePlan,
-    pub(super) access: isadl::isa::Access,
-    pub(super) width: WidthPlan,
-}
-
-/// What an operand is.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
-pub(super) enum PlacePlan {
-    Slot(usize),
-    File(RegFileId),
-    Indirect { file: RegFileId, base: usize, offset: Option<usize> },
-}
-
-/// Bits of data in an operand.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
-pub(super) enum WidthPlan {
-    Fixed(u16),
-    /// Index into [`Plan::widths`].
-    Computed(usize),
-}
-
-/// An expression with the places of its fields.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Clone)]
-pub(super) struct Computed {
-    pub(super) expr: ExprId,
-    pub(super) places: Vec<(NameId, u32, u32)>,
-}
-
-/// Rules that are checked together: the rule and its condition over a layout.
-pub(super) type RuleSet = Vec<(RuleId, Computed)>;
-
 /// Identifiers of `Inst` that are written by hand.
 pub(super) const INST_ITEMS: &[&str] = &[
     "decode",
@@ -244,7 +198,7 @@ const IMPLICIT_ITEMS: &[&str] = &["implicit"];
 
 impl<'i> Plan<'i> {
     /// Decides everything.
-    pub(super) fn new(isa: &'i Isa, parts: Parts) -> Plan<'i> {
+    pub(super) fn new(isa: &'i Isa) -> Plan<'i> {
         let first_of = first_rows(isa);
         let mut selected: Vec<OpcodeId> = isa.opcode_ids().collect();
         selected.sort_by_key(|id| first_of[&isa.opcode(*id).number]);
@@ -257,11 +211,7 @@ impl<'i> Plan<'i> {
             fields: Vec::new(),
             slots: Vec::new(),
             layouts: Vec::new(),
-            operand_lists: Vec::new(),
-            rule_sets: Vec::new(),
-            flows: Vec::new(),
             specials: Vec::new(),
-            widths: Vec::new(),
             types: BTreeMap::new(),
             merged: BTreeMap::new(),
             canonical: BTreeMap::new(),
@@ -269,7 +219,7 @@ impl<'i> Plan<'i> {
         };
         plan.name_types(&selected);
         plan.name_fields(&selected);
-        plan.share(&selected, parts.flow);
+        plan.share(&selected);
         plan
     }
 
@@ -395,54 +345,19 @@ impl<'i> Plan<'i> {
     }
 
     /// Finds what rows share.
-    fn share(&mut self, selected: &[OpcodeId], flow: Emit) {
+    fn share(&mut self, selected: &[OpcodeId]) {
         let mut layouts = Shared::default();
-        let mut operand_lists = Shared::default();
-        let mut rule_sets = Shared::default();
-        let mut widths = Shared::default();
-        let mut flows = Shared::default();
-        // Set 0 is that of rows without rules.
-        rule_sets.add(Vec::new());
-        let has_implicit = self.has_implicit();
         let mut scope = Scope::reserving(&["ALL"]);
         for id in selected {
             let opcode = self.isa.opcode(*id);
-            let rules: RuleSet = opcode
-                .rules
-                .iter()
-                .map(|rule| (*rule, self.computed(opcode, self.isa.rule(*rule).condition)))
-                .collect();
-            let mut list = |operands: &[Operand]| {
-                let operands = operands.iter();
-                let operands = operands.map(|operand| self.operand(opcode, operand, &mut widths));
-                operand_lists.add(operands.collect())
-            };
-            let operands = list(&opcode.operands);
-            let implicit = if has_implicit { list(&opcode.implicit) } else { 0 };
             let layout = layouts.add(Layout {
                 fields: opcode.fields.iter().map(LayoutField::of).collect(),
                 significant: opcode.significant,
             });
-            let flow = match flow {
-                Emit::Yes => flows.add(FlowPlan::of(self, opcode, &mut widths)),
-                Emit::No => 0,
-            };
             self.opcodes_with(*id, &mut scope);
-            self.rows.push(RowPlan {
-                id: *id,
-                opcode: self.opcodes.len() - 1,
-                layout,
-                operands,
-                implicit,
-                rules: rule_sets.add(rules),
-                flow,
-            });
+            self.rows.push(RowPlan { id: *id, opcode: self.opcodes.len() - 1, layout });
         }
         self.layouts = layouts.list;
-        self.operand_lists = operand_lists.list;
-        self.rule_sets = rule_sets.list;
-        self.widths = widths.list;
-        self.flows = flows.list;
     }
 
     /// Counts the next row: to the last opcode if it has the same name, else to a new one.
@@ -457,74 +372,6 @@ impl<'i> Plan<'i> {
                 rows: next..next + 1,
             }),
         }
-    }
-
-    pub(super) fn computed(&self, opcode: &Opcode, expr: ExprId) -> Computed {
-        let names = self.isa.expr(expr).fields().into_iter();
-        let places =
-            names.filter_map(|name| opcode.field(name).map(|field| (name, field.lsb, field.width)));
-        Computed { expr, places: places.collect() }
-    }
-
-    fn operand(
-        &self,
-        opcode: &Opcode,
-        operand: &Operand,
-        widths: &mut Shared<Computed>,
-    ) -> OperandPlan {
-        let slot = |name: NameId| {
-            let field = opcode.field(name);
-            field.and_then(|field| self.slot_of(field.name, field.ty))
-        };
-        let place = match operand.place {
-            Place::Field(name) => PlacePlan::Slot(slot(name).unwrap_or(0)),
-            Place::File(file) => PlacePlan::File(file),
-            Place::Indirect { file, base, offset } => PlacePlan::Indirect {
-                file,
-                base: slot(base).unwrap_or(0),
-                offset: offset.and_then(slot),
-            },
-        };
-        let width = match operand.width {
-            Some(expr) => match self.constant(opcode, expr) {
-                Some(bits) => WidthPlan::Fixed(bits),
-                None => WidthPlan::Computed(widths.add(self.computed(opcode, expr))),
-            },
-            None => WidthPlan::Fixed(self.natural_width(opcode, operand.place)),
-        };
-        OperandPlan { place, access: operand.access, width }
-    }
-
-    /// The value of an expression without open fields.
-    pub(super) fn constant(&self, opcode: &Opcode, expr: ExprId) -> Option<u16> {
-        let expr = self.isa.expr(expr);
-        let fixed = |name: NameId| match opcode.field(name).map(|field| field.binding) {
-            Some(Binding::Fixed(raw)) => Some(raw),
-            _ => None,
-        };
-        let all_fixed = expr.fields().into_iter().all(|name| fixed(name).is_some());
-        let value = expr.eval(&|name, _| i128::from(fixed(name).unwrap_or(0)));
-        all_fixed.then(|| value.clamp(0, i128::from(u16::MAX)) as u16)
-    }
-
-    /// Bits in an operand for which the specification gives no width: those of a register of
-    /// its file, else those of its field.
-    fn natural_width(&self, opcode: &Opcode, place: Place) -> u16 {
-        let files = self.isa.reg_files();
-        let bits = match place {
-            Place::Field(name) => {
-                let field = opcode.field(name);
-                let file = field.and_then(|field| isadl_file(self.isa, field.ty));
-                let own = field.map_or(0, |field| field.width);
-                file.map_or(own, |file| files[file.index()].width)
-            }
-            Place::File(file) => {
-                let file = &files[file.index()];
-                file.width.saturating_mul(file.count)
-            }
-            Place::Indirect { file, .. } => files[file.index()].width,
-        };
-        u16::try_from(bits).unwrap_or(u16::MAX)
     }
 
     /// The definition of a row.
@@ -569,18 +416,6 @@ impl<'i> Plan<'i> {
         self.varies_width() && parts.encode == Emit::Yes
     }
 
-    /// Whether some rows are taken before others that a text may mean too.
-    pub(super) fn has_ranks(&self) -> bool {
-        self.varies_width() || self.has_literals()
-    }
-
-    /// The rank of a row among those that a text may mean: short ones, and those without a literal,
-    /// come first.
-    pub(super) fn rank(&self, row: &RowPlan) -> u32 {
-        let definition = self.definition(row);
-        definition.width / 8 * 2 + u32::from(definition.literal.is_some())
-    }
-
     /// Bytes in the shortest instruction.
     pub(super) fn min_bytes(&self) -> usize {
         let widths = self.isa.opcodes().iter().map(|opcode| opcode.width as usize / 8);
@@ -609,85 +444,7 @@ impl<'i> Plan<'i> {
 
     /// Whether some operand that is read or written is in memory.
     pub(super) fn has_memory(&self) -> bool {
-        self.flows.iter().any(FlowPlan::has_memory)
-    }
-
-    /// Whether such a place has more bits than a use of 64 bits has room for.
-    pub(super) fn has_wide_memory(&self) -> bool {
-        self.flows.iter().any(FlowPlan::has_wide_memory)
-    }
-
-    /// The place of a register file among those of Rust.
-    pub(super) fn reg_file_number(&self, file: RegFileId) -> usize {
-        let mut names: Vec<&Ident> = Vec::new();
-        for ident in &self.reg_files {
-            if !names.contains(&ident) {
-                names.push(ident);
-            }
-        }
-        let ident = &self.reg_files[file.index()];
-        names.iter().position(|name| *name == ident).unwrap_or(0)
-    }
-
-    /// Whether modifiers are words behind the operands.
-    pub(super) fn has_words(&self) -> bool {
-        self.isa.modifiers() == ModifierStyle::Words
-    }
-
-    /// Whether some registers are named by multiples of a number only.
-    pub(super) fn has_aligned(&self) -> bool {
-        let entries = self.isa.types().iter().flat_map(|ty| match &ty.kind {
-            TypeKind::Operand(entries) => entries.as_slice(),
-            _ => &[],
-        });
-        let mut meanings = entries.map(|entry| &entry.meaning);
-        meanings.any(|meaning| matches!(meaning, Meaning::Registers { align: 2.., .. }))
-    }
-
-    /// Whether some numbers are written by their bits.
-    pub(super) fn has_bits(&self) -> bool {
-        self.isa.types().iter().any(|ty| match &ty.kind {
-            TypeKind::Immediate(immediate) => immediate.print == Print::Bits,
-            _ => false,
-        })
-    }
-
-    /// Whether marks may be words, or literals are written as constants and read as such.
-    pub(super) fn has_rare_text(&self) -> bool {
-        let mut operands = self.isa.opcodes().iter().flat_map(|opcode| &opcode.syntax.operands);
-        operands.any(|operand| {
-            let is_called = operand.marks.iter().any(|mark| mark.call.is_some());
-            is_called || operand.constants.is_some() || operand.literal.is_some()
-        })
-    }
-
-    /// Whether names are so long that one chunk of text does not hold them with a separator.
-    pub(super) fn has_long_texts(&self) -> bool {
-        const SEPARATOR: usize = 2;
-        let types = self.opcode_types().into_iter();
-        let entries = types.flat_map(|ty| match &self.isa.ty(ty).kind {
-            TypeKind::Operand(entries) => entries.as_slice(),
-            _ => &[],
-        });
-        let longest = entries.map(|entry| entry.name_at(0).len()).max().unwrap_or(0);
-        longest + SEPARATOR >= super::text::CHUNK
-    }
-
-    /// Bytes of text that a chunk stands for.
-    pub(super) fn text_room(&self) -> usize {
-        match self.has_long_texts() {
-            true => super::text::LONG_CHUNK - 1,
-            false => super::text::CHUNK - 1,
-        }
-    }
-
-    /// The types of all fields.
-    fn opcode_types(&self) -> Vec<TypeId> {
-        let rows = self.rows.iter().flat_map(|row| &self.isa.opcode(row.id).fields);
-        let mut types: Vec<TypeId> = rows.map(|field| field.ty).collect();
-        types.sort_unstable();
-        types.dedup();
-        types
+        !self.image.flows.memory_types.is_empty()
     }
 
     /// Whether two fields of some opcode are at the same bits.
@@ -723,16 +480,6 @@ impl<'i> Plan<'i> {
         quote!(super::image::row(#number))
     }
 
-    /// The index of tables for a row.
-    pub(super) fn row_number(&self, index: usize) -> usize {
-        index
-    }
-
-    /// Length of the tables that are indexed by row.
-    pub(super) fn table_len(&self) -> usize {
-        self.rows.len()
-    }
-
     /// Length of the tables that are indexed by opcode number.
     pub(super) fn numbers_len(&self) -> usize {
         let numbers = self.opcodes.iter().map(|opcode| usize::from(opcode.number));
@@ -756,16 +503,6 @@ pub(super) fn shares_bits(opcode: &Opcode) -> bool {
         let is_shared = seen & field.mask() != 0;
         seen |= field.mask();
         is_shared
-    })
-}
-
-/// The register file that the registers of a type are of.
-pub(super) fn isadl_file(isa: &Isa, ty: TypeId) -> Option<RegFileId> {
-    use isadl::isa::Meaning;
-    let TypeKind::Operand(entries) = &isa.ty(ty).kind else { return None };
-    entries.iter().find_map(|entry| match entry.meaning {
-        Meaning::Registers { file, .. } | Meaning::Register { file, .. } => Some(file),
-        _ => None,
     })
 }
 

@@ -675,7 +675,7 @@ fn integer_value(ty: &Type, name: &Ident) -> TokenStream {
     let (low, high) = (Literal::i128_unsuffixed(low), Literal::i128_unsuffixed(high));
     let integer = if ty.reading() == Reading::Signed { quote!(i64) } else { quote!(u64) };
     let read = match ty.reading() {
-        Reading::Signed => quote!(super::support::sign_extend(self.0 as u64, #width)),
+        Reading::Signed => quote!(super::engine::bits::sign_extend(self.0 as u64, #width)),
         Reading::Unsigned => quote!(self.0 as u64),
     };
     quote! {
@@ -686,7 +686,7 @@ fn integer_value(ty: &Type, name: &Ident) -> TokenStream {
             if value < low || value > high {
                 return Err(OutOfRange { low, high });
             }
-            Ok(#name((value as u64 & super::support::low_bits(#width)) as #raw))
+            Ok(#name((value as u64 & super::engine::bits::low_bits(#width)) as #raw))
         }
 
         /// The integer.
@@ -722,7 +722,7 @@ fn composite(plan: &Plan<'_>, ty: &Type, name: &Ident, composite: &Composite) ->
                 #[inline]
                 #[must_use]
                 pub const fn #part(self) -> #ty {
-                    match #ty::from_bits(self.0 as u64 >> #shift & super::support::low_bits(#width)) {
+                    match #ty::from_bits(self.0 as u64 >> #shift & super::engine::bits::low_bits(#width)) {
                         Some(part) => part,
                         // INVARIANT: a part has a meaning for every value of its bits (E0310).
                         None => unreachable!(),

@@ -1,16 +1,21 @@
 //! The image of an instruction set: the tables by which the engine decodes, encodes, prints and
 //! assembles its instructions, and tells what they read and write.
 //!
-//! `rows.rs` numbers the rows, which all tables refer to. Each part of the image has a builder: `words`.
+//! `rows.rs` numbers the rows, which all tables refer to. Each part of the image has a builder: `words`,
+//! `text`, `flow`.
 
+mod flow;
 mod rows;
 mod shared;
+mod text;
 mod words;
 
 use isadl_engine::image::Image;
 
 use crate::isa::{Isa, OpcodeId};
+pub use flow::OwnedFlows;
 use rows::Rows;
+pub use text::{OwnedLines, OwnedTexts};
 pub use words::OwnedWords;
 
 /// An [`Image`] with its tables.
@@ -23,6 +28,12 @@ pub struct OwnedImage {
     pub generations: Vec<usize>,
     /// Words and their opcodes.
     pub words: OwnedWords,
+    /// How instructions are printed.
+    pub texts: OwnedTexts,
+    /// How instructions are read.
+    pub lines: OwnedLines,
+    /// What instructions read and write.
+    pub flows: OwnedFlows,
 }
 
 impl OwnedImage {
@@ -30,13 +41,20 @@ impl OwnedImage {
     pub fn of(isa: &Isa) -> OwnedImage {
         let mut rows = Rows::of(isa);
         let mut words = OwnedWords::of(&mut rows);
+        let (texts, lines) = text::build(&mut rows);
+        let flows = OwnedFlows::of(&mut rows);
         let (ids, generations) = (rows.ids.clone(), rows.generations.clone());
         (words.exprs, words.numbers) = rows.into_exprs();
-        OwnedImage { rows: ids, generations, words }
+        OwnedImage { rows: ids, generations, words, texts, lines, flows }
     }
 
     /// The image as the engine reads it.
     pub fn view(&self) -> Image<'_> {
-        Image { words: self.words.view() }
+        Image {
+            words: self.words.view(),
+            texts: self.texts.view(),
+            lines: self.lines.view(),
+            flows: self.flows.view(),
+        }
     }
 }

@@ -7,7 +7,9 @@ use isadl_engine::image::{Expr as Node, Width};
 
 use super::shared::Shared;
 use crate::ast::{BinaryOp, UnaryOp};
-use crate::isa::{Expr, ExprId, Isa, NameId, Opcode, OpcodeId, Reading};
+use crate::isa::{
+    Expr, ExprId, Isa, Meaning, NameId, Opcode, OpcodeId, Place, Reading, RegFileId, TypeId,
+};
 
 /// The rows of an instruction set. An opcode has a row for each way that it is: one, unless
 /// generations or literals make it another instruction under the same name.
@@ -45,6 +47,12 @@ impl<'i> Rows<'i> {
         self.ids.iter().enumerate().map(move |(at, id)| (at as u32 + 1, isa.opcode(*id)))
     }
 
+    /// The rank of an opcode among those that a text may mean: short ones, and those without a
+    /// literal, come first.
+    pub(super) fn rank(opcode: &Opcode) -> u8 {
+        (opcode.width / 8 * 2) as u8 + u8::from(opcode.literal.is_some())
+    }
+
     /// Bits of data in an operand of an opcode; 0 where they are not known.
     pub(super) fn width(&mut self, opcode: &Opcode, width: Option<ExprId>) -> Width {
         let Some(width) = width else { return Width(0, 0) };
@@ -52,6 +60,24 @@ impl<'i> Rows<'i> {
             Some(bits) => Width(bits, 0),
             None => Width(0, self.expr(opcode, self.isa.expr(width))),
         }
+    }
+
+    /// Bits in an operand for which the specification gives no width: those of a register of its file,
+    /// else those of its field.
+    pub(super) fn natural_width(&self, opcode: &Opcode, place: Place) -> u16 {
+        let files = self.isa.reg_files();
+        let bits = match place {
+            Place::File(file) => {
+                let file = &files[file.index()];
+                file.width.saturating_mul(file.count)
+            }
+            Place::Indirect { file, .. } => files[file.index()].width,
+            Place::Field(name) => opcode.field(name).map_or(0, |field| {
+                let file = file_of(self.isa, field.ty);
+                file.map_or(field.width, |file| files[file.index()].width)
+            }),
+        };
+        bits.min(u32::from(u16::MAX)) as u16
     }
 
     /// The value of an expression that is the same in all words of an opcode, as bits of data.
@@ -100,6 +126,14 @@ impl<'i> Rows<'i> {
     pub(super) fn into_exprs(self) -> (Vec<Node>, Vec<i128>) {
         (self.exprs.into_list(), self.numbers.into_list())
     }
+}
+
+/// The register file that the registers of a type are of.
+fn file_of(isa: &Isa, ty: TypeId) -> Option<RegFileId> {
+    isa.ty(ty).entries().iter().find_map(|entry| match entry.meaning {
+        Meaning::Registers { file, .. } | Meaning::Register { file, .. } => Some(file),
+        _ => None,
+    })
 }
 
 /// The generations that are told apart: all that are described, or the first where every row is of all

@@ -154,6 +154,11 @@ impl Isa {
         &self.types
     }
 
+    /// The ids of its types.
+    pub fn type_ids(&self) -> impl ExactSizeIterator<Item = TypeId> + use<> {
+        (0..self.types.len() as u32).map(TypeId)
+    }
+
     /// The distinct names of special registers, in order of first appearance.
     pub fn specials(&self) -> &[String] {
         &self.specials

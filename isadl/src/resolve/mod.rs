@@ -52,6 +52,9 @@ pub fn resolve<'a>(
 /// text with so many mistakes is not a specification.
 const MAX_COMPARISONS: usize = 1 << 20;
 
+/// Most registers of a file, and most bits in one: what 16 bits count.
+const MAX_REGISTERS: u32 = 65_535;
+
 struct Resolver<'a, 'd> {
     sources: &'a SourceMap,
     files: &'a [File<'a>],
@@ -213,12 +216,12 @@ impl<'a> Resolver<'a, '_> {
     fn reg_file(&mut self, definition: &'a Definition<'a>, file: &'a ast::RegFile) {
         let id = RegFileId(self.model.reg_files.len() as u32);
         self.define(|index| &mut index.reg_files, definition.name, id, "register file");
-        let width = self.width_in(file.width, 1 << 16, "a register");
-        let count = self.width_in(file.count, 1 << 16, "the number of registers in a file");
+        let width = self.width_in(file.width, MAX_REGISTERS, "a register");
+        let count = self.width_in(file.count, MAX_REGISTERS, "the number of registers in a file");
         self.model.reg_files.push(RegFile {
             name: definition.name,
-            width: width.unwrap_or(1 << 16),
-            count: count.unwrap_or(1 << 16),
+            width: width.unwrap_or(MAX_REGISTERS),
+            count: count.unwrap_or(MAX_REGISTERS),
             prose: &definition.prose,
         });
     }

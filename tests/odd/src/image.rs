@@ -59,28 +59,29 @@ pub(crate) static TRUTH: [u64; 14] = [
 
 /// The rows of opcodes.
 pub(crate) static ROWS: [Row; 9] = [
-Row(0,0,0,0,0,(0,0),(0,0),(0,0),0,0),Row(0,24,0,1,0,(0,7),(0,1),(0,1),1,6),
-Row(1,24,1,1,0,(7,8),(0,1),(0,0),1,6),Row(2,24,2,5,0,(15,6),(1,1),(0,0),1,6),
-Row(3,24,2,5,0,(15,6),(1,1),(0,0),1,6),Row(4,24,3,6,0,(21,7),(0,0),(0,0),1,6),
-Row(5,24,4,0,0,(28,6),(0,0),(0,0),1,6),Row(6,24,5,7,0,(34,4),(0,0),(1,1),1,6),
-Row(7,24,5,0,0,(38,4),(0,0),(0,0),1,6),
+Row(0,0,0,0,0,(0,0),(0,0),(0,0),(0,0),(0,0),0,0),Row(0,24,0,1,0,(0,7),(0,1),(0,1),(0,3),(0,0),1,6),
+Row(1,24,1,1,0,(7,8),(0,1),(0,0),(3,2),(0,0),1,6),Row(2,24,2,5,0,(15,6),(1,1),(0,0),(5,2),(0,0),1,6),
+Row(3,24,2,5,0,(15,6),(1,1),(0,0),(5,2),(0,0),1,6),Row(4,24,3,6,0,(21,7),(0,0),(0,0),(7,2),(0,0),1,6),
+Row(5,24,4,0,0,(28,6),(0,0),(0,0),(9,1),(0,0),1,6),Row(6,24,5,7,0,(34,4),(0,0),(1,1),(10,2),(0,0),1,6),
+Row(7,24,5,0,0,(38,4),(0,0),(0,0),(12,1),(0,0),1,6),
 ];
 
 /// The fields of rows.
 pub(crate) static FIELDS: [Field; 42] = [
-Field(0,0,4,1,2,(0,0)),
-Field(1,4,6,0,0,(0,7)),Field(2,10,3,0,0,(7,2)),Field(3,13,3,1,1,(9,4)),Field(5,16,4,2,0,(0,0)),
-Field(6,20,2,0,0,(0,0)),Field(4,23,1,1,0,(0,0)),Field(0,0,4,1,2,(0,0)),
-Field(1,4,6,0,0,(0,7)),Field(2,10,3,0,0,(7,2)),Field(3,13,3,1,1,(9,4)),Field(5,16,4,2,0,(0,0)),
-Field(6,20,2,2,0,(0,0)),Field(7,22,1,2,0,(0,0)),Field(4,23,1,1,0,(0,0)),Field(0,0,4,1,2,(0,0)),
-Field(8,4,4,0,0,(0,0)),Field(9,8,6,1,5,(0,0)),Field(10,14,2,1,1,(13,1)),Field(5,16,4,2,0,(0,0)),
-Field(11,20,4,2,0,(0,0)),Field(0,0,4,1,2,(0,0)),
-Field(8,4,8,1,48,(0,0)),Field(12,12,2,1,3,(0,0)),Field(13,14,2,2,0,(0,0)),Field(2,16,3,2,0,(7,2)),
-Field(14,20,3,1,6,(14,2)),Field(15,23,1,1,0,(0,0)),Field(0,0,4,1,2,(0,0)),
-Field(8,4,8,1,48,(0,0)),Field(12,12,2,1,3,(0,0)),Field(13,14,2,2,0,(0,0)),Field(16,16,2,2,0,(0,0)),
-Field(11,18,2,0,0,(0,0)),Field(0,0,4,1,2,(0,0)),
-Field(9,4,6,0,0,(0,0)),Field(2,10,3,0,0,(7,2)),Field(5,16,4,2,0,(0,0)),Field(0,0,4,1,2,(0,0)),
-Field(9,4,6,0,0,(0,0)),Field(2,10,3,2,0,(7,2)),Field(5,16,4,2,0,(0,0)),
+Field(0,0,4,1,2,(0,0),10,2,0),Field(1,4,6,0,0,(0,7),0,0,0),Field(2,10,3,0,0,(7,2),1,0,0),
+Field(3,13,3,1,1,(9,4),5,1,0),Field(5,16,4,2,0,(0,0),10,0,0),Field(6,20,2,0,0,(0,0),2,0,0),
+Field(4,23,1,1,0,(0,0),13,3,6),Field(0,0,4,1,2,(0,0),10,2,0),Field(1,4,6,0,0,(0,7),0,0,0),
+Field(2,10,3,0,0,(7,2),1,0,0),Field(3,13,3,1,1,(9,4),5,1,0),Field(5,16,4,2,0,(0,0),10,0,0),
+Field(6,20,2,2,0,(0,0),2,0,0),Field(7,22,1,2,0,(0,0),13,1,0),Field(4,23,1,1,0,(0,0),13,3,6),
+Field(0,0,4,1,2,(0,0),10,2,0),Field(8,4,4,0,0,(0,0),7,0,0),Field(9,8,6,1,5,(0,0),12,0,0),
+Field(10,14,2,1,1,(13,1),6,1,0),Field(5,16,4,2,0,(0,0),10,0,0),Field(11,20,4,2,0,(0,0),10,0,0),
+Field(0,0,4,1,2,(0,0),10,2,0),Field(8,4,8,1,48,(0,0),9,0,0),Field(12,12,2,1,3,(0,0),11,0,0),
+Field(13,14,2,2,0,(0,0),11,0,0),Field(2,16,3,2,0,(7,2),1,0,0),Field(14,20,3,1,6,(14,2),3,0,0),
+Field(15,23,1,1,0,(0,0),4,3,14),Field(0,0,4,1,2,(0,0),10,2,0),Field(8,4,8,1,48,(0,0),9,0,0),
+Field(12,12,2,1,3,(0,0),11,0,0),Field(13,14,2,2,0,(0,0),11,0,0),Field(16,16,2,2,0,(0,0),11,0,0),
+Field(11,18,2,0,0,(0,0),11,0,0),Field(0,0,4,1,2,(0,0),10,2,0),Field(9,4,6,0,0,(0,0),15,0,0),
+Field(2,10,3,0,0,(7,2),1,0,0),Field(5,16,4,2,0,(0,0),10,0,0),Field(0,0,4,1,2,(0,0),10,2,0),
+Field(9,4,6,0,0,(0,0),15,0,0),Field(2,10,3,2,0,(7,2),1,0,0),Field(5,16,4,2,0,(0,0),10,0,0),
 ];
 
 /// Values that types lack.
@@ -94,7 +95,7 @@ pub(crate) static HOLES: [(u64, u64); 16] = [
 
 /// The rules of rows.
 pub(crate) static RULES: [Rule; 2] = [
-Rule(0,13,false),Rule(1,32,false),
+Rule(0,13,false),Rule(1,44,false),
 ];
 
 /// Special cases.
@@ -102,23 +103,34 @@ pub(crate) static CASES: [Case; 2] = [
 Case(0x7f0000,0x650000,0),Case(0xfffc00,0x31000,1),
 ];
 
+/// Operands.
+pub(crate) static OPERANDS: [Operand; 13] = [
+Operand(0,2,1,2,10,3,0,0,Width(0,23)),Operand(0,1,0,1,4,6,0,0,Width(0,27)),
+Operand(0,1,2,6,20,2,0,0,Width(1,0)),Operand(0,2,1,2,10,3,0,0,Width(0,23)),
+Operand(0,1,0,1,4,6,0,0,Width(0,27)),Operand(0,0,7,8,4,4,0,0,Width(4,0)),Operand(0,1,12,9,8,6,0,0,Width(6,0)),
+Operand(0,1,3,14,20,3,0,0,Width(1,0)),Operand(0,0,9,8,4,8,0,0,Width(8,0)),
+Operand(0,0,11,11,18,2,0,0,Width(2,0)),Operand(0,2,1,2,10,3,0,0,Width(16,0)),
+Operand(0,1,15,9,4,6,0,0,Width(16,0)),Operand(0,1,15,9,4,6,0,0,Width(16,0)),
+];
+
 /// Expressions.
-pub(crate) static EXPRS: [Expr; 33] = [
+pub(crate) static EXPRS: [Expr; 45] = [
 Expr(0,0,0),Expr(1,4,6),Expr(0,1,0),
 Expr(14,1,2),Expr(7,3,0),Expr(1,10,3),Expr(16,5,0),Expr(14,6,2),Expr(7,7,2),Expr(4,8,0),Expr(6,4,9),
-Expr(0,2,0),Expr(9,1,11),Expr(6,10,12),Expr(2,4,4),Expr(0,3,0),Expr(19,14,15),Expr(3,2,0),Expr(17,16,17),
-Expr(0,4,0),Expr(11,18,19),Expr(0,5,0),Expr(18,14,21),
-Expr(20,14,22),Expr(0,6,0),Expr(18,0,24),Expr(9,23,25),Expr(5,20,26),Expr(15,14,14),Expr(0,7,0),Expr(13,29,2),
-Expr(7,28,30),Expr(5,27,31),
+Expr(0,2,0),Expr(9,1,11),Expr(6,10,12),Expr(0,3,0),Expr(0,4,0),Expr(1,13,3),Expr(0,5,0),Expr(7,16,17),
+Expr(18,15,18),Expr(20,14,19),Expr(17,20,0),Expr(3,0,0),Expr(18,21,22),Expr(0,6,0),Expr(0,7,0),Expr(7,16,25),
+Expr(15,24,26),Expr(2,4,4),Expr(0,8,0),Expr(19,28,29),Expr(3,2,0),Expr(17,30,31),Expr(0,9,0),Expr(11,32,33),
+Expr(18,28,25),Expr(20,28,35),Expr(18,0,15),Expr(9,36,37),Expr(5,34,38),Expr(15,28,28),Expr(0,10,0),
+Expr(13,41,2),Expr(7,40,42),Expr(5,39,43),
 ];
 
 /// Numbers in them.
-pub(crate) static NUMBERS: [i128; 8] = [
-0,1,10,4,20,3,2,64,
+pub(crate) static NUMBERS: [i128; 11] = [
+0,1,10,32,2,6,16,3,4,20,64,
 ];
 
 /// All tables.
-pub(crate) const IMAGE: Image<'static> = Image { words: Words { mask: 0xffffff, roots: &ROOTS, depth: 1, compares: true, has_left_out: false, has_chains: true, has_conditions: true, ignores_bits: true, lanes: 1, lane_starts: [14, 0, 0, 0], table: &TABLE, nodes: &NODES, leaves: &LEAVES, patterns: &PATTERNS, significant: &SIGNIFICANT, sums: &SUMS, conditions: &CONDITIONS, truth: &TRUTH, rows: &ROWS, fields: &FIELDS, holes: &HOLES, rules: &RULES, cases: &CASES, exprs: &EXPRS, numbers: &NUMBERS } };
+pub(crate) const IMAGE: Image<'static> = Image { words: Words { mask: 0xffffff, roots: &ROOTS, depth: 1, compares: true, has_left_out: false, has_chains: true, has_conditions: true, ignores_bits: true, lanes: 1, lane_starts: [14, 0, 0, 0], table: &TABLE, nodes: &NODES, leaves: &LEAVES, patterns: &PATTERNS, significant: &SIGNIFICANT, sums: &SUMS, conditions: &CONDITIONS, truth: &TRUTH, rows: &ROWS, fields: &FIELDS, holes: &HOLES, rules: &RULES, cases: &CASES, operands: &OPERANDS, exprs: &EXPRS, numbers: &NUMBERS }, texts: super::text_tables::TEXTS, lines: super::parse_tables::LINES, flows: super::flow_tables::ALL };
 
 /// Where the engine finds them.
 #[derive(Clone, Copy)]

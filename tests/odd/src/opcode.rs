@@ -222,7 +222,7 @@ pub struct OpcodeInfo {
     pub optype: &'static str,
     /// The groups that it belongs to, from the root on.
     pub groups: &'static [&'static str],
-    /// The generations that have it; none where the instruction set has one only.
+    /// The generations that have it so; none where the instruction set does not tell any apart.
     pub generations: &'static [&'static str],
     /// The bits that are fixed.
     pub mask: Word,
@@ -238,4 +238,8 @@ pub struct OpcodeInfo {
     pub operands: OperandList,
     /// The rules that its words must not break.
     pub rules: &'static [Rule],
+    /// The register files that it reads or writes without showing them in text.
+    pub implicit: OperandList,
+    /// The field of the literal that makes it a form of its own.
+    pub literal: Option<Field>,
 }

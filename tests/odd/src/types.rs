@@ -680,13 +680,13 @@ impl Imm4 {
         if value < low || value > high {
             return Err(OutOfRange { low, high });
         }
-        Ok(Imm4((value as u64 & super::support::low_bits(4u32)) as u8))
+        Ok(Imm4((value as u64 & super::engine::bits::low_bits(4u32)) as u8))
     }
     /// The integer.
     #[inline]
     #[must_use]
     pub const fn get(self) -> i64 {
-        super::support::sign_extend(self.0 as u64, 4u32)
+        super::engine::bits::sign_extend(self.0 as u64, 4u32)
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -719,7 +719,7 @@ impl Uns4 {
         if value < low || value > high {
             return Err(OutOfRange { low, high });
         }
-        Ok(Uns4((value as u64 & super::support::low_bits(4u32)) as u8))
+        Ok(Uns4((value as u64 & super::engine::bits::low_bits(4u32)) as u8))
     }
     /// The integer.
     #[inline]
@@ -782,7 +782,7 @@ impl Code {
         if value < low || value > high {
             return Err(OutOfRange { low, high });
         }
-        Ok(Code((value as u64 & super::support::low_bits(4u32)) as u8))
+        Ok(Code((value as u64 & super::engine::bits::low_bits(4u32)) as u8))
     }
     /// The integer.
     #[inline]
@@ -821,7 +821,7 @@ impl Sub {
         if value < low || value > high {
             return Err(OutOfRange { low, high });
         }
-        Ok(Sub((value as u64 & super::support::low_bits(2u32)) as u8))
+        Ok(Sub((value as u64 & super::engine::bits::low_bits(2u32)) as u8))
     }
     /// The integer.
     #[inline]
@@ -861,7 +861,7 @@ impl Pair {
     #[inline]
     #[must_use]
     pub const fn low(self) -> Sub {
-        match Sub::from_bits(self.0 as u64 >> 0 & super::support::low_bits(2)) {
+        match Sub::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -870,7 +870,7 @@ impl Pair {
     #[inline]
     #[must_use]
     pub const fn high(self) -> Uns4 {
-        match Uns4::from_bits(self.0 as u64 >> 2 & super::support::low_bits(4)) {
+        match Uns4::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(4)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -1058,7 +1058,7 @@ impl Address {
     #[inline]
     #[must_use]
     pub const fn base(self) -> Base {
-        match Base::from_bits(self.0 as u64 >> 0 & super::support::low_bits(3)) {
+        match Base::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -1067,7 +1067,7 @@ impl Address {
     #[inline]
     #[must_use]
     pub const fn index(self) -> Base {
-        match Base::from_bits(self.0 as u64 >> 3 & super::support::low_bits(3)) {
+        match Base::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(3)) {
             Some(part) => part,
             None => unreachable!(),
         }

@@ -40,6 +40,57 @@ pub(in crate::rust) fn list(
     text + "];\n\n"
 }
 
+/// A constant string that is made of pieces.
+pub(in crate::rust) fn string<'s>(
+    doc: &str,
+    name: &str,
+    pieces: impl Iterator<Item = &'s str>,
+) -> String {
+    let mut text = format!("/// {doc}\npub(crate) const {name}: &str = \"");
+    // What a line begins with must not be a blank, which would not count.
+    let escaped = |piece: &str| match piece.strip_prefix(' ') {
+        Some(rest) => format!("\\x20{}", rest.escape_debug()),
+        None => piece.escape_debug().to_string(),
+    };
+    broken(&mut text, pieces.map(escaped));
+    text + "\";\n\n"
+}
+
+/// A constant string of bytes that is made of pieces of one length.
+pub(in crate::rust) fn bytes<const N: usize>(doc: &str, name: &str, pieces: &[[u8; N]]) -> String {
+    let mut text = format!("/// {doc}\npub(crate) const {name}: &[u8] = b\"");
+    let escaped = |piece: &[u8; N]| {
+        let mut text = String::new();
+        for (at, byte) in piece.iter().enumerate() {
+            match byte {
+                b' ' if at == 0 => text += "\\x20",
+                0 => text += "\\0",
+                b'"' | b'\\' => text.extend(['\\', char::from(*byte)]),
+                0x20..=0x7e => text.push(char::from(*byte)),
+                _ => text += &format!("\\x{byte:02x}"),
+            }
+        }
+        text
+    };
+    broken(&mut text, pieces.iter().map(escaped));
+    text + "\";\n\n"
+}
+
+/// Appends pieces of a string, which goes on after the end of a line.
+fn broken(text: &mut String, pieces: impl Iterator<Item = String>) {
+    let mut length = WIDTH;
+    let mut ends = false;
+    for piece in pieces.filter(|piece| !piece.is_empty()) {
+        if ends || length + piece.len() > WIDTH {
+            *text += "\\\n";
+            length = 0;
+        }
+        *text += &piece;
+        length += piece.len();
+        ends = hash(&piece).is_multiple_of(ROWS_PER_LINE);
+    }
+}
+
 /// Appends items, each with a comma.
 fn lines(text: &mut String, items: impl Iterator<Item = String>) {
     let mut length = 0;
@@ -102,6 +153,16 @@ mod tests {
     fn rows_are_short() {
         assert_eq!(short("Leaf(1, (2, 3), 65536, -70000)"), "Leaf(1,(2,3),0x10000,-0x11170)");
         assert_eq!(short("R70000(9)"), "R70000(9)");
+    }
+
+    #[test]
+    fn strings_keep_blanks_at_the_start_of_lines() {
+        let pieces = [" a".to_string(), "b".repeat(WIDTH), " \"".to_string()];
+        let text = string("Some.", "S", pieces.iter().map(String::as_str));
+        let expected = format!("= \"\\\n\\x20a\\\n{}\\\n\\x20\\\"\";\n", pieces[1]);
+        assert!(text.contains(&expected), "{text}");
+        let text = bytes("Some.", "B", &[*b" \0\"\xff"]);
+        assert!(text.contains("b\"\\\n\\x20\\0\\\"\\xff\";\n"), "{text}");
     }
 
     #[test]

@@ -1,21 +1,44 @@
 //! An image as constants: the tables, and the image that refers to them.
 
 mod dense;
+mod flow;
+mod lines;
+mod part;
+mod texts;
 mod words;
 
 use isadl::image::OwnedImage;
 
+use super::{Emit, Parts};
+pub(super) use dense::{list, short, table};
+pub(super) use flow::tables as flow_tables;
+pub(super) use lines::lines;
+pub(super) use texts::texts;
+
 /// `image.rs` of a generated crate.
-pub(super) fn image(image: &OwnedImage) -> String {
+pub(super) fn image(image: &OwnedImage, parts: Parts) -> String {
     let view = image.view();
+    let texts = match parts.text {
+        Emit::Yes => "super::text_tables::TEXTS",
+        Emit::No => "super::engine::image_text::Texts::EMPTY",
+    };
+    let lines = match parts.parses() {
+        true => "super::parse_tables::LINES",
+        false => "super::engine::image_lines::Lines::EMPTY",
+    };
     let (word_tables, words) = words::emit(&view.words);
+    let flows = match parts.flow {
+        Emit::Yes => "super::flow_tables::ALL",
+        Emit::No => "super::engine::image_flow::Flows::EMPTY",
+    };
     format!(
         "{}//! The instruction set as tables; their rows are described in `engine/image.rs`.\n\
          #![allow(dead_code, unused_imports, clippy::all)]\n\
          use super::engine::image::*;\nuse super::Word;\n\n\
          {word_tables}\
          /// All tables.\n\
-         pub(crate) const IMAGE: Image<'static> = Image {{ words: {words} }};\n\n\
+         pub(crate) const IMAGE: Image<'static> = Image {{ words: {words}, \
+             texts: {texts}, lines: {lines}, flows: {flows} }};\n\n\
          /// Where the engine finds them.\n\
          #[derive(Clone, Copy)]\npub(crate) struct Constant;\n\n\
          impl Tables<'static> for Constant {{\n    \

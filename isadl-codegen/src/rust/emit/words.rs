@@ -21,6 +21,7 @@ pub(super) fn emit(words: &Words<'_>) -> (String, String) {
         table("Values that types lack.", "HOLES", "(u64, u64)", words.holes),
         table("The rules of rows.", "RULES", "Rule", words.rules),
         table("Special cases.", "CASES", "Case", words.cases),
+        table("Operands.", "OPERANDS", "Operand", words.operands),
         table("Expressions.", "EXPRS", "Expr", words.exprs),
         table("Numbers in them.", "NUMBERS", "i128", words.numbers),
     ];
@@ -42,7 +43,7 @@ pub(super) fn emit(words: &Words<'_>) -> (String, String) {
          ignores_bits: {ignores_bits}, lanes: {lanes}, lane_starts: {starts:?}, \
          table: &TABLE, nodes: &NODES, leaves: &LEAVES, patterns: &PATTERNS, \
          significant: &SIGNIFICANT, sums: &SUMS, conditions: &CONDITIONS, truth: &TRUTH, rows: &ROWS, \
-         fields: &FIELDS, holes: &HOLES, rules: &RULES, cases: &CASES, exprs: &EXPRS, numbers: &NUMBERS }}"
+         fields: &FIELDS, holes: &HOLES, rules: &RULES, cases: &CASES, operands: &OPERANDS, exprs: &EXPRS, numbers: &NUMBERS }}"
     );
     (tables.concat(), view)
 }

@@ -7,14 +7,15 @@ mod gather;
 mod lookup;
 
 use isadl_engine::image::{
-    Case, Condition, DEFAULT, Expr, FIXED, Field, Leaf, Node, Pattern, REQUIRED, Row, Rule, Sum,
+    ATTRIBUTE, CONTROL, Case, Condition, DEFAULT, Expr, FIXED, Field, INDIRECT, Leaf, MODIFIER,
+    Node, OF_FIELD, OF_FILE, OPERAND, Operand, Pattern, REQUIRED, Row, Rule, Span, Sum, Width,
     Words,
 };
 use isadl_engine::word::Word;
 
 use super::rows::Rows;
 use super::shared::{Shared, Slices};
-use crate::isa::{self, Binding, NameId, Opcode, RuleScope, low_bits};
+use crate::isa::{self, Access, Binding, FieldRole, NameId, Opcode, Place, RuleScope, low_bits};
 use checks::Lanes;
 use conditions::Conditions;
 use lookup::{Candidate, Lookups};
@@ -45,6 +46,7 @@ pub struct OwnedWords {
     holes: Vec<(u64, u64)>,
     rules: Vec<Rule>,
     cases: Vec<Case>,
+    operands: Vec<Operand>,
     pub(super) exprs: Vec<Expr>,
     pub(super) numbers: Vec<i128>,
 }
@@ -58,6 +60,11 @@ impl OwnedWords {
             builder.row(rows, opcode);
         }
         builder.finish(rows, &opcodes)
+    }
+
+    /// The operands of all rows, in lists.
+    pub fn operands(&self) -> &[Operand] {
+        &self.operands
     }
 
     /// The tables as the engine reads them.
@@ -86,11 +93,15 @@ impl OwnedWords {
             holes: &self.holes,
             rules: &self.rules,
             cases: &self.cases,
+            operands: &self.operands,
             exprs: &self.exprs,
             numbers: &self.numbers,
         }
     }
 }
+
+/// No rows.
+const NONE: Span = (0, 0);
 
 struct Builder {
     field_names: Vec<NameId>,
@@ -104,6 +115,7 @@ struct Builder {
     holes: Slices<(u64, u64)>,
     rules: Slices<Rule>,
     cases: Slices<Case>,
+    operands: Slices<Operand>,
 }
 
 impl Builder {
@@ -120,11 +132,12 @@ impl Builder {
             conditions: Conditions::new(),
             // The first pattern is that of no word: of no word is a bit 1 that is masked out.
             patterns: vec![Pattern(0, 1)],
-            rows: vec![Row(0, 0, 0, 0, 0, (0, 0), (0, 0), (0, 0), 0, 0)],
+            rows: vec![Row(0, 0, 0, 0, 0, NONE, NONE, NONE, NONE, NONE, 0, 0)],
             fields: Slices::default(),
             holes: Slices::default(),
             rules: Slices::default(),
             cases: Slices::default(),
+            operands: Slices::default(),
         }
     }
 
@@ -146,11 +159,12 @@ impl Builder {
             Case(case.mask & within, case.value & within, name)
         });
         let cases = self.cases.add(cases.collect());
+        let operands = self.operands(rows, opcode, &opcode.operands);
+        let implicit = self.operands(rows, opcode, &opcode.implicit);
         let generations = rows.generations.iter().enumerate();
         let has = |index: usize| rows.generations.len() == 1 || opcode.generations.contains(index);
         let generations =
             generations.filter(|(_, index)| has(**index)).fold(0, |bits, (bit, _)| bits | 1 << bit);
-        let rank = opcode.width / 8 * 2 + u32::from(opcode.literal.is_some());
         self.patterns.push(Pattern(opcode.mask, opcode.value));
         self.rows.push(Row {
             opcode: opcode.number,
@@ -161,8 +175,10 @@ impl Builder {
             fields: self.fields.add(fields),
             rules,
             cases,
+            operands,
+            implicit,
             generations,
-            rank: rank as u8,
+            rank: Rows::rank(opcode),
         });
     }
 
@@ -174,9 +190,70 @@ impl Builder {
             Binding::Default(raw) => (DEFAULT, raw),
             Binding::Fixed(_) => (FIXED, 0),
         };
+        let (role, of) = match field.role {
+            FieldRole::Operand => (OPERAND, 0),
+            FieldRole::Modifier => (MODIFIER, 0),
+            FieldRole::Control => (CONTROL, 0),
+            FieldRole::Attribute { of } => (ATTRIBUTE, self.name(of)),
+        };
+        Field {
+            name: self.name(field.name),
+            lsb: field.lsb as u8,
+            width: field.width as u8,
+            binding,
+            default,
+            holes,
+            ty: field.ty.index() as u16,
+            role,
+            of,
+        }
+    }
+
+    /// The number of the name of an opcode's field.
+    fn name(&self, name: NameId) -> u16 {
         // INVARIANT: every field of an opcode is among the names.
-        let name = self.field_names.binary_search(&field.name).unwrap_or_default() as u16;
-        Field { name, lsb: field.lsb as u8, width: field.width as u8, binding, default, holes }
+        self.field_names.binary_search(&name).unwrap_or_default() as u16
+    }
+
+    fn operands(
+        &mut self,
+        rows: &mut Rows<'_>,
+        opcode: &Opcode,
+        operands: &[isa::Operand],
+    ) -> Span {
+        let operands = operands.iter().map(|operand| {
+            let (place, field, file, offset) = match operand.place {
+                Place::Field(name) => (OF_FIELD, Some(name), None, None),
+                Place::File(file) => (OF_FILE, None, Some(file), None),
+                Place::Indirect { file, base, offset } => {
+                    (INDIRECT, Some(base), Some(file), offset)
+                }
+            };
+            let access = match operand.access {
+                Access::None => 0,
+                Access::Read => 1,
+                Access::Write => 2,
+                Access::ReadWrite => 3,
+            };
+            let field = field.and_then(|name| opcode.field(name));
+            let data = match operand.width {
+                Some(_) => rows.width(opcode, operand.width),
+                None => Width(rows.natural_width(opcode, operand.place), 0),
+            };
+            Operand {
+                place,
+                access,
+                ty: field.map_or(0, |field| field.ty.index() as u16),
+                field: field.map_or(0, |field| self.name(field.name)),
+                lsb: field.map_or(0, |field| field.lsb as u8),
+                width: field.map_or(0, |field| field.width as u8),
+                file: file.map_or(0, |file| file.index() as u16),
+                offset: offset.map_or(0, |offset| self.name(offset) + 1),
+                data,
+            }
+        });
+        let operands = operands.collect();
+        self.operands.add(operands)
     }
 
     fn finish(mut self, rows: &Rows<'_>, opcodes: &[&Opcode]) -> OwnedWords {
@@ -209,6 +286,7 @@ impl Builder {
             holes: self.holes.into_rows(),
             rules: self.rules.into_rows(),
             cases: self.cases.into_rows(),
+            operands: self.operands.into_rows(),
             exprs: Vec::new(),
             numbers: Vec::new(),
         }

@@ -1,0 +1,230 @@
+//! A value of a type: a name, registers, numbers side by side, or a composite of those.
+
+use super::bits::low_bits;
+use super::image::{Tables, slice};
+use super::image_text::{
+    BITS, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_RUN, Entry, Format, NUMBER_FLOAT,
+    TYPE_COMPOSITE, TYPE_NUMBER,
+};
+use super::number::{FloatError, parse_float};
+use super::parse_cursor::Cursor;
+use super::parse_error::{Failure, Reason, expected, fail};
+use super::parse_integer::{Integer, one_integer, read_integer, register_number};
+
+impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
+    /// A value of a type, in so many registers.
+    pub(crate) fn value(
+        &mut self,
+        ty: u32,
+        count: u16,
+        format: Option<&'a Format>,
+    ) -> Result<u64, Failure<'a>> {
+        self.value_of(ty, |register| if register == 0 { 1 } else { count }, format)
+    }
+
+    pub(crate) fn value_of(
+        &mut self,
+        number: u32,
+        registers: impl Fn(u16) -> u16,
+        format: Option<&'a Format>,
+    ) -> Result<u64, Failure<'a>> {
+        let texts = &self.line.image().texts;
+        let ty = &texts.types[number as usize];
+        match ty.kind {
+            TYPE_NUMBER => match format.or_else(|| texts.own_format(ty)) {
+                Some(format) => self.numbers(format, u32::from(ty.width)),
+                None => fail(self.at, Reason::Unfit),
+            },
+            TYPE_COMPOSITE => self.composite(number),
+            _ => self.name(number, registers),
+        }
+    }
+
+    fn composite(&mut self, number: u32) -> Result<u64, Failure<'a>> {
+        let texts = &self.line.image().texts;
+        let pieces = slice(texts.pieces, texts.types[number as usize].list);
+        let mut raw = 0;
+        for (at, piece) in pieces.iter().enumerate() {
+            self.skip_space();
+            if piece.text == 0 {
+                raw |= self.value(piece.ty, 1, None)? << piece.lsb;
+            } else if !self.take(texts.bytes(piece.text)) {
+                let reason = match at {
+                    0 => Reason::ExpectedValue(number),
+                    _ => Reason::Expected(texts.name(piece.text)),
+                };
+                return fail(self.at, reason);
+            }
+        }
+        Ok(raw)
+    }
+
+    /// The value that a name, or a number that stands for itself, has in a type.
+    fn name(&mut self, number: u32, registers: impl Fn(u16) -> u16) -> Result<u64, Failure<'a>> {
+        let start = self.at;
+        let texts = &self.line.image().texts;
+        let unknown = Reason::ExpectedValue(number);
+        let entries = slice(texts.entries, texts.types[number as usize].list);
+        let mut after_sign = start;
+        while self.line.byte(after_sign) == b'-' && after_sign < self.end {
+            after_sign += 1;
+        }
+        if self.is_number(after_sign) {
+            let text = self.number();
+            let found = entries.iter().find_map(|entry| constant(entry, text));
+            return found.map_or(fail(start, unknown), Ok);
+        }
+        let known = self.piece;
+        let (first_digit, end, stem) = match known.name_start as usize == start {
+            true if known.name_end as usize > start => {
+                (known.digits as usize, known.name_end as usize, known.stem)
+            }
+            _ => {
+                let (digits, end) = self.line.word_at(start);
+                (digits, end, self.line.first_word(start, digits).stem)
+            }
+        };
+        self.at = end.min(self.end);
+        let digits = &self.line.bytes[first_digit..end];
+        for entry in entries.iter().filter(|entry| entry.stem == stem) {
+            let count = match entry.kind {
+                ENTRY_NAME if &self.line.bytes[start..end] == texts.bytes(entry.text) => {
+                    return Ok(entry.value);
+                }
+                ENTRY_RUN => registers(entry.register),
+                _ => continue,
+            };
+            // What a prefix ends in was taken for a part of the number.
+            let prefix = texts.bytes(entry.text).len() - (first_digit - start);
+            let Some((_, digits)) = digits.split_at_checked(prefix) else { continue };
+            if digits.is_empty() && count > 1 && self.take(b"[") {
+                return self.run(entries, entry.text, count, start, unknown);
+            }
+            let is_aligned =
+                |number: &u64| !texts.has_aligned || number.is_multiple_of(u64::from(entry.align));
+            let position = register_number(digits)
+                .filter(is_aligned)
+                .and_then(|number| number.checked_sub(entry.first as u64))
+                .filter(|position| *position < entry.count);
+            match position {
+                Some(_) if count > 1 => {
+                    return fail(start, Reason::ExpectedRegisters(count));
+                }
+                Some(position) => return Ok(entry.value + position),
+                None => {}
+            }
+        }
+        fail(start, unknown)
+    }
+
+    /// `first:last]` after the prefix of registers and `[`.
+    fn run(
+        &mut self,
+        entries: &[Entry],
+        prefix: u32,
+        count: u16,
+        start: usize,
+        unknown: Reason<'a>,
+    ) -> Result<u64, Failure<'a>> {
+        let low = self.register_number()?;
+        if !self.take(b":") {
+            return expected(self.at, "`:`");
+        }
+        let high = self.register_number()?;
+        if !self.take(b"]") {
+            return expected(self.at, "`]`");
+        }
+        let has_aligned = self.line.image().texts.has_aligned;
+        let mut runs = entries.iter().filter(|e| e.kind == ENTRY_RUN && e.text == prefix);
+        let found = runs.find_map(|entry| {
+            let position = low.checked_sub(entry.first as u64)?;
+            (position < entry.count).then_some((entry.value + position, entry.align))
+        });
+        match found {
+            None => fail(start, unknown),
+            Some((_, align)) if has_aligned && !low.is_multiple_of(u64::from(align)) => {
+                fail(start, Reason::Misaligned(align))
+            }
+            Some(_) if high != low.saturating_add(u64::from(count) - 1) => {
+                fail(start, Reason::ExpectedRegisters(count))
+            }
+            Some((raw, _)) => Ok(raw),
+        }
+    }
+
+    fn register_number(&mut self) -> Result<u64, Failure<'a>> {
+        self.skip_space();
+        let at = self.at;
+        // A word has no sign, so this takes digits only.
+        match core::str::from_utf8(self.word()).map(str::parse) {
+            Ok(Ok(number)) => Ok(number),
+            _ => expected(at, "the number of a register"),
+        }
+    }
+
+    /// Numbers side by side, the highest first; or one pattern for all their bits.
+    fn numbers(&mut self, format: &Format, width: u32) -> Result<u64, Failure<'a>> {
+        self.skip_space();
+        if let Some(bits) = self.plain_integer(format) {
+            return Ok(bits);
+        }
+        let lanes = u32::from(format.lanes);
+        let lane_bits = u32::from(format.lane_bits);
+        let is_float = format.kind == NUMBER_FLOAT;
+        let mut raw = 0;
+        for index in (0..lanes).rev() {
+            self.skip_space();
+            let start = self.at;
+            let text = self.number();
+            let is_bits = self.line.image().texts.has_bits && format.letter == BITS;
+            let bits = if is_bits { read_integer(text) } else { None };
+            if let Some(Integer { value, .. }) = bits {
+                let all = i128::from(low_bits(width));
+                let fits = (-(all / 2) - 1..=all).contains(&value);
+                let raw = (value & all) as u64;
+                return if fits { Ok(raw) } else { fail(start, Reason::OutOfRange) };
+            }
+            let is_first = index == lanes - 1;
+            let is_alone = lanes > 1 && Cursor { ..*self }.is_done();
+            let pattern =
+                if is_first && (is_float || is_alone) { read_integer(text) } else { None };
+            if let Some(Integer { value, .. }) = pattern.filter(|pattern| pattern.is_pattern) {
+                let fits = u64::try_from(value).ok().filter(|raw| *raw <= low_bits(width));
+                return fits.map_or(fail(start, Reason::OutOfRange), Ok);
+            }
+            let bits = match is_float {
+                true => one_float(text, start, format)?,
+                false => one_integer(text, start, format)?,
+            };
+            raw |= bits << (index * lane_bits);
+            if index > 0 && !self.take(b",") {
+                return expected(self.at, "`,` and another number");
+            }
+        }
+        Ok(raw)
+    }
+}
+
+fn one_float(text: &str, start: usize, format: &Format) -> Result<u64, Failure<'static>> {
+    match parse_float(text, u32::from(format.exponent), u32::from(format.fraction)) {
+        Ok(bits) => Ok(bits),
+        Err(FloatError::NoNumber) => expected(start, "a number"),
+        Err(FloatError::NotRepresentable) => fail(start, Reason::NotRepresentable),
+    }
+}
+
+/// The value of a constant that a number names.
+fn constant(entry: &Entry, text: &str) -> Option<u64> {
+    match entry.kind {
+        ENTRY_INTEGERS => {
+            let value = read_integer(text)?.value;
+            let position = (value - i128::from(entry.first)) * i128::from(entry.step);
+            u64::try_from(position).ok().filter(|p| *p < entry.count).map(|p| entry.value + p)
+        }
+        ENTRY_FLOAT => {
+            let same = text.parse::<f64>().ok()? == f64::from_bits(entry.first as u64);
+            (same && text.contains(['.', 'e', 'E'])).then_some(entry.value)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,74 @@
+//! How instructions are printed, as constants.
+
+use isadl_engine::image_text::Texts;
+
+use super::dense::{bytes, string};
+use super::part::Part;
+use crate::rust::HEADER;
+
+/// `text_tables.rs` of a generated crate.
+pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
+    let Texts {
+        room,
+        is_word_style,
+        has_guards,
+        has_long_texts,
+        has_aligned,
+        has_bits,
+        has_constants,
+        strings: _,
+        names,
+        types,
+        entries,
+        pieces,
+        formats,
+        format_of,
+        programs,
+        steps,
+        chunks,
+        long_chunks,
+        omissions,
+        constant_sets,
+        constants,
+        ranges,
+        searched,
+    } = texts;
+    let mut part = Part::default();
+    part.value("room", room);
+    part.value("is_word_style", is_word_style);
+    part.value("has_guards", has_guards);
+    part.value("has_long_texts", has_long_texts);
+    part.value("has_aligned", has_aligned);
+    part.value("has_bits", has_bits);
+    part.value("has_constants", has_constants);
+    let all = (0..names.len() as u32).map(|number| texts.name(number));
+    part.item("strings", &string("All names.", "STRINGS", all), "STRINGS");
+    part.rows("Where each name ends.", "names", "u32", names);
+    part.rows("How the values of types are written.", "types", "Type", types);
+    part.rows("Runs of values with names.", "entries", "Entry", entries);
+    part.rows("Pieces of composites.", "pieces", "Piece", pieces);
+    part.rows("How numbers are written.", "formats", "Format", formats);
+    part.rows("Formats by values of modifiers.", "format_of", "u32", format_of);
+    part.rows("What is done for each row.", "programs", "Program", programs);
+    part.rows("Steps of that.", "steps", "Step", steps);
+    part.item("chunks", &bytes("Texts.", "CHUNKS", chunks), "CHUNKS.as_chunks().0");
+    let long = bytes("Long texts.", "LONG_CHUNKS", long_chunks);
+    part.item("long_chunks", &long, "LONG_CHUNKS.as_chunks().0");
+    part.rows("Words in which steps are passed over.", "omissions", "Omission", omissions);
+    part.rows(
+        "Sets of literals that are written as constants.",
+        "constant_sets",
+        "ConstantSet",
+        constant_sets,
+    );
+    part.rows("Their literals.", "constants", "Constant", constants);
+    part.rows("Ranges of values.", "ranges", "(u64, u64)", ranges);
+    part.rows("Operands whose names are searched for.", "searched", "Searched", searched);
+    format!(
+        "{HEADER}//! How instructions are printed, as tables; their rows are described in\n\
+         //! `engine/image_text.rs`.\n\
+         #![allow(dead_code, unused_imports, clippy::all)]\n\
+         use super::engine::image::*;\nuse super::engine::image_text::*;\n\n{}",
+        part.constant("TEXTS", "Texts")
+    )
+}

@@ -1,0 +1,218 @@
+//! `error.rs` of a generated crate: why words are not instructions, and why instructions cannot be
+//! built.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::plan::Plan;
+
+pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
+    let has_generations = !plan.generations.is_empty();
+    let generation = has_generations.then(|| {
+        quote!(
+            use super::Generation;
+        )
+    });
+    let not_in_generation = has_generations.then(|| {
+        quote! {
+            /// The generation does not have the opcode, or has other operands for it.
+            NotInGeneration {
+                /// The opcode.
+                opcode: Opcode,
+                /// The generation.
+                generation: Generation,
+            },
+        }
+    });
+    let not_in_generation_text = has_generations.then(|| {
+        quote! {
+            EncodeError::NotInGeneration { opcode, generation } => {
+                write!(f, "{generation} has no {opcode} with these operands")
+            }
+        }
+    });
+    let has_shared = plan.has_shared_bits();
+    let shared = has_shared.then(|| {
+        quote! {
+            /// The field is at the same bits as another one that was given another value.
+            Shared {
+                /// The opcode.
+                opcode: Opcode,
+                /// The field.
+                field: Field,
+            },
+        }
+    });
+    let shared_text = has_shared.then(|| {
+        quote! {
+            EncodeError::Shared { opcode, field } => {
+                write!(f, "{opcode}: another field at the bits of {field} has another value")
+            }
+        }
+    });
+    quote! {
+        //! Errors: small, `Copy`, without allocation.
+
+        use core::fmt;
+
+        use super::{Field, Opcode, Rule};
+        #generation
+
+        /// Why bytes are no instruction.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum DecodeError {
+            /// There are fewer bytes than an instruction has.
+            Truncated {
+                /// How many bytes an instruction has.
+                needed: usize,
+            },
+            /// No opcode has these fixed bits.
+            Unknown,
+            /// A field holds a value that its type lacks.
+            IllegalValue {
+                /// The opcode of the word.
+                opcode: Opcode,
+                /// The field.
+                field: Field,
+            },
+            /// A rule of the specification forbids the word.
+            Rule {
+                /// The opcode of the word.
+                opcode: Opcode,
+                /// The rule.
+                rule: Rule,
+            },
+        }
+
+        impl fmt::Display for DecodeError {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    DecodeError::Truncated { needed } => {
+                        write!(f, "truncated: an instruction has {needed} bytes")
+                    }
+                    DecodeError::Unknown => f.write_str("no opcode has these bits"),
+                    DecodeError::IllegalValue { opcode, field } => {
+                        write!(f, "{opcode}: field {field} holds an illegal value")
+                    }
+                    DecodeError::Rule { opcode, rule } => write!(f, "{opcode}: {rule}"),
+                }
+            }
+        }
+
+        impl core::error::Error for DecodeError {}
+
+        /// Why an instruction cannot be built.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum EncodeError {
+            /// The opcode has no such field, or one of another type.
+            NoSuchField {
+                /// The opcode.
+                opcode: Opcode,
+                /// The field.
+                field: Field,
+            },
+            #not_in_generation
+            /// The field has no default and was not given.
+            Missing {
+                /// The opcode.
+                opcode: Opcode,
+                /// The field.
+                field: Field,
+            },
+            /// The field's value is fixed by the opcode.
+            FixedField {
+                /// The opcode.
+                opcode: Opcode,
+                /// The field.
+                field: Field,
+            },
+            /// The field's type lacks the value.
+            IllegalValue {
+                /// The opcode.
+                opcode: Opcode,
+                /// The field.
+                field: Field,
+            },
+            #shared
+            /// A rule of the specification forbids the word.
+            Rule {
+                /// The opcode.
+                opcode: Opcode,
+                /// The rule.
+                rule: Rule,
+            },
+            /// The word with these values is that of a special case of the opcode.
+            SpecialCase {
+                /// The opcode.
+                opcode: Opcode,
+                /// The name of the opcode that the word has.
+                other: &'static str,
+            },
+        }
+
+        impl fmt::Display for EncodeError {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    EncodeError::NoSuchField { opcode, field } => {
+                        write!(f, "{opcode} has no field {field} of this type")
+                    }
+                    #not_in_generation_text
+                    EncodeError::Missing { opcode, field } => write!(f, "{opcode} needs field {field}"),
+                    EncodeError::FixedField { opcode, field } => write!(f, "{opcode} fixes field {field}"),
+                    EncodeError::IllegalValue { opcode, field } => {
+                        write!(f, "{opcode}: illegal value for field {field}")
+                    }
+                    #shared_text
+                    EncodeError::Rule { opcode, rule } => write!(f, "{opcode}: {rule}"),
+                    EncodeError::SpecialCase { opcode, other } => {
+                        write!(f, "{opcode} with these values is {other}")
+                    }
+                }
+            }
+        }
+
+        impl core::error::Error for EncodeError {}
+
+        /// An integer that a type cannot hold.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub struct OutOfRange {
+            /// The smallest integer that it holds.
+            pub low: i128,
+            /// The largest.
+            pub high: i128,
+        }
+
+        impl fmt::Display for OutOfRange {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "out of range: must be {} to {}", self.low, self.high)
+            }
+        }
+
+        impl core::error::Error for OutOfRange {}
+
+        /// A text that names no value of a type.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub struct ParseNameError {
+            /// The type's name in the specification.
+            pub type_name: &'static str,
+        }
+
+        impl fmt::Display for ParseNameError {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "no value of {} has this name", self.type_name)
+            }
+        }
+
+        impl core::error::Error for ParseNameError {}
+
+        /// A number of a register: digits, without a sign and without zeros before it.
+        #[allow(dead_code, reason = "not every instruction set has numbered registers")]
+        pub(crate) fn plain_number(text: &str) -> Option<u64> {
+            let padded = text.len() > 1 && text.starts_with('0');
+            let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+            if digits && !padded { text.parse().ok() } else { None }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! `parse.rs` of a generated crate: the engine's parser, with typed errors.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::plan::Plan;
+
+pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
+    let kinds = kinds(plan);
+    let typed = typed(plan);
+    let parse = parse(plan);
+    let generation = (!plan.generations.is_empty()).then(|| quote!(Generation,));
+    quote! {
+        //! Assembly text to instructions.
+
+        use core::fmt;
+
+        use super::engine::parse;
+        use super::engine::parse_error::{self, Reason};
+        use super::image::Constant;
+        use super::inst::CASE_NAMES;
+        use super::text_tables::TEXTS;
+        use super::{Inst, #generation Opcode, Rule};
+
+        /// Why a text is not an instruction.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub struct ParseError {
+            /// Byte of the text.
+            pub offset: usize,
+            /// What is wrong there.
+            pub kind: ParseErrorKind,
+            /// The opcode of which the most could be read.
+            pub closest: Option<Opcode>,
+        }
+
+        #kinds
+
+        impl core::error::Error for ParseError {}
+
+        #typed
+
+        #parse
+    }
+}
+
+/// What is wrong with a text, and how it is written.
+fn kinds(plan: &Plan<'_>) -> TokenStream {
+    let (mut rare, mut rare_texts) = (Vec::new(), Vec::new());
+    if !plan.generations.is_empty() {
+        rare.push(quote! {
+            /// Only other generations have the mnemonic that the text begins with.
+            OtherGeneration,
+        });
+        rare_texts.push(quote! {
+            ParseErrorKind::OtherGeneration => f.write_str("only other generations have this mnemonic"),
+        });
+    }
+    if plan.image.texts.view().has_aligned {
+        rare.push(quote! {
+            /// The number of the first register must be a multiple of this.
+            Misaligned(u32),
+        });
+        rare_texts.push(quote! {
+            ParseErrorKind::Misaligned(align) => {
+                write!(f, "the first register must be a multiple of {align}")
+            }
+        });
+    }
+    quote! {
+        /// What is wrong with a text.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum ParseErrorKind {
+            /// No mnemonic is known that the text begins with.
+            UnknownMnemonic,
+            /// This text was expected.
+            Expected(&'static str),
+            /// A value of this type of the specification was expected.
+            ExpectedValue(&'static str),
+            /// A modifier that the instruction has was expected.
+            ExpectedModifier,
+            /// Registers that hold the operand's bits were expected: so many.
+            ExpectedRegisters(u16),
+            #(#rare)*
+            /// An integer is out of range.
+            OutOfRange,
+            /// A number is too large or too small for its format.
+            NotRepresentable,
+            /// The opcode has other bits there.
+            Unfit,
+            /// A rule of the specification forbids it.
+            Rule(Rule),
+            /// With these values the word is that of this opcode, which is written in another way.
+            SpecialCase(&'static str),
+            /// Another opcode fits as well.
+            Ambiguous(Opcode),
+        }
+
+        impl fmt::Display for ParseError {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "at byte {}: ", self.offset)?;
+                match self.kind {
+                    ParseErrorKind::UnknownMnemonic => f.write_str("unknown mnemonic"),
+                    ParseErrorKind::Expected(text) => write!(f, "expected {text}"),
+                    ParseErrorKind::ExpectedValue(name) => write!(f, "expected a value of {name}"),
+                    ParseErrorKind::ExpectedModifier => f.write_str("expected another modifier"),
+                    ParseErrorKind::ExpectedRegisters(count) => {
+                        write!(f, "expected {count} registers in brackets, first:last")
+                    }
+                    #(#rare_texts)*
+                    ParseErrorKind::OutOfRange => f.write_str("integer out of range"),
+                    ParseErrorKind::NotRepresentable => f.write_str("number too large or too small"),
+                    ParseErrorKind::Unfit => f.write_str("the opcode cannot have these values"),
+                    ParseErrorKind::Rule(rule) => write!(f, "{rule}"),
+                    ParseErrorKind::SpecialCase(other) => {
+                        write!(f, "with these values this is {other}")
+                    }
+                    ParseErrorKind::Ambiguous(other) => write!(f, "{other} fits as well"),
+                }?;
+                match self.closest {
+                    Some(opcode) => write!(f, " (closest: {opcode})"),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+/// The typed error that an error of the engine is.
+fn typed(plan: &Plan<'_>) -> TokenStream {
+    // INVARIANT: what the instruction set lacks is not found.
+    let other_generation = match plan.generations.is_empty() {
+        true => quote!(ParseErrorKind::UnknownMnemonic),
+        false => quote!(ParseErrorKind::OtherGeneration),
+    };
+    let misaligned = match plan.image.texts.view().has_aligned {
+        true => quote!(Reason::Misaligned(align) => ParseErrorKind::Misaligned(align)),
+        false => quote!(Reason::Misaligned(_) => ParseErrorKind::OutOfRange),
+    };
+    quote! {
+        #[cold]
+        #[inline(never)]
+        fn parse_error(error: parse_error::ParseError<'static>) -> ParseError {
+            let opcode = |row| Inst { word: 0, row }.opcode();
+            let kind = match error.reason {
+                Reason::UnknownMnemonic => ParseErrorKind::UnknownMnemonic,
+                Reason::OtherGeneration => #other_generation,
+                Reason::Expected(text) => ParseErrorKind::Expected(text),
+                Reason::ExpectedValue(ty) => {
+                    ParseErrorKind::ExpectedValue(TEXTS.name(TEXTS.types[ty as usize].name))
+                }
+                Reason::ExpectedModifier => ParseErrorKind::ExpectedModifier,
+                Reason::ExpectedRegisters(count) => ParseErrorKind::ExpectedRegisters(count),
+                #misaligned,
+                Reason::OutOfRange => ParseErrorKind::OutOfRange,
+                Reason::NotRepresentable => ParseErrorKind::NotRepresentable,
+                Reason::Unfit => ParseErrorKind::Unfit,
+                Reason::Rule(rule) => ParseErrorKind::Rule(Rule(rule)),
+                Reason::SpecialCase(name) => ParseErrorKind::SpecialCase(CASE_NAMES[name as usize]),
+                Reason::Ambiguous(row) => ParseErrorKind::Ambiguous(opcode(row)),
+            };
+            ParseError { offset: error.offset, kind, closest: error.closest.map(opcode) }
+        }
+    }
+}
+
+/// The parser itself.
+fn parse(plan: &Plan<'_>) -> TokenStream {
+    let lines = plan.image.lines.view();
+    let words = Literal::u32_unsuffixed(lines.max_words);
+    let pieces = Literal::u32_unsuffixed(lines.max_pieces);
+    let has_generations = !plan.generations.is_empty();
+    let (parameter, generation) = match has_generations {
+        true => (quote!(generation: Generation,), quote!(generation as usize)),
+        false => (quote!(), quote!(0)),
+    };
+    let from_str = (!has_generations).then(|| {
+        quote! {
+            impl core::str::FromStr for Inst {
+                type Err = ParseError;
+
+                fn from_str(text: &str) -> Result<Inst, ParseError> {
+                    Inst::parse(text)
+                }
+            }
+        }
+    });
+    let rank_doc = lines.has_ranks.then(|| {
+        quote! {
+            /// Of several instructions that the text may mean the shortest is taken, and one without a
+            /// literal before one with it.
+        }
+    });
+    quote! {
+        #from_str
+
+        impl Inst {
+            /// Assembles one instruction. A `;` may end it, and a `//` comment may follow.
+            #rank_doc
+            pub fn parse(#parameter text: &str) -> Result<Inst, ParseError> {
+                match parse::parse::<_, #words, #pieces>(Constant, #generation, text) {
+                    Ok((row, word)) => Ok(Inst { word, row }),
+                    Err(error) => Err(parse_error(error)),
+                }
+            }
+        }
+    }
+}

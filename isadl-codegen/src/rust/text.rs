@@ -1,0 +1,112 @@
+//! `text.rs` of a generated crate: the engine's printer, with types of the crate.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::plan::Plan;
+
+pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
+    let texts = plan.image.texts.view();
+    let room = Literal::u32_unsuffixed(texts.room);
+    let has_words = texts.is_word_style;
+    let text = text();
+    quote! {
+        //! Text of instructions.
+
+        use core::fmt;
+
+        use super::Inst;
+        use super::engine::print::print;
+        use super::engine::tokens::tokens;
+        use super::image::Constant;
+
+        pub use super::engine::tokens::TokenKind;
+
+        /// Bytes of room that the canonical text of an instruction needs.
+        pub const TEXT_ROOM: usize = #room;
+
+        #text
+
+        impl fmt::Display for Inst {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.text().as_str())
+            }
+        }
+
+        impl Inst {
+            /// Its canonical text. Assembled, it gives the same word.
+            #[must_use]
+            pub fn text(self) -> Text {
+                let mut text = Text { bytes: [0; TEXT_ROOM], len: 0 };
+                // INVARIANT: there is as much room as any text needs.
+                text.len = print(Constant, self.row, self.word, &mut text.bytes).unwrap_or_default();
+                text
+            }
+
+            /// Writes the canonical text into `buffer` from byte `at` on, and returns the place after
+            /// it: the fast path. `None` if fewer than [`TEXT_ROOM`] bytes are left; bytes after the
+            /// text may be overwritten.
+            #[inline]
+            pub fn append_to(self, buffer: &mut [u8], at: usize) -> Option<usize> {
+                let room = buffer.get_mut(at..)?.first_chunk_mut::<TEXT_ROOM>()?;
+                Some(at + print(Constant, self.row, self.word, room)?)
+            }
+
+            /// Writes the canonical text.
+            pub fn write_to(self, out: &mut impl fmt::Write) -> fmt::Result {
+                out.write_str(self.text().as_str())
+            }
+
+            /// Gives the canonical text in pieces, with what each is.
+            pub fn tokens(self, sink: impl FnMut(TokenKind, &str)) {
+                tokens(self.text().as_str(), self.info().mnemonic, #has_words, sink);
+            }
+        }
+    }
+}
+
+/// The type of texts.
+fn text() -> TokenStream {
+    quote! {
+        /// The canonical text of an instruction.
+        #[derive(Clone, Copy)]
+        pub struct Text {
+            bytes: [u8; TEXT_ROOM],
+            len: usize,
+        }
+
+        impl Text {
+            /// The text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                core::str::from_utf8(self.as_bytes()).unwrap_or_default()
+            }
+
+            /// The text in UTF-8.
+            #[must_use]
+            pub fn as_bytes(&self) -> &[u8] {
+                self.bytes.get(..self.len).unwrap_or_default()
+            }
+        }
+
+        impl core::ops::Deref for Text {
+            type Target = str;
+
+            fn deref(&self) -> &str {
+                self.as_str()
+            }
+        }
+
+        impl fmt::Display for Text {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        impl fmt::Debug for Text {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Debug::fmt(self.as_str(), f)
+            }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! A line as an instruction of one row: its guard, operands and control fields.
+//!
+//! Operands that are told by what they begin with are read straight on; others are searched for.
+//! What was read must be a word that has the bits of the row and decodes.
+
+use super::bits::put;
+use super::decode::{Refusal, RowId, decode, refusal};
+use super::encode::{self, validate};
+use super::image::{Tables, slice};
+use super::image_lines::{Control, Form};
+use super::parse_cursor::Cursor;
+use super::parse_error::{Failure, MAX_STEPS, Reason, expected, fail};
+use super::parse_line::{Line, Piece};
+use super::word::Word;
+
+impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
+    /// Reads the line as an instruction of one row.
+    pub(crate) fn attempt(&self, row: RowId, dots: usize) -> Result<(RowId, Word), Failure<'a>> {
+        let image = self.image();
+        let lines = &image.lines;
+        let definition = &lines.rows[row.get() as usize];
+        let form = &lines.forms[definition.form as usize];
+        let mut word = definition.default;
+        if image.texts.is_word_style
+            && let Some((start, _)) = self.dotted().get(dots)
+        {
+            return expected(start - 1, "a space");
+        }
+        self.modifiers(form, dots, &mut word)?;
+        self.guard(form, &mut word)?;
+        let before = word;
+        let mut differs = false;
+        if self.simple_operands(form, &mut word).is_none() {
+            word = before;
+            let mut operands =
+                Operands { line: self, form, steps: MAX_STEPS, furthest: None, differs: false };
+            operands.read(&mut word)?;
+            differs = operands.differs;
+        }
+        self.controls(form, &mut word)?;
+        let pattern = &image.words.patterns[row.get() as usize];
+        let is_other = word & pattern.mask != pattern.value;
+        if is_other || form.is_unwritable || lines.has_shared && differs {
+            return fail(self.end, Reason::Unfit);
+        }
+        if let Err(refusal) = validate(image, row, word) {
+            return fail(self.end, encoding_reason(refusal));
+        }
+        match decode(image, self.generation, word) {
+            Some(found) => Ok(found),
+            None => fail(self.end, decoding_reason(refusal(image, self.generation, word))),
+        }
+    }
+
+    /// Reads operands that are told by what they begin with; `None` where one is not, or is wrong.
+    fn simple_operands(&self, form: &Form, word: &mut Word) -> Option<()> {
+        let image = self.image();
+        let lines = &image.lines;
+        if !form.is_simple {
+            return None;
+        }
+        let is_number = |piece: &Piece| piece.classes & lines.number_classes != 0;
+        let mut pieces = self.piece.get(..self.pieces)?.iter();
+        let mut piece = pieces.next();
+        for index in slice(lines.operand_lists, form.operands) {
+            let operand = &lines.operands[*index as usize];
+            match piece {
+                Some(found) if found.classes >> operand.class & 1 != 0 => {
+                    let mut last = found;
+                    piece = pieces.next();
+                    if lines.multiple_classes >> operand.class & 1 != 0 {
+                        let lanes = operand.format(image, *word).map_or(1, |format| format.lanes);
+                        let mut more = lanes - 1;
+                        while let Some(next) = piece.filter(|next| more > 0 && is_number(next)) {
+                            last = next;
+                            piece = pieces.next();
+                            more -= 1;
+                        }
+                    }
+                    let (at, end) = (found.start as usize, last.end as usize);
+                    let cursor = Cursor { line: self, at, end, piece: found };
+                    cursor.operand(operand, word).ok()?;
+                }
+                _ if operand.is_optional => {}
+                _ => return None,
+            }
+        }
+        piece.is_none().then_some(())
+    }
+
+    fn guard(&self, form: &Form, word: &mut Word) -> Result<(), Failure<'a>> {
+        match (self.image().lines.operands.get(form.guard as usize), self.guard) {
+            (None, None) => Ok(()),
+            (None, Some((start, _))) => expected(start - 1, "no guard"),
+            (Some(operand), Some((start, end))) => {
+                Cursor { line: self, at: start, end, piece: &Piece::EMPTY }.operand(operand, word)
+            }
+            (Some(operand), None) if operand.is_optional => Ok(()),
+            (Some(_), None) => expected(self.mnemonic.0, "`@`"),
+        }
+    }
+
+    fn controls(&self, form: &Form, word: &mut Word) -> Result<(), Failure<'a>> {
+        let image = self.image();
+        let (start, end) = self.controls;
+        let mut cursor = Cursor { line: self, at: start, end, piece: &Piece::EMPTY };
+        let mut seen = 0u128;
+        while !cursor.is_done() {
+            let at = cursor.at;
+            if !cursor.take(b"$") {
+                return expected(at, "the end");
+            }
+            let name = cursor.word();
+            let controls = slice(image.lines.controls, form.controls);
+            let is_named = |(index, control): &(usize, &Control)| {
+                image.texts.bytes(control.name) == name && seen >> index & 1 == 0
+            };
+            let Some((index, control)) = controls.iter().enumerate().find(is_named) else {
+                return expected(at, "the name of a control field");
+            };
+            if !cursor.take(b"=") {
+                return expected(cursor.at, "`=`");
+            }
+            cursor.skip_space();
+            let raw = cursor.value(control.ty, 1, None)?;
+            put(word, control.lsb, control.width, raw);
+            seen |= 1 << index;
+        }
+        Ok(())
+    }
+}
+
+/// Why the word of a line cannot be encoded.
+#[cold]
+fn encoding_reason<'a>(refusal: encode::Refusal) -> Reason<'a> {
+    match refusal {
+        encode::Refusal::Rule(rule) => Reason::Rule(rule),
+        encode::Refusal::SpecialCase(name) => Reason::SpecialCase(name),
+        _ => Reason::Unfit,
+    }
+}
+
+/// Why the word of a line is not an instruction.
+#[cold]
+fn decoding_reason<'a>(refusal: Refusal) -> Reason<'a> {
+    match refusal {
+        Refusal::Rule(_, rule) => Reason::Rule(rule),
+        Refusal::Unknown | Refusal::Field(..) => Reason::Unfit,
+    }
+}
+
+/// The operands of a line, which are given to the first places that they fit.
+struct Operands<'c, 'a, T> {
+    line: &'c Line<'c, 'a, T>,
+    form: &'a Form,
+    steps: u32,
+    furthest: Option<Failure<'a>>,
+    /// Whether operands that are the same bits were given different values.
+    differs: bool,
+}
+
+impl<'a, T: Tables<'a>> Operands<'_, 'a, T> {
+    fn read(&mut self, word: &mut Word) -> Result<(), Failure<'a>> {
+        let unfit = Failure { at: self.line.end, reason: Reason::Unfit };
+        *word = self.from(0, 0, *word).ok_or(self.furthest.unwrap_or(unfit))?;
+        Ok(())
+    }
+
+    fn note(&mut self, failure: Failure<'a>) {
+        let is_further = |other: Failure<'a>| failure.rank() > other.rank();
+        if self.furthest.is_none_or(is_further) {
+            self.furthest = Some(failure);
+        }
+    }
+
+    /// Reads the pieces from one on for the places from one on.
+    fn from(&mut self, place: usize, piece: usize, word: Word) -> Option<Word> {
+        self.steps = self.steps.checked_sub(1)?;
+        let line = self.line;
+        let image = line.image();
+        let lines = &image.lines;
+        let Some(index) = slice(lines.operand_lists, self.form.operands).get(place) else {
+            if piece < line.pieces {
+                let reason = Reason::Expected("the end");
+                self.note(Failure { at: line.piece[piece].start as usize, reason });
+                return None;
+            }
+            return Some(word);
+        };
+        let operand = &lines.operands[*index as usize];
+        let left = line.pieces - piece;
+        let format = operand.format(image, word);
+        let lanes = format.map_or(1, |format| usize::from(format.lanes)).min(left);
+        for taken in [lanes, 1] {
+            if taken == 0 || left == 0 {
+                continue;
+            }
+            let first = &line.piece[piece];
+            let end = line.piece[piece + taken - 1].end as usize;
+            let mut read = word;
+            let cursor = Cursor { line, at: first.start as usize, end, piece: first };
+            match cursor.operand(operand, &mut read) {
+                Ok(()) => {
+                    self.differs |= lines.has_shared && (read ^ word) & operand.shared != 0;
+                    if let Some(word) = self.from(place + 1, piece + taken, read) {
+                        return Some(word);
+                    }
+                }
+                Err(failure) => self.note(failure),
+            }
+            if lanes <= 1 {
+                break;
+            }
+        }
+        if operand.is_optional {
+            return self.from(place + 1, piece, word);
+        }
+        if left == 0 {
+            let last = line.pieces.checked_sub(1).map(|last| line.piece[last].end as usize);
+            let at = last.unwrap_or(line.words_end);
+            self.note(Failure { at, reason: operand.described(image) });
+        }
+        None
+    }
+}

@@ -1,0 +1,327 @@
+//! Words to canonical text: texts chosen by bits of the word are copied whole from a table, in
+//! chunks of a fixed size; what follows the end of a text is overwritten by the next.
+
+use super::bits::{extract, halves, low_bits, sign_extend};
+use super::decode::RowId;
+use super::expr::data_bits;
+use super::image::{Image, Span, Tables, Width, slice};
+use super::image_text::{
+    BITS, CALL, CHOICE, CHUNK, CONSTANT, DECIMAL, Format, IS_LONG, JOIN, LONG_CHUNK, NUMBER,
+    NUMBER_FLOAT, NUMBER_SIGNED, OFFSET, SKIP, Step, VALUE,
+};
+use super::number::{Digits, NUMBER_ROOM, decimal, float, hexadecimal};
+use super::word::Word;
+
+/// Writes the canonical text of an instruction and returns its length. Assembled, it gives the same
+/// word. `None` if the buffer has less room than [`Texts::room`](super::image_text::Texts); bytes
+/// after the text may be overwritten.
+#[inline]
+pub fn print<'a>(
+    tables: impl Tables<'a>,
+    row: RowId,
+    word: Word,
+    bytes: &mut [u8],
+) -> Option<usize> {
+    let texts = &tables.image().texts;
+    let program = texts.programs.get(row.get() as usize)?;
+    let mut len = 0;
+    if texts.has_guards {
+        len = run(tables, word, program.guard, bytes, len)?;
+    }
+    let mut out = Out::new(tables, bytes, len)?;
+    let (first, count) = program.mnemonic;
+    for chunk in first..first + count {
+        if texts.has_long_texts {
+            out.long(chunk as usize);
+        } else {
+            out.chunk(chunk as usize);
+        }
+    }
+    len = out.len;
+    run(tables, word, program.rest, bytes, len)
+}
+
+/// How many registers of `register` bits hold an operand; 1 for what is in no register.
+pub(crate) fn registers(image: &Image<'_>, word: Word, width: Width, register: u16) -> u16 {
+    if register == 0 { 1 } else { data_bits(image, width, word).div_ceil(register).max(1) }
+}
+
+/// The text so far.
+struct Out<'b, T> {
+    tables: T,
+    bytes: &'b mut [u8],
+    len: usize,
+}
+
+impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
+    /// The text is written into as many bytes as any needs, so that where an image is constant, they
+    /// are so many that are known when code is compiled.
+    #[inline(always)]
+    fn new(tables: T, bytes: &'b mut [u8], len: usize) -> Option<Out<'b, T>> {
+        let bytes = bytes.get_mut(..tables.image().texts.room as usize)?;
+        Some(Out { tables, bytes, len })
+    }
+
+    /// Appends a chunk: all its bytes are copied, and its length is in the last.
+    #[inline(always)]
+    fn chunk(&mut self, index: usize) {
+        let texts = &self.tables.image().texts;
+        let Some(chunk) = texts.chunks.get(index) else { return };
+        if let Some(room) = self.room::<CHUNK>() {
+            // Taken as a number, so that it is loaded and stored at once.
+            let chunk = u128::from_le_bytes(*chunk);
+            *room = chunk.to_le_bytes();
+            let len = (chunk >> (8 * (CHUNK - 1))) as u8;
+            if texts.has_long_texts && len == IS_LONG {
+                return self.long(chunk as u32 as usize);
+            }
+            self.len += usize::from(len);
+        }
+    }
+
+    /// Appends a long chunk.
+    #[inline]
+    fn long(&mut self, index: usize) {
+        let Some(chunk) = self.tables.image().texts.long_chunks.get(index) else { return };
+        if let Some(room) = self.room::<LONG_CHUNK>() {
+            *room = *chunk;
+            self.len += usize::from(chunk[LONG_CHUNK - 1]);
+        }
+    }
+
+    /// Appends a number. It has room: each is counted as longer than it can be.
+    fn digits(&mut self, digits: &Digits) {
+        if let Some(room) = self.room::<NUMBER_ROOM>() {
+            *room = digits.bytes;
+            self.len += digits.len;
+        }
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        if let Some(room) = self.bytes.get_mut(self.len..self.len + bytes.len()) {
+            room.copy_from_slice(bytes);
+            self.len += bytes.len();
+        }
+    }
+
+    /// The bytes after the text.
+    #[inline(always)]
+    fn room<const N: usize>(&mut self) -> Option<&mut [u8; N]> {
+        self.bytes.get_mut(self.len..).and_then(|bytes| bytes.first_chunk_mut())
+    }
+}
+
+/// Takes the steps of a program. The text of `len` bytes grows; returns its length.
+#[inline]
+fn run<'a>(
+    tables: impl Tables<'a>,
+    word: Word,
+    program: Span,
+    bytes: &mut [u8],
+    len: usize,
+) -> Option<usize> {
+    let steps = slice(tables.image().texts.steps, program);
+    let mut out = Out::new(tables, bytes, len)?;
+    let (low, high) = halves(word);
+    let mut joint = Joint::default();
+    let mut at = 0;
+    while let Some(step) = steps.get(at) {
+        at += 1;
+        if step.kind == CHOICE {
+            let (a, b) = (run_bits(step, 0, low, high), run_bits(step, 1, low, high));
+            let index = a | b | run_bits(step, 2, low, high);
+            out.chunk(step.table as usize + index as usize);
+            continue;
+        }
+        let (passed, len) = other_step(tables, word, step, &mut joint, out.bytes, out.len);
+        at += passed;
+        out.len = len;
+    }
+    Some(out.len)
+}
+
+/// A run of bits of a choice, in its place in the index.
+#[inline(always)]
+fn run_bits(step: &Step, run: usize, low: u64, high: u64) -> u64 {
+    let shift = step.shifts[run];
+    let half = if Word::BITS <= 64 || shift & 64 == 0 { low } else { high };
+    half.rotate_right(u32::from(shift)) & u64::from(step.masks[run])
+}
+
+/// Where the operands begin, and the byte before them.
+#[derive(Default)]
+struct Joint {
+    start: usize,
+    before: u8,
+}
+
+/// Takes a step that is not a choice; returns how many steps are passed over, and the length of the
+/// text.
+#[inline(never)]
+fn other_step<'a>(
+    tables: impl Tables<'a>,
+    word: Word,
+    step: &Step,
+    joint: &mut Joint,
+    bytes: &mut [u8],
+    len: usize,
+) -> (usize, usize) {
+    let image = tables.image();
+    let texts = &image.texts;
+    let Some(mut out) = Out::new(tables, bytes, len) else { return (0, len) };
+    let ([a, b, _], [a_width, b_width, count]) = (step.shifts, step.masks);
+    let table = step.table as usize;
+    let mut passed = 0;
+    match step.kind {
+        NUMBER => {
+            let raw = extract(word, u32::from(a), a_width);
+            let selected = extract(word, u32::from(b), b_width) as usize;
+            number(raw, texts.format(table + selected), &mut out);
+        }
+        OFFSET => {
+            let raw = extract(word, u32::from(a), a_width);
+            if raw != 0 {
+                let format = texts.format(table);
+                let is_signed = format.is_some_and(|format| format.kind == NUMBER_SIGNED);
+                if !is_signed || sign_extend(raw, a_width) >= 0 {
+                    out.bytes(b"+");
+                }
+                number(raw, format, &mut out);
+            }
+        }
+        VALUE => value(word, extract(word, u32::from(a), a_width), table, &mut out),
+        SKIP => {
+            let omission = &texts.omissions[table];
+            passed = if word & omission.mask == omission.value { a_width } else { 0 };
+        }
+        JOIN => {
+            // The first comma goes over the byte before, which is put back afterwards.
+            let start = out.len.saturating_sub(1);
+            *joint = Joint { start: out.len, before: out.bytes[start] };
+            out.len = start;
+        }
+        CONSTANT if texts.has_constants => {
+            let raw = extract(word, u32::from(a), a_width);
+            passed = if constant(raw, table, &mut out) { b_width } else { 0 };
+        }
+        CALL if texts.has_constants => {
+            // Passes over what is for constants only, unless it is one.
+            let raw = extract(word, u32::from(a), a_width);
+            let ranges = slice(texts.ranges, (step.table, count));
+            let is_constant = ranges.iter().any(|(first, last)| (*first..=*last).contains(&raw));
+            passed = if is_constant { 0 } else { b_width };
+        }
+        _ => {
+            out.bytes[joint.start.saturating_sub(1)] = joint.before;
+            out.len = out.len.max(joint.start);
+        }
+    }
+    (passed as usize, out.len)
+}
+
+/// Writes the constant that a literal is one of a set, and tells whether it is.
+fn constant<'a, T: Tables<'a>>(raw: u64, set: usize, out: &mut Out<'_, T>) -> bool {
+    let texts = &out.tables.image().texts;
+    let set = &texts.constant_sets[set];
+    // Few literals are constants: some of their bits tell without a search.
+    if set.heads >> (raw >> set.shift & 63) & 1 == 0 {
+        return false;
+    }
+    let constants = slice(texts.constants, set.list);
+    let Ok(found) = constants.binary_search_by_key(&raw, |constant| constant.bits) else {
+        return false;
+    };
+    let (first, count) = constants[found].text;
+    (first..first + count).for_each(|chunk| out.chunk(chunk as usize));
+    true
+}
+
+/// Numbers side by side, the highest first. What is not a number is written as a pattern.
+fn number<'a, T: Tables<'a>>(raw: u64, format: Option<&Format>, out: &mut Out<'_, T>) {
+    let Some(format) = format else { return };
+    let has_bits = out.tables.image().texts.has_bits;
+    let lane_bits = u32::from(format.lane_bits);
+    let before = out.len;
+    let all = lane_bits * u32::from(format.lanes);
+    let mut fits = all >= 64 || raw >> all == 0;
+    for lane in (0..u32::from(format.lanes)).rev() {
+        let bits = raw >> (lane * lane_bits) & low_bits(lane_bits);
+        let mut digits = Digits::new();
+        fits = fits && one_number(bits, format, has_bits, &mut digits);
+        out.digits(&digits);
+        if lane > 0 {
+            out.bytes(b", ");
+        }
+    }
+    if !fits {
+        out.len = before;
+        let mut digits = Digits::new();
+        hexadecimal(raw, if format.letter == b'A' { b'A' } else { b'a' }, &mut digits);
+        out.digits(&digits);
+    }
+}
+
+/// Writes a number; false for what is not one.
+#[inline(always)]
+fn one_number(bits: u64, format: &Format, has_bits: bool, digits: &mut Digits) -> bool {
+    if has_bits && format.letter == BITS {
+        let is_float = format.kind == NUMBER_FLOAT;
+        if !is_float {
+            hexadecimal(bits, b'a', digits);
+        }
+        return !is_float;
+    }
+    if format.kind == NUMBER_FLOAT {
+        return float(bits, u32::from(format.exponent), u32::from(format.fraction), digits);
+    }
+    let mut magnitude = bits;
+    if format.kind == NUMBER_SIGNED {
+        let value = sign_extend(bits, u32::from(format.lane_bits));
+        magnitude = value.unsigned_abs();
+        if value < 0 {
+            digits.push(b'-');
+        }
+    }
+    match format.letter {
+        DECIMAL => decimal(magnitude, digits),
+        letter => hexadecimal(magnitude, letter, digits),
+    }
+    true
+}
+
+/// Writes a name that is searched for.
+fn value<'a, T: Tables<'a>>(word: Word, raw: u64, searched: usize, out: &mut Out<'_, T>) {
+    let image = out.tables.image();
+    let texts = &image.texts;
+    let searched = &texts.searched[searched];
+    let mut entries = slice(texts.entries, texts.types[searched.ty as usize].list).iter();
+    let Some(entry) = entries.find(|entry| raw.wrapping_sub(entry.value) < entry.count) else {
+        return;
+    };
+    let position = raw - entry.value;
+    let mut number =
+        entry.first.wrapping_add((position as i64).wrapping_mul(i64::from(entry.step)));
+    if texts.has_aligned {
+        number -= number % i64::from(entry.align);
+    }
+    out.bytes(texts.bytes(searched.sign));
+    out.bytes(texts.bytes(entry.text));
+    if entry.step == 0 {
+        return;
+    }
+    let registers = registers(image, word, searched.width, entry.register);
+    let mut digits = Digits::new();
+    if registers > 1 {
+        digits.push(b'[');
+        decimal(number as u64, &mut digits);
+        digits.push(b':');
+        decimal(number as u64 + u64::from(registers) - 1, &mut digits);
+        digits.push(b']');
+    } else {
+        if number < 0 {
+            digits.push(b'-');
+        }
+        decimal(number.unsigned_abs(), &mut digits);
+    }
+    out.digits(&digits);
+}

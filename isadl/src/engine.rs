@@ -1,0 +1,271 @@
+//! An instruction set at run time: words are decoded and printed, lines assembled, by the same engine as
+//! in generated crates.
+//!
+//! ```
+//! use isadl::engine::Loaded;
+//!
+//! # let mut sources = isadl::source::SourceMap::new();
+//! # sources.add("tiny.isa", b"
+//! # __DefIsa TINY<8>
+//! # __DefImmediate Code<4>
+//! #     Number = unsigned;
+//! # __DefGroup ALL : []
+//! # __DefOptype SKIP : [ALL]
+//! # __DefOpcode SKIP_X : [SKIP]
+//! #   __Encoding
+//! #     field<0, 4> Code code == 7;
+//! #     field<4, 4> Code count;
+//! #   __OperandInfo
+//! #     Order<count>;
+//! # ".to_vec());
+//! let isa = isadl::compile(&sources).into_isa().expect("no errors");
+//! let loaded = Loaded::new(isa);
+//! let engine = loaded.engine();
+//! let inst = engine.decode(0x27)?;
+//! assert_eq!(engine.text(inst), "SKIP 2");
+//! assert_eq!(engine.assemble("SKIP 2").expect("an instruction"), inst);
+//! assert!(engine.decode(0x28).is_err());
+//! # Ok::<(), isadl::interpret::DecodeError>(())
+//! ```
+
+use isadl_engine::decode::{self, Refusal, RowId};
+use isadl_engine::encode;
+use isadl_engine::image::{Image, slice};
+use isadl_engine::parse::parse;
+use isadl_engine::parse_line::Piece;
+use isadl_engine::print::print;
+
+use crate::explain::Explanation;
+use crate::flow::Use;
+use crate::hex::{self, HexError, append_bytes};
+use crate::image::OwnedImage;
+use crate::interpret::{DecodeError, EncodeError, Inst};
+use crate::isa::{Isa, NameId, OpcodeId, RuleId};
+use crate::text::AsmError;
+
+/// An instruction set of one generation, with its tables.
+#[derive(Debug)]
+pub struct Loaded {
+    isa: Isa,
+    tables: OwnedImage,
+    /// The row of each opcode.
+    row_of: Vec<RowId>,
+    /// Bytes in the shortest instruction.
+    shortest: usize,
+}
+
+impl Loaded {
+    /// Makes the tables.
+    pub fn new(isa: Isa) -> Loaded {
+        let tables = OwnedImage::of(&isa);
+        let mut row_of = vec![RowId::MIN; isa.opcodes().len()];
+        let rows = tables.rows.iter().zip(1..).filter_map(|(id, row)| Some((id, RowId::new(row)?)));
+        rows.for_each(|(id, row)| row_of[id.index()] = row);
+        let shortest = isa.shortest();
+        Loaded { isa, tables, row_of, shortest }
+    }
+
+    /// The instruction set.
+    pub fn isa(&self) -> &Isa {
+        &self.isa
+    }
+
+    /// What works by the tables. It is made once for many instructions.
+    pub fn engine(&self) -> Engine<'_> {
+        Engine { loaded: self, image: self.tables.view() }
+    }
+}
+
+/// Operand places that lines have room for without an allocation.
+const PIECES: usize = 32;
+
+/// Modifiers that lines have room for without an allocation.
+const WORDS: usize = 32;
+
+/// Decodes, prints, assembles and encodes the instructions of one instruction set.
+#[derive(Debug, Clone)]
+pub struct Engine<'l> {
+    loaded: &'l Loaded,
+    image: Image<'l>,
+}
+
+impl<'l> Engine<'l> {
+    /// The instruction set.
+    pub fn isa(&self) -> &'l Isa {
+        &self.loaded.isa
+    }
+
+    /// Decodes a word, which begins at its lowest bit; bits beyond the instruction and bits that no field
+    /// covers are ignored.
+    pub fn decode(&self, word: u128) -> Result<Inst, DecodeError> {
+        match decode::decode(&self.image, 0, word) {
+            Some((row, word)) => Ok(Inst { opcode: self.opcode(row), word }),
+            None => Err(self.refusal(word)),
+        }
+    }
+
+    /// Decodes the instruction at the start of `bytes`, little-endian; returns it with the number of bytes
+    /// that it takes.
+    pub fn decode_bytes(&self, bytes: &[u8]) -> Result<(Inst, usize), DecodeError> {
+        let (word, needed) = self.first_word(bytes);
+        if needed > bytes.len() {
+            return Err(DecodeError::Truncated { needed });
+        }
+        Ok((self.decode(word)?, needed))
+    }
+
+    /// The word that `bytes`, little-endian, begin with, zeros after them, and how many bytes its
+    /// instruction takes; as many as the shortest has where there is none.
+    pub fn first_word(&self, bytes: &[u8]) -> (u128, usize) {
+        let mut word = [0; 16];
+        let available = bytes.len().min(self.isa().bytes());
+        word[..available].copy_from_slice(&bytes[..available]);
+        let word = u128::from_le_bytes(word);
+        (word, self.length(word).unwrap_or(self.loaded.shortest))
+    }
+
+    /// Bytes in the instruction whose fixed bits a word has.
+    pub fn length(&self, word: u128) -> Option<usize> {
+        let row = decode::find(&self.image, 0, word)?;
+        Some(usize::from(self.image.words.rows[row.get() as usize].width) / 8)
+    }
+
+    /// The word of one instruction's bytes in hexadecimal, in the order of memory. Blanks may come between
+    /// digits, and `0x` before the two digits of a byte.
+    pub fn read_hex(&self, text: &[u8]) -> Result<u128, HexError> {
+        let (shortest, longest) = (self.loaded.shortest, self.isa().bytes());
+        hex::read(text, |word, found| {
+            self.length(word).unwrap_or_else(|| found.clamp(shortest, longest))
+        })
+    }
+
+    /// Appends the bytes of an instruction in hexadecimal.
+    pub fn append_hex(&self, inst: Inst, text: &mut Vec<u8>) {
+        let length = self.isa().opcode(inst.opcode).width as usize / 8;
+        append_bytes(&inst.word.to_le_bytes()[..length], text);
+    }
+
+    /// The canonical text of an instruction. Assembled, it gives the same word.
+    pub fn text(&self, inst: Inst) -> String {
+        let mut text = Vec::new();
+        self.append_text(inst, &mut text);
+        // Texts are put together of texts.
+        String::from_utf8(text).unwrap_or_default()
+    }
+
+    /// Appends the canonical text of an instruction, in UTF-8.
+    pub fn append_text(&self, inst: Inst, text: &mut Vec<u8>) {
+        let start = text.len();
+        text.resize(start + self.image.texts.room as usize, 0);
+        let row = self.loaded.row_of[inst.opcode.index()];
+        // INVARIANT: the buffer has the room that the longest text needs.
+        let length = print(&self.image, row, inst.word, &mut text[start..]).unwrap_or(0);
+        text.truncate(start + length);
+    }
+
+    /// Assembles one instruction. A `;` may end it, and a `//` comment may follow. Of several
+    /// instructions that the line may mean the shortest is taken, and one without a literal before
+    /// one with it.
+    pub fn assemble(&self, line: &str) -> Result<Inst, AsmError> {
+        let lines = &self.image.lines;
+        let fits = lines.max_words as usize <= WORDS && lines.max_pieces as usize <= PIECES;
+        let parsed = match fits {
+            true => parse::<_, WORDS, PIECES>(&self.image, 0, line),
+            false => self.parse_long(line),
+        };
+        match parsed {
+            Ok((row, word)) => Ok(Inst { opcode: self.opcode(row), word }),
+            Err(_) => self.isa().assemble(line),
+        }
+    }
+
+    /// What an instruction reads and writes, in the order in which the specification says so. Constants
+    /// are not read, and what is written to them is lost.
+    pub fn uses(&self, inst: Inst) -> Vec<Use> {
+        self.isa().flow(inst)
+    }
+
+    /// Builds an instruction from encoded field values; fields with a default may be left out.
+    pub fn encode(&self, opcode: OpcodeId, values: &[(NameId, u64)]) -> Result<Inst, EncodeError> {
+        let names = &self.loaded.tables.words.field_names;
+        let unknown = values.iter().find(|(name, _)| names.binary_search(name).is_err());
+        if let Some((name, _)) = unknown {
+            return Err(EncodeError::NoSuchField(*name));
+        }
+        let row = self.loaded.row_of[opcode.index()];
+        let number = |name: NameId| names.binary_search(&name).unwrap_or_default() as u16;
+        let numbers = values.iter().map(|(name, raw)| (number(*name), *raw));
+        let word = encode::from_values(&self.image, row, numbers);
+        let valid = word.and_then(|word| {
+            encode::validate(&self.image, row, word)?;
+            Ok(Inst { opcode, word })
+        });
+        valid.map_err(|refusal| self.encode_error(opcode, refusal))
+    }
+
+    /// The rule that holds for a legal instruction all the same: it is one that no assembler makes.
+    pub fn advice(&self, inst: Inst) -> Option<RuleId> {
+        let row = self.loaded.row_of[inst.opcode.index()];
+        let definition = &self.image.words.rows[row.get() as usize];
+        let holds =
+            definition.advice != 0 && decode::meets(&self.image, definition.advice, inst.word);
+        if holds { self.isa().advice(inst) } else { None }
+    }
+
+    /// Explains a word, whatever it is.
+    pub fn explain(&self, word: u128) -> Explanation {
+        self.isa().explain(word)
+    }
+
+    fn opcode(&self, row: RowId) -> OpcodeId {
+        self.loaded.tables.rows[row.get() as usize - 1]
+    }
+
+    #[cold]
+    fn refusal(&self, word: u128) -> DecodeError {
+        let words = &self.image.words;
+        match decode::refusal(&self.image, 0, word) {
+            Refusal::Unknown => DecodeError::Unknown,
+            Refusal::Field(row, at) => {
+                let fields = slice(words.fields, words.rows[row.get() as usize].fields);
+                let name = usize::from(fields[at].name);
+                let field = self.loaded.tables.words.field_names[name];
+                DecodeError::IllegalValue { opcode: self.opcode(row), field }
+            }
+            Refusal::Rule(row, rule) => {
+                DecodeError::Rule { opcode: self.opcode(row), rule: RuleId(u32::from(rule)) }
+            }
+        }
+    }
+
+    #[cold]
+    fn encode_error(&self, opcode: OpcodeId, refusal: encode::Refusal) -> EncodeError {
+        let name = |name: u16| self.loaded.tables.words.field_names[usize::from(name)];
+        match refusal {
+            encode::Refusal::NoSuchField(field) => EncodeError::NoSuchField(name(field)),
+            encode::Refusal::Missing(field) => EncodeError::Missing(name(field)),
+            encode::Refusal::Fixed(field) | encode::Refusal::IllegalValue(field) => {
+                EncodeError::IllegalValue(name(field))
+            }
+            encode::Refusal::Shared(field) => EncodeError::Shared(name(field)),
+            encode::Refusal::Rule(rule) => EncodeError::Rule(RuleId(u32::from(rule))),
+            encode::Refusal::SpecialCase(case) => {
+                let case = &self.loaded.tables.words.case_names[usize::from(case)];
+                let cases = &self.isa().opcode(opcode).special_cases;
+                let index = cases.iter().position(|known| known.name == *case);
+                EncodeError::SpecialCase(index.unwrap_or_default())
+            }
+        }
+    }
+
+    /// Reads a line of an instruction set whose instructions have very many operands.
+    fn parse_long(
+        &self,
+        line: &str,
+    ) -> Result<(RowId, u128), isadl_engine::parse_error::ParseError<'_>> {
+        let lines = &self.image.lines;
+        let mut words = vec![(0, 0); lines.max_words as usize];
+        let mut pieces = vec![Piece::EMPTY; lines.max_pieces as usize];
+        isadl_engine::parse::parse_within(&self.image, 0, line, &mut words, &mut pieces)
+    }
+}

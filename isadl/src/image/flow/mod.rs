@@ -1,0 +1,186 @@
+//! What the engine knows of data flow: for each row a list of items, each a field with what its
+//! values stand for.
+//!
+//! What depends on the opcode alone is decided here: constants are not in the tables, registers are
+//! counted where the width is fixed, and a guard is masks and values.
+
+mod items;
+mod values;
+
+use isadl_engine::image::{Pattern, Span};
+use isadl_engine::image_flow::{
+    EFFECT, Flow, Flows, Item, KIND, LOOKED_UP, Lookup, MASK, MEMORY, OTHER, PLAIN, REGISTERS, Run,
+    SPECIAL, UNKNOWN, WIDE_MEMORY,
+};
+
+use super::rows::Rows;
+use super::shared::{Shared, Slices};
+use crate::isa::{FlowItem, FlowPlace, Isa, Opcode, TypeId, TypeKind, low_bits};
+use items::{FlowPlan, ItemPlan};
+use values::Values;
+
+/// [`Flows`] with their tables.
+#[derive(Debug)]
+pub struct OwnedFlows {
+    /// The types of places in memory, in the order of their numbers.
+    pub memory_types: Vec<TypeId>,
+    of_row: Vec<u32>,
+    flows: Vec<Flow>,
+    items: Vec<Item>,
+    lookups: Vec<Lookup>,
+    runs: Vec<Run>,
+    guards: Vec<Pattern>,
+    reach: u8,
+    room: u32,
+}
+
+impl OwnedFlows {
+    /// The tables of an instruction set.
+    pub(super) fn of(rows: &mut Rows<'_>) -> OwnedFlows {
+        let memory_types = memory_types(rows.isa);
+        let names = Names { isa: rows.isa, memory_types: &memory_types };
+        let mut builder = Builder::default();
+        builder.add(&FlowPlan::default());
+        let mut of_row = vec![0];
+        let opcodes: Vec<_> = rows.numbered().map(|(_, opcode)| opcode).collect();
+        for opcode in opcodes {
+            let flow = FlowPlan::of(rows, &names, opcode);
+            of_row.push(builder.add(&flow));
+        }
+        OwnedFlows {
+            of_row,
+            flows: builder.flows.into_list(),
+            items: builder.items.into_rows(),
+            lookups: builder.lookups.into_list(),
+            runs: builder.runs.into_rows(),
+            guards: builder.guards.into_rows(),
+            reach: builder.reach,
+            room: builder.room,
+            memory_types,
+        }
+    }
+
+    /// The tables as the engine reads them.
+    pub fn view(&self) -> Flows<'_> {
+        let has = |kind: u8| self.items.iter().any(|item| item.kind == kind);
+        let has_resource = |kind: u8| {
+            let of_item = |item: &Item| item.kind == OTHER && item.uses[0] >> KIND == kind.into();
+            self.items.iter().any(of_item) || self.runs.iter().any(|run| run.kind == kind)
+        };
+        Flows {
+            of_row: &self.of_row,
+            flows: &self.flows,
+            items: &self.items,
+            lookups: &self.lookups,
+            runs: &self.runs,
+            guards: &self.guards,
+            reach: self.reach,
+            room: self.room,
+            has_masks: has(MASK),
+            has_others: has(OTHER) || has(LOOKED_UP),
+            has_compared: self.items.iter().any(|item| item.is_compared),
+            has_unknown: has_resource(UNKNOWN),
+            has_special: has_resource(SPECIAL),
+            has_memory: has_resource(MEMORY),
+            has_wide_memory: has_resource(WIDE_MEMORY),
+        }
+    }
+}
+
+/// What the numbers in the tables are of.
+struct Names<'n> {
+    isa: &'n Isa,
+    memory_types: &'n [TypeId],
+}
+
+/// The types of operands that are places in memory.
+fn memory_types(isa: &Isa) -> Vec<TypeId> {
+    let of_item = |opcode: &Opcode, item: &FlowItem| match item.place {
+        FlowPlace::Field(name) => opcode.field(name).map(|field| field.ty),
+        FlowPlace::Part { field, part } => Some(isa.part(opcode.field(field)?, part)?.ty),
+        FlowPlace::File(_) | FlowPlace::Indirect { .. } | FlowPlace::Mask { .. } => None,
+    };
+    let opcodes = isa.opcodes().iter();
+    let types =
+        opcodes.flat_map(|opcode| opcode.flow.iter().filter_map(move |item| of_item(opcode, item)));
+    let is_memory = |ty: &TypeId| matches!(isa.ty(*ty).kind, TypeKind::Composite(_));
+    let mut types: Vec<TypeId> = types.filter(is_memory).collect();
+    types.sort_unstable();
+    types.dedup();
+    types
+}
+
+/// Registers, of which a file has at most 65,535, as are the bits in one.
+fn narrow(registers: u32) -> u16 {
+    registers.try_into().unwrap_or(u16::MAX)
+}
+
+#[derive(Default)]
+struct Builder {
+    flows: Shared<Flow>,
+    items: Slices<Item>,
+    lookups: Shared<Lookup>,
+    runs: Slices<Run>,
+    guards: Slices<Pattern>,
+    reach: u8,
+    room: u32,
+}
+
+impl Builder {
+    /// The number of a flow.
+    fn add(&mut self, flow: &FlowPlan) -> u32 {
+        let usual = flow.usual();
+        // Of no word are all bits 0 and one of them 1.
+        let bits = usual.unwrap_or(Pattern(0, 1));
+        let alike = flow.alike();
+        self.reach = self.reach.max(alike.reach as u8);
+        self.room = self.room.max(flow.items.iter().map(ItemPlan::room).sum());
+        let mut list = |is_wanted: &dyn Fn(&ItemPlan) -> bool| -> Span {
+            let wanted =
+                flow.items.iter().zip(&alike.is_compared).filter(|(item, _)| is_wanted(item));
+            let list = wanted.map(|(item, is_compared)| self.item(item, *is_compared)).collect();
+            self.items.add(list)
+        };
+        let usual_items = list(&|item| usual.is_some() && item.idle.is_none());
+        // Where every word is usual, the rest is never looked at.
+        let items = list(&|_| bits != Pattern(0, 0));
+        let guards = self.guards.add(flow.unguarded.clone());
+        self.flows.add(Flow(bits, usual_items, items, guards)) as u32
+    }
+
+    /// The row of an item.
+    fn item(&mut self, plan: &ItemPlan, is_compared: bool) -> Item {
+        // No field has this value, which is not of 31 bits.
+        const NONE: u32 = u32::MAX;
+        let uses =
+            |base: u64| plan.effects.map(|effect| base.wrapping_add((effect as u64) << EFFECT));
+        let (lsb, mask) = (plan.lsb as u8, low_bits(plan.width) as u32);
+        let row = |uses, first, more, run: &Run, kind| {
+            let (file, count) = (run.of, values::count(run));
+            Item(uses, mask, first, more, file, count, plan.effects, lsb, kind, is_compared)
+        };
+        match &plan.values {
+            Values::Mask { file, first } => {
+                let run = Run(0, 0, REGISTERS, *file, 1, *first, u16::MAX, 1);
+                row(uses(values::packed(&run)), NONE, 0, &run, MASK)
+            }
+            Values::Runs { runs, data } => match plan.plain_run() {
+                // The use by the value 0 is that many before the first.
+                Some(run) => {
+                    let uses = uses(values::packed(&run).wrapping_sub(run.value));
+                    match run.kind {
+                        REGISTERS => row(uses, run.value as u32, run.more as u32, &run, PLAIN),
+                        _ => row(uses, NONE, 0, &run, OTHER),
+                    }
+                }
+                None => {
+                    let runs = self.runs.add(runs.clone());
+                    let lookup = Lookup(plan.lsb as u8, plan.width as u8, runs, *data);
+                    let number = self.lookups.add(lookup) as u32;
+                    let none = Run(0, 0, REGISTERS, 0, 1, 0, 0, 0);
+                    Item { mask: 0, lsb: 0, ..row(uses(number.into()), NONE, 0, &none, LOOKED_UP) }
+                }
+            },
+        }
+    }
+}

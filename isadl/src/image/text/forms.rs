@@ -1,0 +1,311 @@
+//! What the parser expects of each opcode: modifiers, operands, control fields.
+
+use isadl_engine::image::Span;
+use isadl_engine::image_lines::{
+    Control, Form, LineRow, Mark, Modifier, NONE, OperandForm, PLACE_FIELD, PLACE_FILE,
+    PLACE_INDIRECT,
+};
+use isadl_engine::image_text::TYPE_NUMBER;
+
+use super::super::rows::Rows;
+use super::super::shared::{Shared, Slices};
+use super::classes::Classes;
+use super::values::{Values, literal_constants};
+use crate::isa::{
+    Binding, Field, FieldRole, Isa, ModifierSyntax, NameId, Opcode, OperandSyntax, Place, TypeKind,
+    low_bits,
+};
+
+/// What the parser expects.
+pub(super) struct Forms {
+    pub(super) classes: Classes,
+    pub(super) modifiers: Slices<Modifier>,
+    pub(super) marks: Slices<Mark>,
+    pub(super) operands: Shared<OperandForm>,
+    /// Operands of forms, as numbers.
+    pub(super) operand_lists: Slices<u32>,
+    pub(super) controls: Slices<Control>,
+    pub(super) constants: Slices<(u64, u64)>,
+    pub(super) forms: Shared<Form>,
+    pub(super) rows: Vec<LineRow>,
+}
+
+impl Forms {
+    pub(super) fn of(rows: &mut Rows<'_>, values: &mut Values) -> Forms {
+        let mut forms = Forms {
+            classes: Classes::default(),
+            modifiers: Slices::default(),
+            marks: Slices::default(),
+            operands: Shared::default(),
+            operand_lists: Slices::default(),
+            controls: Slices::default(),
+            constants: Slices::default(),
+            forms: Shared::default(),
+            // Row 0 stands for none.
+            rows: vec![LineRow(0, 0)],
+        };
+        let opcodes: Vec<&Opcode> = rows.numbered().map(|(_, opcode)| opcode).collect();
+        for opcode in opcodes {
+            let form = forms.form(rows, values, opcode);
+            let form = forms.forms.add(form) as u32;
+            forms.rows.push(LineRow(default_word(opcode), form));
+        }
+        forms
+    }
+
+    fn form(&mut self, rows: &mut Rows<'_>, values: &mut Values, opcode: &Opcode) -> Form {
+        let isa = rows.isa;
+        let syntax = &opcode.syntax;
+        let guard = syntax.guard.as_ref().map_or(NONE, |guard| {
+            let guard = self.operand(rows, values, opcode, guard);
+            self.operands.add(guard) as u32
+        });
+        let modifiers: Vec<Modifier> =
+            syntax.modifiers.iter().filter_map(|m| modifier_row(isa, values, opcode, m)).collect();
+        // Modifiers are fields of bits of their own, so that a word has a bit for each.
+        let required = modifiers.iter().enumerate().filter(|(_, row)| row.is_required);
+        let required = required.fold(0, |bits, (index, _)| bits | 1 << index);
+        let mut operands: Vec<OperandForm> =
+            syntax.operands.iter().map(|o| self.operand(rows, values, opcode, o)).collect();
+        let is_shared = set_shared(&mut operands);
+        for operand in &operands {
+            self.classes.multiple |= u64::from(lanes(values, operand) > 1) << operand.class;
+        }
+        let is_simple = !is_shared && self.classes.are_told(&operands);
+        let control = |control: &ModifierSyntax| {
+            let field = opcode.field(control.field)?;
+            let name = values.pool.add(isa.name_of(field.name));
+            let ty = values.ty(isa, field.ty);
+            Some(Control { name, ty, lsb: field.lsb as u8, width: field.width as u8 })
+        };
+        let controls: Vec<Control> = syntax.controls.iter().filter_map(control).collect();
+        let operands = operands.into_iter().map(|row| self.operands.add(row) as u32).collect();
+        Form {
+            guard,
+            modifiers: self.modifiers.add(modifiers),
+            required,
+            operands: self.operand_lists.add(operands),
+            controls: self.controls.add(controls),
+            is_simple,
+            is_unwritable: is_unwritable(opcode),
+        }
+    }
+
+    fn operand(
+        &mut self,
+        rows: &mut Rows<'_>,
+        values: &mut Values,
+        opcode: &Opcode,
+        operand: &OperandSyntax,
+    ) -> OperandForm {
+        let isa = rows.isa;
+        let marks = self.marks(isa, values, opcode, operand);
+        let suffixes: Vec<Modifier> =
+            operand.suffixes.iter().filter_map(|s| modifier_row(isa, values, opcode, s)).collect();
+        let has_required = suffixes.iter().any(|suffix| suffix.is_required);
+        let place = operand.place(opcode);
+        let mut row = OperandForm {
+            place: match place {
+                Place::Field(_) => PLACE_FIELD,
+                Place::File(_) => PLACE_FILE,
+                Place::Indirect { .. } => PLACE_INDIRECT,
+            },
+            text: 0,
+            ty: 0,
+            lsb: 0,
+            width: 0,
+            offset: (0, 0, 0),
+            is_optional: operand.is_optional,
+            is_plain: matches!(place, Place::Field(_)) && !has_required,
+            run: NONE,
+            class: 0,
+            mark_bits: mask_of(opcode, operand.marks.iter().map(|mark| mark.field)),
+            marks,
+            suffixes: self.modifiers.add(suffixes),
+            selector: (0, 0, 0),
+            data_width: rows.width(opcode, opcode.operands[operand.operand].width),
+            literal: 0,
+            constants: (0, 0),
+            shared: 0,
+        };
+        let mut begins = None;
+        match place {
+            Place::File(file) => {
+                row.text = values.pool.add(&isa.reg_files()[file.index()].name);
+            }
+            Place::Indirect { file, base, offset } => {
+                row.text = values.pool.add(isa.prefix(file));
+                set_field(isa, values, &mut row, opcode.field(base));
+                if let Some(field) = offset.and_then(|offset| opcode.field(offset)) {
+                    let ty = values.ty(isa, field.ty);
+                    row.offset = (ty, field.lsb as u8, field.width as u8);
+                }
+            }
+            Place::Field(name) => {
+                let field = opcode.field(name);
+                begins = field.map(|field| field.ty);
+                set_field(isa, values, &mut row, field);
+                set_selector(isa, values, &mut row, opcode, (field, operand.format));
+                if let (Some(field), Some(literal)) = (field, operand.literal) {
+                    let constants = literal_constants(isa, field.ty, literal);
+                    row.literal = values.ty(isa, literal);
+                    row.constants = self.constants.add(constants);
+                }
+            }
+        }
+        row.run = first_registers(values, &row);
+        let text = values.pool.name(row.text).to_string();
+        row.class = self.classes.of(isa, (row.place, row.text, row.ty), &text, begins);
+        // A mark that is a word begins the operand too.
+        for word in operand.marks.iter().filter_map(|mark| mark.call.as_ref()) {
+            self.classes.name(word, row.class);
+        }
+        row
+    }
+
+    fn marks(
+        &mut self,
+        isa: &Isa,
+        values: &mut Values,
+        opcode: &Opcode,
+        operand: &OperandSyntax,
+    ) -> Span {
+        let marks = operand.marks.iter().filter_map(|mark| {
+            let field = opcode.field(mark.field)?;
+            let extension = mark.extension.and_then(|name| opcode.field(name));
+            let extension = extension.map_or((0, 0, 0), |field| {
+                (values.ty(isa, field.ty), field.lsb as u8, field.width as u8)
+            });
+            let call = mark.call.as_ref().map_or(0, |word| values.pool.add(word));
+            let symbol = mark.symbol.as_char() as u8;
+            Some(Mark { lsb: field.lsb as u8, symbol, extension, call })
+        });
+        let marks = marks.collect();
+        self.marks.add(marks)
+    }
+
+    /// The operands of a form, each with the most numbers that it has in text.
+    pub(super) fn operands_of(&self, values: &Values, form: &Form) -> Vec<(&OperandForm, usize)> {
+        let (first, count) = form.operands;
+        let list = &self.operand_lists.rows()[first as usize..][..count as usize];
+        let operand = |number: &u32| {
+            let row = &self.operands.list()[*number as usize];
+            (row, lanes(values, row))
+        };
+        list.iter().map(operand).collect()
+    }
+}
+
+fn modifier_row(
+    isa: &Isa,
+    values: &mut Values,
+    opcode: &Opcode,
+    modifier: &ModifierSyntax,
+) -> Option<Modifier> {
+    let field = opcode.field(modifier.field)?;
+    Some(Modifier {
+        lsb: field.lsb as u8,
+        width: field.width as u8,
+        ty: values.ty(isa, field.ty),
+        rank: modifier.rank.map_or(0, |rank| rank + 1),
+        is_required: modifier.absent.is_none(),
+    })
+}
+
+fn set_field(isa: &Isa, values: &mut Values, row: &mut OperandForm, field: Option<&Field>) {
+    if let Some(field) = field {
+        row.ty = values.ty(isa, field.ty);
+        (row.lsb, row.width) = (field.lsb as u8, field.width as u8);
+    }
+}
+
+/// Sets what selects the format of an operand that is a number.
+fn set_selector(
+    isa: &Isa,
+    values: &mut Values,
+    row: &mut OperandForm,
+    opcode: &Opcode,
+    (field, format): (Option<&Field>, Option<NameId>),
+) {
+    let Some(field) = field else { return };
+    if !matches!(isa.ty(field.ty).kind, TypeKind::Immediate(_)) {
+        return;
+    }
+    let modifier = format.and_then(|name| opcode.field(name));
+    let first = values.selection(isa, field.ty, modifier.map(|field| field.ty));
+    let (lsb, width) = modifier.map_or((0, 0), |field| (field.lsb as u8, field.width as u8));
+    row.selector = (lsb, width, first);
+}
+
+/// The entry of an operand's first registers, if it is in one of them whatever the modifiers are.
+fn first_registers(values: &Values, row: &OperandForm) -> u32 {
+    let run = values.first_run(row.ty).filter(|run| {
+        let entry = &values.entries[*run as usize];
+        let is_single = row.data_width.expr == 0 && row.data_width.bits <= entry.register;
+        is_single && entry.align == 1 && entry.is_stem
+    });
+    run.unwrap_or(NONE)
+}
+
+/// The most numbers that an operand has in text.
+fn lanes(values: &Values, row: &OperandForm) -> usize {
+    if row.place != PLACE_FIELD || values.types[row.ty as usize].kind != TYPE_NUMBER {
+        return 1;
+    }
+    let (_, width, first) = row.selector;
+    let formats = &values.format_of[first as usize..][..1 << width];
+    let lanes = formats.iter().map(|format| values.formats.list()[*format as usize].lanes);
+    lanes.max().map_or(1, usize::from)
+}
+
+/// Marks the bits of operands that one before them has too; tells whether there are such.
+fn set_shared(rows: &mut [OperandForm]) -> bool {
+    let mut seen = 0u128;
+    for row in rows.iter_mut().filter(|row| row.place == PLACE_FIELD) {
+        let mask = low_bits(u32::from(row.width)) << row.lsb;
+        row.shared = seen & mask;
+        seen |= mask;
+    }
+    rows.iter().any(|row| row.shared != 0)
+}
+
+/// The bits of fields.
+fn mask_of(opcode: &Opcode, names: impl Iterator<Item = NameId>) -> u128 {
+    names.filter_map(|name| opcode.field(name)).fold(0, |bits, field| bits | field.mask())
+}
+
+/// The word of an opcode of which nothing is written but the mnemonic.
+fn default_word(opcode: &Opcode) -> u128 {
+    let word = opcode.fields.iter().fold(opcode.value, |word, field| match field.binding {
+        Binding::Default(raw) => field.insert(word, raw),
+        Binding::Fixed(_) | Binding::Required => word,
+    });
+    let syntax = &opcode.syntax;
+    let suffixes = syntax.guard.iter().chain(&syntax.operands).flat_map(|o| &o.suffixes);
+    let unwritten = syntax.modifiers.iter().chain(suffixes);
+    unwritten.fold(word, |word, modifier| match (opcode.field(modifier.field), modifier.absent) {
+        (Some(field), Some(raw)) => field.insert(word, raw),
+        _ => word,
+    })
+}
+
+/// Whether a field has neither a value of its own nor a place in the text.
+fn is_unwritable(opcode: &Opcode) -> bool {
+    let syntax = &opcode.syntax;
+    let is_written = |field: &Field| {
+        let is_operand = |name: NameId| {
+            opcode.operands.iter().any(|operand| match operand.place {
+                Place::Field(other) => other == name,
+                Place::Indirect { base, offset, .. } => base == name || offset == Some(name),
+                Place::File(_) => false,
+            })
+        };
+        match field.role {
+            FieldRole::Operand => is_operand(field.name),
+            FieldRole::Attribute { of } => is_operand(of),
+            FieldRole::Modifier => syntax.modifiers.iter().any(|m| m.field == field.name),
+            FieldRole::Control => true,
+        }
+    };
+    opcode.fields.iter().any(|field| field.binding == Binding::Required && !is_written(field))
+}

@@ -1,0 +1,67 @@
+//! Steps side by side that are one.
+
+use super::step::{Step, passed};
+
+/// How many chunks of `room` bytes of text a choice needs.
+pub(super) fn chunks(step: &Step, room: usize) -> usize {
+    let Step::Choice { texts, .. } = step else { return 0 };
+    let longest = texts.iter().map(String::len).max().unwrap_or(0);
+    longest.div_ceil(room)
+}
+
+/// Joins texts that are the same in every word with the choices beside them, and drops choices
+/// without text. A step that can be passed over stays apart.
+pub(super) fn merged(steps: Vec<Step>, room: usize) -> Vec<Step> {
+    let mut result: Vec<Step> = Vec::new();
+    // Steps that the skip before them counts.
+    let mut counted = 0usize;
+    for step in steps {
+        let passed = passed(&step);
+        if counted > 0 || passed.is_some() {
+            // What follows must not be joined with what is passed over.
+            counted = counted.saturating_sub(1).max(passed.unwrap_or(0));
+            result.push(step);
+            continue;
+        }
+        if is_empty(&step) {
+            continue;
+        }
+        match result.last().and_then(|last| joined(last, &step, room)) {
+            Some(both) if !ends_skip(&result) => {
+                result.pop();
+                result.push(both);
+            }
+            _ => result.push(step),
+        }
+    }
+    result
+}
+
+/// Whether the last of the steps is one that a skip may pass over.
+fn ends_skip(steps: &[Step]) -> bool {
+    let mut passing = steps.iter().enumerate();
+    passing.any(|(at, step)| passed(step).is_some_and(|count| at + count + 1 == steps.len()))
+}
+
+fn is_empty(step: &Step) -> bool {
+    matches!(step, Step::Choice { texts, .. } if texts.iter().all(String::is_empty))
+}
+
+/// Two choices as one, where one of them is always the same text and the other is never empty.
+fn joined(first: &Step, second: &Step, room: usize) -> Option<Step> {
+    let (Step::Choice { texts: left, .. }, Step::Choice { texts: right, .. }) = (first, second)
+    else {
+        return None;
+    };
+    let (Step::Choice { runs, .. }, texts) = (match (left.as_slice(), right.as_slice()) {
+        ([left], _) => {
+            (second, right.iter().map(|text| format!("{left}{text}")).collect::<Vec<_>>())
+        }
+        (_, [right]) => (first, left.iter().map(|text| format!("{text}{right}")).collect()),
+        _ => return None,
+    }) else {
+        return None;
+    };
+    let step = Step::Choice { runs: *runs, texts };
+    (chunks(&step, room) <= 1).then_some(step)
+}

@@ -1,0 +1,241 @@
+//! What the engine knows of text: how instructions are printed, and how lines are read.
+//!
+//! `steps.rs` decides the steps by which each opcode is printed (`step.rs`, `merge.rs`), and
+//! `programs.rs` makes rows of them, with the texts in `chunks.rs`. `forms.rs` decides what the parser expects, with the classes of operands in
+//! `classes.rs` and the tables that are searched by name in `names.rs`. How the values of types are
+//! written is in `values.rs`, for both; names are in `pool.rs`.
+
+mod chunks;
+mod classes;
+mod forms;
+mod merge;
+mod names;
+mod pool;
+mod programs;
+mod step;
+mod steps;
+mod values;
+
+use isadl_engine::image::Span;
+use isadl_engine::image_lines::{
+    Control, FirstWord, Form, LineRow, Lines, Mark, Mnemonic, Modifier, OperandForm,
+};
+use isadl_engine::image_text::{
+    BITS, CHUNK, Constant, ConstantSet, Entry, Format, LONG_CHUNK, Omission, Piece, Program,
+    Searched, Step, Texts, Type,
+};
+
+use super::rows::Rows;
+use crate::isa::{Isa, ModifierStyle};
+use forms::Forms;
+use names::{Mnemonics, OwnedNames, OwnedSequences};
+use programs::Programs;
+use values::Values;
+
+/// [`Texts`] with their tables.
+#[derive(Debug)]
+pub struct OwnedTexts {
+    room: u32,
+    is_word_style: bool,
+    has_guards: bool,
+    has_long_texts: bool,
+    has_aligned: bool,
+    has_bits: bool,
+    has_constants: bool,
+    strings: String,
+    names: Vec<u32>,
+    types: Vec<Type>,
+    entries: Vec<Entry>,
+    pieces: Vec<Piece>,
+    formats: Vec<Format>,
+    format_of: Vec<u32>,
+    programs: Vec<Program>,
+    steps: Vec<Step>,
+    chunks: Vec<[u8; CHUNK]>,
+    long_chunks: Vec<[u8; LONG_CHUNK]>,
+    omissions: Vec<Omission>,
+    constant_sets: Vec<ConstantSet>,
+    constants: Vec<Constant>,
+    ranges: Vec<(u64, u64)>,
+    searched: Vec<Searched>,
+}
+
+/// [`Lines`] with their tables.
+#[derive(Debug)]
+pub struct OwnedLines {
+    max_words: u32,
+    max_pieces: u32,
+    has_ranks: bool,
+    has_shared: bool,
+    number_classes: u64,
+    multiple_classes: u64,
+    always_classes: u64,
+    rows: Vec<LineRow>,
+    forms: Vec<Form>,
+    modifiers: Vec<Modifier>,
+    marks: Vec<Mark>,
+    operands: Vec<OperandForm>,
+    operand_lists: Vec<u32>,
+    controls: Vec<Control>,
+    constants: Vec<(u64, u64)>,
+    mnemonics: OwnedNames<Mnemonic>,
+    candidates: Vec<u32>,
+    sequences: OwnedSequences,
+    spellings: OwnedNames<Span>,
+    meanings: Vec<(u32, u64)>,
+    first_words: OwnedNames<FirstWord>,
+    letters: Vec<FirstWord>,
+}
+
+/// The tables of the printer and of the parser.
+pub(super) fn build(rows: &mut Rows<'_>) -> (OwnedTexts, OwnedLines) {
+    let isa = rows.isa;
+    let mut values = Values::new();
+    let mut forms = Forms::of(rows, &mut values);
+    let programs = Programs::of(rows, &mut values);
+    // Names that begin no operand are looked for all the same, in control fields.
+    for entry in &values.entries {
+        let stem = values::stem(values.pool.name(entry.text));
+        forms.classes.names.entry(stem.to_string()).or_default();
+    }
+    let stems: Vec<&String> = forms.classes.names.keys().collect();
+    for entry in &mut values.entries {
+        let stem = values::stem(values.pool.name(entry.text));
+        // INVARIANT: the stems of all entries are among the names.
+        let number = stems.binary_search_by_key(&stem, |name| name.as_str());
+        entry.stem = number.unwrap_or_default() as u32;
+    }
+    let lines = OwnedLines::of(rows, &mut values, forms);
+    (OwnedTexts::of(isa, values, programs), lines)
+}
+
+impl OwnedTexts {
+    fn of(isa: &Isa, values: Values, programs: Programs) -> OwnedTexts {
+        let (strings, names) = values.pool.into_strings();
+        let mut operands = isa.opcodes().iter().flat_map(|opcode| &opcode.syntax.operands);
+        OwnedTexts {
+            room: programs.room(),
+            is_word_style: isa.modifiers() == ModifierStyle::Words,
+            has_guards: programs.list.iter().any(|program| program.guard.1 != 0),
+            has_long_texts: programs.has_long_texts,
+            has_aligned: values.entries.iter().any(|entry| entry.align > 1),
+            has_bits: values.formats.list().iter().any(|format| format.letter == BITS),
+            has_constants: programs.has_calls()
+                || operands.any(|operand| {
+                    let is_called = operand.marks.iter().any(|mark| mark.call.is_some());
+                    is_called || operand.constants.is_some() || operand.literal.is_some()
+                }),
+            strings,
+            names,
+            types: values.types,
+            entries: values.entries,
+            pieces: values.pieces,
+            formats: values.formats.into_list(),
+            format_of: values.format_of,
+            programs: programs.list,
+            steps: programs.steps.into_rows(),
+            chunks: programs.chunks.list,
+            long_chunks: programs.chunks.long,
+            omissions: programs.omissions.into_list(),
+            constant_sets: programs.constant_sets.into_list(),
+            constants: programs.constants.into_rows(),
+            ranges: programs.ranges.into_rows(),
+            searched: programs.searched.into_list(),
+        }
+    }
+
+    /// The tables as the engine reads them.
+    pub fn view(&self) -> Texts<'_> {
+        Texts {
+            room: self.room,
+            is_word_style: self.is_word_style,
+            has_guards: self.has_guards,
+            has_long_texts: self.has_long_texts,
+            has_aligned: self.has_aligned,
+            has_bits: self.has_bits,
+            has_constants: self.has_constants,
+            strings: &self.strings,
+            names: &self.names,
+            types: &self.types,
+            entries: &self.entries,
+            pieces: &self.pieces,
+            formats: &self.formats,
+            format_of: &self.format_of,
+            programs: &self.programs,
+            steps: &self.steps,
+            chunks: &self.chunks,
+            long_chunks: &self.long_chunks,
+            omissions: &self.omissions,
+            constant_sets: &self.constant_sets,
+            constants: &self.constants,
+            ranges: &self.ranges,
+            searched: &self.searched,
+        }
+    }
+}
+
+impl OwnedLines {
+    fn of(rows: &Rows<'_>, values: &mut Values, forms: Forms) -> OwnedLines {
+        let mnemonics = Mnemonics::of(rows, &forms, values);
+        let (spellings, meanings) = names::spellings(rows.isa, values);
+        let (first_words, letters) = names::first_words(&forms, &mut values.pool);
+        let modifiers = forms.forms.list().iter().map(|form| form.modifiers.1).max().unwrap_or(0);
+        let pieces = forms.forms.list().iter().map(|form| {
+            forms.operands_of(values, form).iter().map(|(_, lanes)| lanes).sum::<usize>()
+        });
+        let mut ranks = rows.numbered().map(|(_, opcode)| Rows::rank(opcode));
+        let first = ranks.next();
+        OwnedLines {
+            max_words: modifiers + mnemonics.most_dots as u32 + 1,
+            max_pieces: pieces.max().unwrap_or(0) as u32 + 2,
+            has_ranks: ranks.any(|rank| Some(rank) != first),
+            has_shared: forms.operands.list().iter().any(|operand| operand.shared != 0),
+            number_classes: forms.classes.number,
+            multiple_classes: forms.classes.multiple,
+            always_classes: forms.classes.always,
+            rows: forms.rows,
+            forms: forms.forms.into_list(),
+            modifiers: forms.modifiers.into_rows(),
+            marks: forms.marks.into_rows(),
+            operands: forms.operands.into_list(),
+            operand_lists: forms.operand_lists.into_rows(),
+            controls: forms.controls.into_rows(),
+            constants: forms.constants.into_rows(),
+            mnemonics: mnemonics.names,
+            candidates: mnemonics.candidates,
+            sequences: mnemonics.sequences,
+            spellings,
+            meanings,
+            first_words,
+            letters,
+        }
+    }
+
+    /// The tables as the engine reads them.
+    pub fn view(&self) -> Lines<'_> {
+        Lines {
+            max_words: self.max_words,
+            max_pieces: self.max_pieces,
+            has_ranks: self.has_ranks,
+            has_shared: self.has_shared,
+            number_classes: self.number_classes,
+            multiple_classes: self.multiple_classes,
+            always_classes: self.always_classes,
+            rows: &self.rows,
+            forms: &self.forms,
+            modifiers: &self.modifiers,
+            marks: &self.marks,
+            operands: &self.operands,
+            operand_lists: &self.operand_lists,
+            controls: &self.controls,
+            constants: &self.constants,
+            mnemonics: self.mnemonics.view(),
+            candidates: &self.candidates,
+            sequences: self.sequences.view(),
+            spellings: self.spellings.view(),
+            meanings: &self.meanings,
+            first_words: self.first_words.view(),
+            letters: &self.letters,
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! The tables that the parser searches by name: mnemonics, spellings of modifiers, first words of
+//! operands.
+//!
+//! Invariant: the engine finds a name by the same [`Key`] by which it is laid out here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use isadl_engine::image::Span;
+use isadl_engine::image_lines::{FirstWord, KIND_BITS, Key, MAX_KINDS, Mnemonic, Names, Sequences};
+use isadl_engine::key::sequence_hash;
+
+use super::super::rows::Rows;
+use super::super::shared::Slices;
+use super::forms::Forms;
+use super::pool::Pool;
+use super::values::Values;
+use crate::isa::{Isa, TypeKind};
+
+/// Most sequences of kinds, so that their table stays small beside others.
+const MAX_SEQUENCES: usize = 1 << 16;
+
+/// Mnemonics and sequences are numbered together in 64 bits.
+const MAX_MNEMONICS: usize = 1 << (64 - MAX_KINDS * KIND_BITS as usize);
+
+/// [`Names`] with their tables.
+#[derive(Debug)]
+pub(super) struct OwnedNames<R> {
+    shift: u32,
+    slots: Vec<u32>,
+    rows: Vec<(Key, u32, R)>,
+}
+
+impl<R> OwnedNames<R> {
+    fn of(pool: &mut Pool, names: impl IntoIterator<Item = (String, R)>) -> OwnedNames<R> {
+        let row = |(name, found): (String, R)| (Key::of(name.as_bytes()), pool.add(&name), found);
+        let rows: Vec<(Key, u32, R)> = names.into_iter().map(row).collect();
+        let (shift, slots) = slots(rows.iter().map(|(key, ..)| key.hash()).collect());
+        OwnedNames { shift, slots, rows }
+    }
+
+    pub(super) fn view(&self) -> Names<'_, R> {
+        Names { shift: self.shift, slots: &self.slots, rows: &self.rows }
+    }
+}
+
+/// [`Sequences`] with their tables.
+#[derive(Debug)]
+pub(super) struct OwnedSequences {
+    shift: u32,
+    slots: Vec<u32>,
+    rows: Vec<(u64, Span)>,
+}
+
+impl OwnedSequences {
+    pub(super) fn view(&self) -> Sequences<'_> {
+        Sequences { shift: self.shift, slots: &self.slots, rows: &self.rows }
+    }
+}
+
+/// The mnemonics of an instruction set and the rows that they may be.
+pub(super) struct Mnemonics {
+    pub(super) names: OwnedNames<Mnemonic>,
+    pub(super) candidates: Vec<u32>,
+    pub(super) sequences: OwnedSequences,
+    /// Most dots in one.
+    pub(super) most_dots: usize,
+}
+
+/// The rows of a mnemonic, each with the sequences of kinds of its operands, where these tell whether
+/// it fits.
+type Candidates = Vec<(u32, Option<Vec<u64>>)>;
+
+impl Mnemonics {
+    pub(super) fn of(rows: &Rows<'_>, forms: &Forms, values: &mut Values) -> Mnemonics {
+        let mut known = candidates(rows, forms, values);
+        limit(&mut known);
+        let mut candidates = Slices::default();
+        let mut names = Vec::new();
+        let mut sequences = Vec::new();
+        for (number, (name, rows)) in known.iter().enumerate() {
+            let all = candidates.add(rows.iter().map(|(row, _)| *row).collect());
+            let untold = candidates.add(fitting(rows, None));
+            let told: BTreeSet<u64> =
+                rows.iter().filter_map(|(_, told)| told.as_ref()).flatten().copied().collect();
+            sequences.extend(told.into_iter().map(|sequence| {
+                let key = (number as u64) << (MAX_KINDS as u32 * KIND_BITS) | sequence;
+                (key, candidates.add(fitting(rows, Some(sequence))))
+            }));
+            let dots = most_dots(&known, name) as u32;
+            names.push((name.to_string(), Mnemonic { number: number as u32, dots, all, untold }));
+        }
+        let (shift, slots) = slots(sequences.iter().map(|(key, _)| sequence_hash(*key)).collect());
+        Mnemonics {
+            names: OwnedNames::of(&mut values.pool, names),
+            candidates: candidates.into_rows(),
+            sequences: OwnedSequences { shift, slots, rows: sequences },
+            most_dots: known.keys().map(|name| dots(name)).max().unwrap_or(0),
+        }
+    }
+}
+
+/// The rows of each mnemonic, those of the lowest rank first. What a mnemonic begins with is found
+/// too, and tells how many dots may follow.
+fn candidates<'i>(
+    rows: &Rows<'i>,
+    forms: &Forms,
+    values: &Values,
+) -> BTreeMap<&'i str, Candidates> {
+    let kinds = forms.classes.kinds();
+    let mut known: BTreeMap<&str, Candidates> = BTreeMap::new();
+    let told: Vec<Option<Vec<u64>>> = forms
+        .forms
+        .list()
+        .iter()
+        .map(|form| match form.is_simple {
+            true => kinds.sequences(&forms.classes, &forms.operands_of(values, form)),
+            false => None,
+        })
+        .collect();
+    let mut ranks = BTreeMap::new();
+    for (row, opcode) in rows.numbered() {
+        ranks.insert(row, Rows::rank(opcode));
+        let form = forms.rows[row as usize].form;
+        for mnemonic in opcode.syntax.mnemonics() {
+            let rows = known.entry(mnemonic).or_default();
+            if rows.last().is_none_or(|(last, _)| *last != row) {
+                rows.push((row, told[form as usize].clone()));
+            }
+        }
+    }
+    for rows in known.values_mut() {
+        rows.sort_by_key(|(row, _)| ranks[row]);
+    }
+    let heads: Vec<&str> = known.keys().filter_map(|name| name.split('.').next()).collect();
+    for head in heads {
+        known.entry(head).or_default();
+    }
+    known
+}
+
+/// Leaves all sequences out if they are too many.
+fn limit(known: &mut BTreeMap<&str, Candidates>) {
+    let sequences = |rows: &Candidates| {
+        rows.iter().filter_map(|(_, told)| told.as_ref()).map(Vec::len).sum::<usize>()
+    };
+    let count = known.values().map(sequences).sum::<usize>();
+    if count > MAX_SEQUENCES || known.len() > MAX_MNEMONICS {
+        for (_, told) in known.values_mut().flatten() {
+            *told = None;
+        }
+    }
+}
+
+/// The rows of a mnemonic that may fit operands of a sequence of kinds, or of one that no row is
+/// known to have.
+fn fitting(rows: &Candidates, sequence: Option<u64>) -> Vec<u32> {
+    let may_fit = |told: &Option<Vec<u64>>| match (told, sequence) {
+        (None, _) => true,
+        (Some(told), Some(sequence)) => told.contains(&sequence),
+        (Some(_), None) => false,
+    };
+    rows.iter().filter(|(_, told)| may_fit(told)).map(|(row, _)| *row).collect()
+}
+
+fn dots(name: &str) -> usize {
+    name.matches('.').count()
+}
+
+/// Most dots of the mnemonics that are a name, or begin with it and a dot.
+fn most_dots(known: &BTreeMap<&str, Candidates>, name: &str) -> usize {
+    let with_name = known.range(name..).map(|(other, _)| *other);
+    let with_name = with_name.map_while(|other| other.strip_prefix(name));
+    let longer = with_name.filter(|rest| rest.is_empty() || rest.starts_with('.'));
+    dots(name) + longer.map(dots).max().unwrap_or(0)
+}
+
+/// Spellings of modifiers, and the types that have them with their values.
+pub(super) fn spellings(isa: &Isa, values: &mut Values) -> (OwnedNames<Span>, Vec<(u32, u64)>) {
+    let mut spellings: BTreeMap<&str, Vec<(u32, u64)>> = BTreeMap::new();
+    for (number, id) in values.ids.iter().enumerate() {
+        let TypeKind::BitField(list) = &isa.ty(*id).kind else { continue };
+        for value in list.iter().filter(|value| !value.spelling.is_empty()) {
+            let meanings = spellings.entry(&value.spelling).or_default();
+            if meanings.iter().all(|(ty, _)| *ty != number as u32) {
+                meanings.push((number as u32, value.value));
+            }
+        }
+    }
+    let mut meanings = Slices::default();
+    let spelled = spellings.into_iter().map(|(name, list)| (name.to_string(), meanings.add(list)));
+    let names = OwnedNames::of(&mut values.pool, spelled);
+    (names, meanings.into_rows())
+}
+
+/// First words of operands, numbered in their order; and what is known of each letter alone.
+pub(super) fn first_words(
+    forms: &Forms,
+    pool: &mut Pool,
+) -> (OwnedNames<FirstWord>, Vec<FirstWord>) {
+    let kinds = forms.classes.kinds();
+    let mut letters = vec![FirstWord::UNKNOWN; 128];
+    let words = forms.classes.names.iter().enumerate().map(|(number, (name, classes))| {
+        let word = FirstWord(number as u32, kinds.of(*classes), *classes);
+        if let [letter] = name.as_bytes() {
+            letters[usize::from(letter & 127)] = word;
+        }
+        (name.clone(), word)
+    });
+    let names = OwnedNames::of(pool, words);
+    (names, letters)
+}
+
+/// Slots for entries of these hashes, and the shift that makes a slot of a hash. An entry whose
+/// slot is taken is in one of the next, and the last slot is free.
+fn slots(hashes: Vec<u64>) -> (u32, Vec<u32>) {
+    let bits = (hashes.len() * 2).next_power_of_two().trailing_zeros().max(1);
+    let shift = 64 - bits;
+    let mut slots: Vec<u32> = vec![0; 1 << bits];
+    for (index, hash) in hashes.iter().enumerate() {
+        let mut at = (hash >> shift) as usize;
+        while slots.get(at).is_some_and(|slot| *slot != 0) {
+            at += 1;
+        }
+        if at == slots.len() {
+            slots.push(0);
+        }
+        slots[at] = index as u32 + 1;
+    }
+    slots.push(0);
+    (shift, slots)
+}

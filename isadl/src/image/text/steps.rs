@@ -1,0 +1,543 @@
+//! The steps by which an opcode is printed: texts chosen by bits of the word, and numbers. The texts
+//! come from the printer of instruction sets.
+
+use isadl_engine::image_text::CHUNK;
+
+use super::merge::{chunks, merged};
+use super::step::{Run, Step};
+use super::values::literal_constants;
+use crate::interpret::Inst;
+use crate::isa::{
+    Attribute, Composite, Field, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId, Omission,
+    Opcode, OpcodeId, OperandSyntax, Piece, Place, Symbol, TypeId, TypeKind, low_bits,
+};
+
+/// Most bits that choose a register or name.
+const MAX_CORE_BITS: u32 = 10;
+
+/// Most bits that choose a name with its marks, where chunks have room for it.
+const MAX_MARKED_BITS: u32 = 11;
+
+/// Most bits that choose a text of several parts.
+const MAX_JOINT_BITS: u32 = 6;
+
+/// Most bits of a modifier that chooses its text.
+const MAX_LONE_BITS: u32 = 12;
+
+/// Most bits of a number that is looked up and not computed.
+const MAX_NUMBER_BITS: u32 = 6;
+
+/// The steps of an opcode.
+#[derive(Debug, Default)]
+pub(super) struct Program {
+    pub(super) guard: Vec<Step>,
+    pub(super) mnemonic: String,
+    pub(super) rest: Vec<Step>,
+}
+
+/// The steps by which an opcode is written.
+/// `room` is how many bytes of text a chunk has.
+pub(super) fn program(isa: &Isa, id: OpcodeId, room: usize) -> Program {
+    let builder = Builder { isa, id, opcode: isa.opcode(id), room };
+    let syntax = &builder.opcode.syntax;
+    let guard = syntax.guard.iter().flat_map(|guard| builder.guard(guard)).collect();
+    let (mut rest, after) = match isa.modifiers() {
+        ModifierStyle::Dots => (builder.modifiers(), Vec::new()),
+        ModifierStyle::Words => (Vec::new(), builder.modifiers()),
+    };
+    rest.extend(builder.operands());
+    rest.extend(after);
+    rest.extend(syntax.controls.iter().flat_map(|control| builder.control(control)));
+    Program { guard, mnemonic: syntax.mnemonic.clone(), rest: merged(rest, room) }
+}
+
+struct Builder<'i> {
+    isa: &'i Isa,
+    id: OpcodeId,
+    /// Bytes of text in a chunk.
+    room: usize,
+    opcode: &'i Opcode,
+}
+
+impl Builder<'_> {
+    fn inst(&self, word: u128) -> Inst {
+        Inst { opcode: self.id, word }
+    }
+
+    fn mask(&self, name: NameId) -> u128 {
+        self.opcode.field(name).map_or(0, Field::mask)
+    }
+
+    /// A choice by the bits of `mask` that the opcode leaves open, if they are few and in few runs.
+    fn choice(&self, mask: u128, most: u32, text: impl Fn(Inst) -> String) -> Option<Step> {
+        let open = runs(mask & !self.opcode.mask);
+        let count: u32 = open.iter().map(|(_, width)| width).sum();
+        if count > most || open.len() > self.most_runs() {
+            return None;
+        }
+        let open: Vec<Run> = open.into_iter().flat_map(in_halves).collect();
+        if open.len() > 3 {
+            return None;
+        }
+        let run = |index: usize| open.get(index).copied().unwrap_or((0, 0));
+        let runs = [run(0), run(1), run(2)];
+        let word = |mut index: u128| {
+            runs.iter().fold(self.opcode.value, |word, (lsb, width)| {
+                let bits = index & low_bits(*width);
+                index >>= width;
+                word | bits << lsb
+            })
+        };
+        let texts = (0..1 << count).map(|index| text(self.inst(word(index)))).collect();
+        Some(Step::Choice { runs, texts })
+    }
+
+    /// Runs of bits that one choice may look at.
+    fn most_runs(&self) -> usize {
+        if self.is_wide() { 3 } else { 2 }
+    }
+
+    /// Whether chunks are wide, so that longer texts are looked up whole.
+    fn is_wide(&self) -> bool {
+        self.room > CHUNK
+    }
+
+    fn guard(&self, guard: &OperandSyntax) -> Vec<Step> {
+        let text = |inst: Inst| match guard.omission {
+            Some(omission) if omission.holds(inst.word) => String::new(),
+            _ => format!("@{} ", self.whole(inst, guard)),
+        };
+        let mask = self.operand_mask(guard) | guard.omission.map_or(0, |omission| omission.mask);
+        match self.choice(mask, MAX_JOINT_BITS, text) {
+            Some(step) => vec![step],
+            None => {
+                let mut steps = self.pieces(guard, "@");
+                steps.push(literal(" "));
+                self.unless_omitted(guard.omission, steps)
+            }
+        }
+    }
+
+    fn whole(&self, inst: Inst, operand: &OperandSyntax) -> String {
+        self.isa.marks_text(inst, operand)
+            + &self.isa.core_text(inst, operand)
+            + &self.isa.tail_text(inst, operand)
+    }
+
+    /// Steps that are passed over in the words of an omission.
+    fn unless_omitted(&self, omission: Option<Omission>, steps: Vec<Step>) -> Vec<Step> {
+        let Some(omission) = omission else { return steps };
+        let skip = Step::Skip { mask: omission.mask, value: omission.value, steps: steps.len() };
+        std::iter::once(skip).chain(steps).collect()
+    }
+
+    fn modifiers(&self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        let mut modifiers = self.opcode.syntax.modifiers.as_slice();
+        while !modifiers.is_empty() {
+            let (step, taken) = self.some_modifiers(modifiers);
+            steps.extend(step);
+            modifiers = &modifiers[taken..];
+        }
+        steps
+    }
+
+    /// As many modifiers as one choice can hold, at least one.
+    fn some_modifiers(&self, modifiers: &[ModifierSyntax]) -> (Vec<Step>, usize) {
+        let mask = |modifier: &ModifierSyntax| {
+            self.mask(modifier.field) | modifier.omission.map_or(0, |omission| omission.mask)
+        };
+        for count in (1..=modifiers.len()).rev() {
+            let together = &modifiers[..count];
+            let bits = together.iter().fold(0, |bits, modifier| bits | mask(modifier));
+            let text = |inst| {
+                together.iter().map(|modifier| self.isa.modifier_text(inst, modifier)).collect()
+            };
+            let most = if count == 1 { MAX_CORE_BITS } else { MAX_JOINT_BITS };
+            let step = self.choice(bits, most, text);
+            let is_short = |step: &Step| count == 1 || chunks(step, self.room) == 1;
+            if let Some(step) = step.filter(is_short) {
+                return (vec![step], count);
+            }
+        }
+        let first = &modifiers[0];
+        let written = ModifierSyntax { omission: None, ..first.clone() };
+        let step = self.choice(self.mask(first.field), MAX_LONE_BITS, |inst| {
+            self.isa.modifier_text(inst, &written)
+        });
+        let sign = match self.isa.modifiers() {
+            ModifierStyle::Dots => ".",
+            ModifierStyle::Words => " ",
+        };
+        let step = step.or_else(|| self.name(first.field, sign));
+        (self.unless_omitted(first.omission, step.into_iter().collect()), 1)
+    }
+
+    /// The name of a modifier's value with its sign, by a search.
+    fn name(&self, field: NameId, sign: &'static str) -> Option<Step> {
+        let field = self.opcode.field(field)?;
+        let run = (field.lsb, field.width);
+        Some(Step::Value { field: run, ty: field.ty, operand: None, sign })
+    }
+
+    fn operands(&self) -> Vec<Step> {
+        let operands = &self.opcode.syntax.operands;
+        // Where the first operand may be missing, another one is the first.
+        let joined = operands.first().is_some_and(|operand| operand.omission.is_some());
+        let mut steps = Vec::new();
+        for (index, operand) in operands.iter().enumerate() {
+            let separator = if index == 0 && !joined { " " } else { ", " };
+            steps.extend(self.operand(operand, separator));
+        }
+        if joined {
+            steps.insert(0, Step::Join);
+            steps.push(Step::Joined);
+        }
+        steps
+    }
+
+    fn operand(&self, operand: &OperandSyntax, separator: &str) -> Vec<Step> {
+        let text = |inst: Inst| match operand.omission {
+            Some(omission) if omission.holds(inst.word) => String::new(),
+            _ => format!("{separator}{}", self.whole(inst, operand)),
+        };
+        let mask =
+            self.operand_mask(operand) | operand.omission.map_or(0, |omission| omission.mask);
+        let is_plain = operand.marks.is_empty() && operand.suffixes.is_empty();
+        let most = match self.has_names(operand) {
+            true if is_plain => MAX_CORE_BITS,
+            true if self.is_wide() => MAX_MARKED_BITS,
+            _ => MAX_JOINT_BITS,
+        };
+        match self.choice(mask, most, text) {
+            Some(step) => vec![step],
+            None => self.unless_omitted(operand.omission, self.pieces(operand, separator)),
+        }
+    }
+
+    /// Whether an operand is written by names alone, without computation.
+    fn has_names(&self, operand: &OperandSyntax) -> bool {
+        match operand.place(self.opcode) {
+            Place::Field(name) => self
+                .opcode
+                .field(name)
+                .is_some_and(|field| matches!(self.isa.ty(field.ty).kind, TypeKind::Operand(_))),
+            Place::File(_) => true,
+            Place::Indirect { .. } => false,
+        }
+    }
+
+    /// All bits that the text of an operand depends on.
+    fn operand_mask(&self, operand: &OperandSyntax) -> u128 {
+        self.marks_mask(operand) | self.core_mask(operand) | self.tail_mask(operand)
+    }
+
+    fn marks_mask(&self, operand: &OperandSyntax) -> u128 {
+        operand.marks.iter().fold(0, |bits, mark| {
+            bits | self.mask(mark.field) | mark.extension.map_or(0, |modifier| self.mask(modifier))
+        })
+    }
+
+    fn tail_mask(&self, operand: &OperandSyntax) -> u128 {
+        let suffixes = operand.suffixes.iter().fold(0, |bits, suffix| {
+            bits | self.mask(suffix.field) | suffix.omission.map_or(0, |omission| omission.mask)
+        });
+        let bar = operand.marks.iter().filter(|mark| mark.symbol == Symbol::Absolute);
+        bar.fold(suffixes, |bits, mark| bits | self.mask(mark.field))
+    }
+
+    fn core_mask(&self, operand: &OperandSyntax) -> u128 {
+        let place = match operand.place(self.opcode) {
+            Place::File(_) => 0,
+            Place::Field(name) => self.mask(name),
+            Place::Indirect { base, offset, .. } => {
+                self.mask(base) | offset.map_or(0, |offset| self.mask(offset))
+            }
+        };
+        place | self.width_mask(operand) | operand.format.map_or(0, |modifier| self.mask(modifier))
+    }
+
+    /// The bits that the number of registers depends on.
+    fn width_mask(&self, operand: &OperandSyntax) -> u128 {
+        let Some(width) = self.opcode.operands[operand.operand].width else { return 0 };
+        self.isa.expr(width).fields().into_iter().fold(0, |bits, name| bits | self.mask(name))
+    }
+
+    /// An operand in several steps, without regard to its omission.
+    fn pieces(&self, operand: &OperandSyntax, separator: &str) -> Vec<Step> {
+        let Some((field, ranges)) = self.called_constants(operand) else {
+            return self.surrounded(operand, separator, None);
+        };
+        let is_other =
+            |raw: &u64| !ranges.iter().any(|(first, last)| (first..=last).contains(&raw));
+        let constant = ranges[0].0;
+        let mut steps = self.surrounded(operand, separator, Some((field, constant)));
+        let Some(other) = (0..=low_bits(field.width) as u64).find(is_other) else { return steps };
+        // Marks before constants are words, and the rest is passed over; or the other way round.
+        let others = self.surrounded(operand, separator, Some((field, other)));
+        steps.push(Step::Skip { mask: 0, value: 0, steps: others.len() });
+        let run = (field.lsb, field.width);
+        steps.insert(0, Step::Call { field: run, ranges, steps: steps.len() });
+        steps.extend(others);
+        steps
+    }
+
+    /// The constants among the values of an operand, if a mark before them is a word.
+    fn called_constants(&self, operand: &OperandSyntax) -> Option<(&Field, Vec<(u64, u64)>)> {
+        operand.marks.iter().find(|mark| mark.call.is_some())?;
+        let Place::Field(name) = operand.place(self.opcode) else { return None };
+        let field = self.opcode.field(name)?;
+        let TypeKind::Operand(entries) = &self.isa.ty(field.ty).kind else { return None };
+        let constants = entries
+            .iter()
+            .filter(|entry| matches!(entry.meaning, Meaning::Integers { .. } | Meaning::Float(_)));
+        let mut ranges: Vec<(u64, u64)> =
+            constants.map(|entry| (entry.value, entry.value + (entry.count - 1))).collect();
+        ranges.sort_unstable();
+        ranges.dedup_by(|next, last| {
+            let goes_on = last.1 + 1 == next.0;
+            last.1 = if goes_on { next.1 } else { last.1 };
+            goes_on
+        });
+        (!ranges.is_empty()).then_some((field, ranges))
+    }
+
+    /// An operand with its marks and what follows it, as they are where its field has a value.
+    fn surrounded(
+        &self,
+        operand: &OperandSyntax,
+        separator: &str,
+        value: Option<(&Field, u64)>,
+    ) -> Vec<Step> {
+        let with_value = |inst: Inst| match value {
+            Some((field, raw)) => self.inst(field.insert(inst.word, raw)),
+            None => inst,
+        };
+        let mut steps = Vec::new();
+        match operand.marks.is_empty() {
+            true => steps.push(literal(separator)),
+            false => {
+                let text =
+                    |inst| separator.to_string() + &self.isa.marks_text(with_value(inst), operand);
+                match self.choice(self.marks_mask(operand), MAX_JOINT_BITS, text) {
+                    Some(step) => steps.push(step),
+                    None => steps.extend(self.single_marks(operand, separator)),
+                }
+            }
+        }
+        steps.extend(self.core(operand));
+        let text = |inst| self.isa.tail_text(with_value(inst), operand);
+        let mask = self.tail_mask(operand) | value.map_or(0, |_| self.marks_mask(operand));
+        match self.choice(mask, MAX_JOINT_BITS, text) {
+            Some(step) => steps.push(step),
+            None => steps.extend(self.single_tails(operand, with_value)),
+        }
+        steps
+    }
+
+    fn single_marks(&self, operand: &OperandSyntax, separator: &str) -> Vec<Step> {
+        let mut steps = vec![literal(separator)];
+        for mark in &operand.marks {
+            let only = OperandSyntax { marks: vec![mark.clone()], ..operand.clone() };
+            let text = |inst| self.isa.marks_text(inst, &only);
+            match self.choice(self.marks_mask(&only), MAX_LONE_BITS, text) {
+                Some(step) => steps.push(step),
+                None => steps.extend(self.extended_mark(mark)),
+            }
+        }
+        steps
+    }
+
+    /// A mark that a modifier of many bits may turn into `~`.
+    fn extended_mark(&self, mark: &Attribute) -> Vec<Step> {
+        let extension = mark.extension.and_then(|name| self.opcode.field(name));
+        let Some(extension) = extension else { return Vec::new() };
+        let TypeKind::BitField(values) = &self.isa.ty(extension.ty).kind else { return Vec::new() };
+        let written = values.iter().filter(|value| !value.spelling.is_empty());
+        let mut ranges: Vec<(u64, u64)> = written.map(|value| (value.value, value.value)).collect();
+        ranges.sort_unstable();
+        let extended = vec![
+            literal(&Symbol::Complement.as_char().to_string()),
+            Step::Skip { mask: 0, value: 0, steps: 1 },
+        ];
+        let run = (extension.lsb, extension.width);
+        let mut steps = vec![Step::Call { field: run, ranges, steps: extended.len() }];
+        steps.extend(extended);
+        steps.push(literal(&mark.symbol.as_char().to_string()));
+        let is_set = self.mask(mark.field);
+        self.unless_omitted(Some(Omission { mask: is_set, value: 0 }), steps)
+    }
+
+    /// What follows an operand of which the field has a value, or any.
+    fn single_tails(
+        &self,
+        operand: &OperandSyntax,
+        with_value: impl Fn(Inst) -> Inst,
+    ) -> Vec<Step> {
+        let bar = Symbol::Absolute.as_char();
+        let bare = OperandSyntax { suffixes: Vec::new(), ..operand.clone() };
+        let around = |inst| self.isa.tail_text(with_value(inst), &bare);
+        let mask = operand.marks.iter().fold(0, |bits, mark| bits | self.mask(mark.field));
+        let closed = |inst| around(inst).trim_end_matches(bar).to_string();
+        let mut steps: Vec<Step> = self.choice(mask, MAX_LONE_BITS, closed).into_iter().collect();
+        for suffix in &operand.suffixes {
+            let choice = |suffix: ModifierSyntax| {
+                let omitted = suffix.omission.map_or(0, |omission| omission.mask);
+                let mask = self.mask(suffix.field) | omitted;
+                let only =
+                    OperandSyntax { suffixes: vec![suffix], marks: Vec::new(), ..operand.clone() };
+                self.choice(mask, MAX_LONE_BITS, |inst| self.isa.tail_text(inst, &only))
+            };
+            if let Some(step) = choice(suffix.clone()) {
+                steps.push(step);
+                continue;
+            }
+            let written = ModifierSyntax { omission: None, ..suffix.clone() };
+            let step = choice(written).or_else(|| self.name(suffix.field, "."));
+            steps.extend(self.unless_omitted(suffix.omission, step.into_iter().collect()));
+        }
+        let barred = |inst| around(inst).trim_start_matches(|c| c != bar).to_string();
+        steps.extend(self.choice(mask, MAX_LONE_BITS, barred));
+        steps
+    }
+
+    fn core(&self, operand: &OperandSyntax) -> Vec<Step> {
+        let field = match operand.place(self.opcode) {
+            Place::File(_) => return vec![literal(&self.isa.core_text(self.inst(0), operand))],
+            Place::Indirect { base, offset, .. } => return self.indirect(operand, base, offset),
+            Place::Field(name) => self.opcode.field(name),
+        };
+        let Some(field) = field else { return Vec::new() };
+        let run = (field.lsb, field.width);
+        match &self.isa.ty(field.ty).kind {
+            TypeKind::Immediate(_) => {
+                let format = operand.format.and_then(|modifier| self.opcode.field(modifier));
+                let format = format.map(|field| ((field.lsb, field.width), field.ty));
+                let text = |inst| self.isa.core_text(inst, operand);
+                if let Some(step) = self.choice(self.core_mask(operand), MAX_NUMBER_BITS, text) {
+                    return vec![step];
+                }
+                let mut steps = vec![Step::Number { field: run, ty: field.ty, format }];
+                let constants = self.literal_constants(operand, field);
+                if !constants.is_empty() {
+                    steps.insert(0, Step::Constant { field: run, constants, steps: 1 });
+                }
+                steps
+            }
+            TypeKind::Composite(composite) => self.composite(composite, field.lsb),
+            TypeKind::Operand(_) | TypeKind::BitField(_) => {
+                let text = |inst| self.isa.core_text(inst, operand);
+                let step = self.choice(self.core_mask(operand), MAX_CORE_BITS, text);
+                let by_search = Step::Value {
+                    field: run,
+                    ty: field.ty,
+                    operand: Some(operand.operand),
+                    sign: "",
+                };
+                vec![step.unwrap_or(by_search)]
+            }
+        }
+    }
+
+    /// The literals that are written as constants, by rising bits, with their texts.
+    fn literal_constants(&self, operand: &OperandSyntax, literal: &Field) -> Vec<(u64, String)> {
+        let Some(ty) = operand.constants else { return Vec::new() };
+        let plain = OperandSyntax { constants: None, ..operand.clone() };
+        let text = |(raw, _)| {
+            let inst = self.inst(literal.insert(self.opcode.value, raw));
+            let text = self.isa.core_text(inst, operand);
+            (text != self.isa.core_text(inst, &plain)).then_some((raw, text))
+        };
+        literal_constants(self.isa, ty, literal.ty).into_iter().filter_map(text).collect()
+    }
+
+    fn indirect(&self, operand: &OperandSyntax, base: NameId, offset: Option<NameId>) -> Vec<Step> {
+        let without_offset = |inst: Inst| {
+            let word = offset.map_or(inst.word, |offset| inst.word & !self.mask(offset));
+            let text = self.isa.core_text(self.inst(word), operand);
+            text.strip_suffix(']').unwrap_or(&text).to_string()
+        };
+        let mut steps = Vec::new();
+        match (self.choice(self.mask(base), MAX_LONE_BITS, without_offset), self.opcode.field(base))
+        {
+            (Some(step), _) => steps.push(step),
+            (None, Some(base)) => {
+                let Place::Indirect { file, .. } = operand.place(self.opcode) else { return steps };
+                steps.push(literal(&format!("{}[", self.isa.prefix(file))));
+                steps.push(self.value((base.lsb, base.width), base.ty));
+            }
+            (None, None) => {}
+        }
+        if let Some(field) = offset.and_then(|offset| self.opcode.field(offset)) {
+            steps.push(Step::Offset { field: (field.lsb, field.width), ty: field.ty });
+        }
+        steps.push(literal("]"));
+        steps
+    }
+
+    fn composite(&self, composite: &Composite, lsb: u32) -> Vec<Step> {
+        let piece = |piece: &Piece| match piece {
+            Piece::Text(text) => literal(text),
+            Piece::Part(part) => {
+                let part = &composite.parts[*part];
+                self.value((lsb + part.lsb, self.isa.ty(part.ty).width), part.ty)
+            }
+        };
+        composite.format.iter().map(piece).collect()
+    }
+
+    /// A value that is not an operand of its own.
+    fn value(&self, field: Run, ty: TypeId) -> Step {
+        let mask = low_bits(field.1) << field.0;
+        let definition = self.isa.ty(ty);
+        let text = |inst: Inst| {
+            let raw = (inst.word >> field.0 & low_bits(field.1)) as u64;
+            self.isa.value_text(inst, definition, raw)
+        };
+        let (most, by_search) = match definition.kind {
+            TypeKind::Immediate(_) => (MAX_NUMBER_BITS, Step::Number { field, ty, format: None }),
+            _ => (MAX_CORE_BITS, Step::Value { field, ty, operand: None, sign: "" }),
+        };
+        self.choice(mask, most, text).unwrap_or(by_search)
+    }
+
+    fn control(&self, control: &ModifierSyntax) -> Vec<Step> {
+        let mask = self.mask(control.field);
+        if let Some(step) =
+            self.choice(mask, MAX_CORE_BITS, |inst| self.isa.control_text(inst, control))
+        {
+            return vec![step];
+        }
+        let Some(field) = self.opcode.field(control.field) else { return Vec::new() };
+        let mut steps = vec![literal(&format!(" ${}=", self.isa.name_of(control.field)))];
+        match &self.isa.ty(field.ty).kind {
+            TypeKind::Composite(composite) => steps.extend(self.composite(composite, field.lsb)),
+            _ => steps.push(self.value((field.lsb, field.width), field.ty)),
+        }
+        self.unless_omitted(control.omission, steps)
+    }
+}
+
+fn literal(text: &str) -> Step {
+    Step::Choice { runs: [(0, 0); 3], texts: vec![text.to_string()] }
+}
+
+/// The runs of set bits, from the lowest.
+fn runs(mut mask: u128) -> Vec<Run> {
+    let mut runs = Vec::new();
+    while mask != 0 {
+        let low = mask.trailing_zeros();
+        let width = (!(mask >> low)).trailing_zeros();
+        runs.push((low, width));
+        mask &= !(low_bits(width) << low);
+    }
+    runs
+}
+
+/// A run, or its parts in both halves of a word.
+fn in_halves((lsb, width): Run) -> Vec<Run> {
+    if lsb >= 64 || lsb + width <= 64 {
+        return vec![(lsb, width)];
+    }
+    vec![(lsb, 64 - lsb), (64, lsb + width - 64)]
+}

@@ -1,0 +1,226 @@
+//! How the values of types are written: names, numbers, composites.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use isadl_engine::image_text::{
+    BITS, DECIMAL, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_RUN, Entry, Format, NUMBER_FLOAT,
+    NUMBER_SIGNED, NUMBER_UNSIGNED, Piece, TYPE_COMPOSITE, TYPE_NAMES, TYPE_NUMBER, Type,
+};
+use isadl_engine::number::parse_float;
+
+use super::super::shared::Shared;
+use super::pool::Pool;
+use crate::isa::{
+    self, Immediate, Isa, Meaning, Number, NumberFormat, Print, TypeId, TypeKind, low_bits,
+};
+
+/// Types and what they are made of, each once.
+pub(super) struct Values {
+    pub(super) pool: Pool,
+    pub(super) types: Vec<Type>,
+    /// The types, in the order of their rows.
+    pub(super) ids: Vec<TypeId>,
+    numbers: BTreeMap<TypeId, u32>,
+    /// The stem of an entry is set when all stems are known.
+    pub(super) entries: Vec<Entry>,
+    pub(super) pieces: Vec<Piece>,
+    pub(super) formats: Shared<Format>,
+    pub(super) format_of: Vec<u32>,
+    selections: BTreeMap<(TypeId, Option<TypeId>), u32>,
+}
+
+impl Values {
+    pub(super) fn new() -> Values {
+        Values {
+            pool: Pool::new(),
+            types: Vec::new(),
+            ids: Vec::new(),
+            numbers: BTreeMap::new(),
+            entries: Vec::new(),
+            pieces: Vec::new(),
+            formats: Shared::default(),
+            format_of: Vec::new(),
+            selections: BTreeMap::new(),
+        }
+    }
+
+    /// The number of a type.
+    pub(super) fn ty(&mut self, isa: &Isa, id: TypeId) -> u32 {
+        if let Some(number) = self.numbers.get(&id) {
+            return *number;
+        }
+        let definition = isa.ty(id);
+        let (kind, list) = match &definition.kind {
+            TypeKind::BitField(values) => {
+                let first = self.entries.len();
+                for value in values.iter().filter(|value| !value.spelling.is_empty()) {
+                    let entry = self.entry(ENTRY_NAME, &value.spelling, value.value);
+                    self.entries.push(entry);
+                }
+                (TYPE_NAMES, (first, self.entries.len() - first))
+            }
+            TypeKind::Operand(entries) => {
+                let first = self.entries.len();
+                for entry in entries {
+                    let entry = self.meaning(isa, entry);
+                    self.entries.push(entry);
+                }
+                (TYPE_NAMES, (first, entries.len()))
+            }
+            TypeKind::Immediate(_) => (TYPE_NUMBER, (self.selection(isa, id, None) as usize, 1)),
+            TypeKind::Composite(composite) => {
+                let mut pieces = Vec::new();
+                for piece in &composite.format {
+                    pieces.push(match piece {
+                        // Blanks are for readers; a text of nothing else is not looked for.
+                        isa::Piece::Text(text) if text.trim().is_empty() => continue,
+                        isa::Piece::Text(text) => Piece(self.pool.add(text.trim()), 0, 0),
+                        isa::Piece::Part(part) => {
+                            let part = &composite.parts[*part];
+                            Piece(0, self.ty(isa, part.ty), part.lsb as u8)
+                        }
+                    });
+                }
+                let first = self.pieces.len();
+                self.pieces.extend(&pieces);
+                (TYPE_COMPOSITE, (first, pieces.len()))
+            }
+        };
+        let name = self.pool.add(&definition.name);
+        let (first, count) = list;
+        let number = self.types.len() as u32;
+        let list = (first as u32, count as u32);
+        self.types.push(Type { name, kind, list, width: definition.width as u8 });
+        self.ids.push(id);
+        self.numbers.insert(id, number);
+        number
+    }
+
+    /// The number of the first run of registers of a type.
+    pub(super) fn first_run(&self, ty: u32) -> Option<u32> {
+        let ty = &self.types[ty as usize];
+        let (first, count) = ty.list;
+        let mut entries = (first..first + count).filter(|_| ty.kind == TYPE_NAMES);
+        entries.find(|number| self.entries[*number as usize].kind == ENTRY_RUN)
+    }
+
+    /// Where the formats of a number begin: one, or one for each value of the modifier that
+    /// selects it.
+    pub(super) fn selection(&mut self, isa: &Isa, id: TypeId, modifier: Option<TypeId>) -> u32 {
+        if let Some(first) = self.selections.get(&(id, modifier)) {
+            return *first;
+        }
+        let TypeKind::Immediate(immediate) = &isa.ty(id).kind else { return 0 };
+        let width = isa.ty(id).width;
+        let own = self.formats.add(format(immediate, immediate.number, width)) as u32;
+        let selecting = modifier.map(|modifier| isa.ty(modifier));
+        let formats: Vec<u32> = match selecting.map(|ty| (ty.width, &ty.kind)) {
+            Some((bits, TypeKind::BitField(values))) => (0..1u64 << bits)
+                .map(|raw| {
+                    let value = values.iter().find(|value| value.value == raw);
+                    let number = value.and_then(|value| value.format);
+                    let row = number.map(|number| format(immediate, number, width));
+                    row.map_or(own, |row| self.formats.add(row) as u32)
+                })
+                .collect(),
+            _ => vec![own],
+        };
+        let first = self.format_of.len() as u32;
+        self.format_of.extend(formats);
+        self.selections.insert((id, modifier), first);
+        first
+    }
+
+    /// The entry of one name.
+    fn entry(&mut self, kind: u8, text: &str, value: u64) -> Entry {
+        Entry {
+            kind,
+            text: self.pool.add(text),
+            value,
+            count: 1,
+            first: 0,
+            step: 0,
+            register: 0,
+            align: 1,
+            stem: 0,
+            is_stem: stem(text) == text,
+        }
+    }
+
+    fn meaning(&mut self, isa: &Isa, entry: &isa::Entry) -> Entry {
+        match &entry.meaning {
+            Meaning::Registers { file, prefix, first, align } => Entry {
+                count: entry.count,
+                first: i64::from(*first),
+                step: 1,
+                // No operand has more bits than this says.
+                register: isa.reg_files()[file.index()].width.min(u32::from(u16::MAX)) as u16,
+                align: *align,
+                ..self.entry(ENTRY_RUN, prefix, entry.value)
+            },
+            Meaning::Integers { first, step } => Entry {
+                count: entry.count,
+                first: *first,
+                step: if *step < 0 { -1 } else { 1 },
+                ..self.entry(ENTRY_INTEGERS, "", entry.value)
+            },
+            Meaning::Float(text) => Entry {
+                // INVARIANT: the parser of specifications takes only numbers here.
+                first: text.parse::<f64>().unwrap_or_default().to_bits() as i64,
+                ..self.entry(ENTRY_FLOAT, text, entry.value)
+            },
+            _ => self.entry(ENTRY_NAME, &entry.name_at(0), entry.value),
+        }
+    }
+}
+
+/// What the parser knows a text by: its first word, without the digits that this ends in.
+pub(super) fn stem(text: &str) -> &str {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let word = text.find(|c| !is_word(c)).map_or(text, |end| &text[..end]);
+    word.trim_end_matches(|c: char| c.is_ascii_digit())
+}
+
+fn format(immediate: &Immediate, number: NumberFormat, width: u32) -> Format {
+    let (kind, lane_bits, exponent, fraction) = match number.number {
+        Number::Unsigned => (NUMBER_UNSIGNED, width / number.lanes, 0, 0),
+        Number::Signed => (NUMBER_SIGNED, width / number.lanes, 0, 0),
+        Number::Float { exponent, fraction } => {
+            (NUMBER_FLOAT, 1 + exponent + fraction, exponent, fraction)
+        }
+    };
+    let letter = match immediate.print {
+        Print::Decimal => DECIMAL,
+        Print::Bits => BITS,
+        Print::Hex => b'a',
+        Print::UpperHex => b'A',
+    };
+    let [lanes, lane_bits, exponent, fraction] =
+        [number.lanes, lane_bits, exponent, fraction].map(|bits| bits as u8);
+    Format { kind, lanes, lane_bits, exponent, fraction, letter }
+}
+
+/// The bits of literals that are those of constants of an operand type, and the values of these.
+pub(super) fn literal_constants(isa: &Isa, operand: TypeId, literal: TypeId) -> Vec<(u64, u64)> {
+    let ty = isa.ty(literal);
+    let TypeKind::Immediate(number) = &ty.kind else { return Vec::new() };
+    let entries = isa.ty(operand).entries().iter();
+    let bits: BTreeSet<u64> =
+        entries.flat_map(|entry| constant_bits(entry, number, ty.width)).collect();
+    let value = |bits: u64| Some((bits, isa.constant_of_bits(operand, literal, bits)?));
+    bits.into_iter().filter_map(value).collect()
+}
+
+/// The bits that literals of a type have if they are one of the constants.
+fn constant_bits(entry: &isa::Entry, number: &Immediate, width: u32) -> Vec<u64> {
+    let all = low_bits(width) as u64;
+    match (&entry.meaning, number.number.number) {
+        (Meaning::Integers { first, step }, _) => {
+            (0..entry.count as i64).map(|position| (first + step * position) as u64 & all).collect()
+        }
+        (Meaning::Float(text), Number::Float { exponent, fraction }) => {
+            parse_float(text, exponent, fraction).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,317 @@
+//! The engine's printer and parser over images of instruction sets, against the interpreter's: the
+//! same text of random words, the same word of every line, errors at the same place and of the same
+//! kind. `ISADL_WORDS=1000000` with `--release` is the long run.
+
+use isadl::image::OwnedImage;
+use isadl::isa::{Isa, OpcodeId};
+use isadl_engine::decode::{RowId, decode};
+use isadl_engine::image::Image;
+use isadl_engine::parse::parse_within;
+use isadl_engine::parse_error::{ParseError, Reason};
+use isadl_engine::parse_line::Piece;
+use isadl_engine::print::print;
+use isadl_engine::tokens::{TokenKind, tokens};
+use isadl_engine::word::Word;
+use isadl_tests::lines::{examples, fixtures, mutated};
+use isadl_tests::{Random, compile, count, empty, gcn, odd, simt, words};
+
+/// How many random instructions a test tries.
+fn tries() -> u64 {
+    count("ISADL_WORDS", 20_000) as u64
+}
+
+/// An instruction set, and an image that has it as one of its generations.
+struct Subject<'i> {
+    isa: &'i Isa,
+    /// The rules of the image by their numbers.
+    all: &'i Isa,
+    owned: &'i OwnedImage,
+    image: Image<'i>,
+    generation: usize,
+}
+
+impl<'i> Subject<'i> {
+    fn new(isa: &'i Isa, all: &'i Isa, owned: &'i OwnedImage, generation: usize) -> Subject<'i> {
+        Subject { isa, all, owned, image: owned.view(), generation }
+    }
+
+    fn print(&self, row: RowId, word: Word) -> String {
+        let mut buffer = vec![0; self.image.texts.room as usize];
+        let len = print(&self.image, row, word, &mut buffer).expect("the buffer has room");
+        assert_eq!(print(&self.image, row, word, &mut buffer[1..]), None);
+        String::from_utf8(buffer[..len].to_vec()).expect("texts are UTF-8")
+    }
+
+    fn parse(&self, line: &str) -> Result<(RowId, Word), ParseError<'_>> {
+        let lines = &self.image.lines;
+        let mut words = vec![(0, 0); lines.max_words as usize];
+        let mut pieces = vec![Piece::EMPTY; lines.max_pieces as usize];
+        parse_within(&self.image, self.generation, line, &mut words, &mut pieces)
+    }
+
+    /// The text of an instruction is the interpreter's, and so is the word that it assembles to.
+    fn check_word(&self, id: OpcodeId, random: &mut Random) {
+        // Some opcodes are forbidden in nearly all words.
+        let Some(inst) = words::instruction(self.isa, id, random) else { return };
+        let text = self.isa.text(inst);
+        let (row, word) =
+            decode(&self.image, self.generation, inst.word).expect("the word is legal");
+        assert_eq!(self.print(row, word), text, "word 0x{word:x}");
+        match (self.isa.assemble(&text), self.parse(&text)) {
+            (Ok(ours), Ok((_, theirs))) => assert_eq!(ours.word, theirs, "`{text}`"),
+            (Err(_), Err(_)) => {}
+            (ours, theirs) => panic!("`{text}`: {ours:?}, {theirs:?}"),
+        }
+        let mnemonic = &self.isa.opcode(inst.opcode).syntax.mnemonic;
+        let mut found = Vec::new();
+        tokens(&text, mnemonic, self.image.texts.is_word_style, |kind, text| {
+            found.push((kind, text));
+        });
+        let expected = isadl::text::tokens(&text, mnemonic, self.isa.modifiers());
+        let expected: Vec<_> =
+            expected.iter().map(|token| (kind(token.kind), token.text)).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    /// Both assemblers agree on a line; tells whether it is an instruction.
+    fn check_line(&self, line: &str) -> bool {
+        match (self.isa.assemble(line), self.parse(line)) {
+            (Ok(ours), Ok((_, theirs))) => {
+                assert_eq!(ours.word, theirs, "`{line}`");
+                true
+            }
+            (Err(ours), Err(theirs)) => {
+                let column = line[..theirs.offset].chars().count() + 1;
+                assert_eq!(ours.column, column, "`{line}`: {ours}; {theirs:?}");
+                let is_reason = self.is_reason(theirs.reason, &ours.message);
+                assert!(is_reason, "`{line}`: {ours}; {theirs:?}");
+                false
+            }
+            (ours, theirs) => panic!("`{line}`: {ours:?}, {theirs:?}"),
+        }
+    }
+
+    /// Whether the interpreter's message is about what the engine found. The message may list more
+    /// than one thing that would fit.
+    fn is_reason(&self, reason: Reason<'_>, message: &str) -> bool {
+        let has = |part: &str| message.contains(part);
+        let expected = message.starts_with("expected ");
+        match reason {
+            // An image of one generation does not know the others.
+            Reason::UnknownMnemonic => {
+                has("mnemonic") || self.owned.generations.len() == 1 && has("is only in")
+            }
+            Reason::OtherGeneration => has("is only in"),
+            Reason::Expected("the name of a control field") => {
+                expected && has("`$") || has("is given twice")
+            }
+            Reason::Expected("`,` and another number") => expected && has("`,` and "),
+            // Of opcodes that fail at one place, the interpreter names the wrong registers of
+            // one before what another expects.
+            Reason::Expected(text) => has(text) || has(" registers are `"),
+            Reason::ExpectedValue(_) => {
+                expected || has(" registers are `") || has("a literal is not possible here")
+            }
+            Reason::ExpectedModifier => expected || has("modifier") || has("stand before"),
+            Reason::ExpectedRegisters(count) => {
+                expected && has("[") || has(&format!("{count} registers"))
+            }
+            Reason::Misaligned(align) => has(&format!("multiple of {align}")),
+            Reason::OutOfRange => has("out of range") || has("does not fit"),
+            Reason::NotRepresentable => has("does not fit") || has("the nearest is"),
+            Reason::Unfit => {
+                let parts = ["cannot have this value", "has no default", "differs"];
+                parts.iter().any(|part| has(part)) || has("no opcode decodes")
+            }
+            Reason::Rule(number) => has(&self.all.rules()[usize::from(number)].message),
+            Reason::SpecialCase(number) => {
+                has(&format!("is `{}`", self.owned.words.case_names[usize::from(number)]))
+            }
+            Reason::Ambiguous(_) => has("more than one opcode fits"),
+        }
+    }
+
+    fn check(&self, more: &[String]) {
+        let mut random = Random::new(5);
+        for _ in 0..tries() / self.isa.opcodes().len() as u64 + 1 {
+            for id in self.isa.opcode_ids() {
+                self.check_word(id, &mut random);
+            }
+        }
+        for line in more {
+            self.check_line(line);
+        }
+        let mut lines = examples(self.isa);
+        for id in self.isa.opcode_ids() {
+            let inst = words::instruction(self.isa, id, &mut random);
+            lines.extend(inst.map(|inst| self.isa.text(inst)));
+        }
+        // Without the ending that names the encoding.
+        let bare = lines.iter().filter(|line| line.contains("_e"));
+        let bare = bare.map(|line| line.replacen("_e32", "", 1).replacen("_e64", "", 1));
+        lines = lines.iter().cloned().chain(bare).collect();
+        let mut assembled = 0u64;
+        for line in &lines {
+            self.check_line(line);
+            for _ in 0..tries() / lines.len() as u64 + 1 {
+                assembled += u64::from(self.check_line(&mutated(line, &mut random)));
+            }
+        }
+        assert!(assembled > tries() / 100, "only {assembled} mutated lines assembled");
+    }
+}
+
+fn kind(kind: isadl::text::TokenKind) -> TokenKind {
+    use isadl::text::TokenKind as Theirs;
+    match kind {
+        Theirs::Mnemonic => TokenKind::Mnemonic,
+        Theirs::Modifier => TokenKind::Modifier,
+        Theirs::Register => TokenKind::Register,
+        Theirs::Number => TokenKind::Number,
+        Theirs::Control => TokenKind::Control,
+        Theirs::Punctuation => TokenKind::Punctuation,
+    }
+}
+
+fn image(isa: &Isa) -> OwnedImage {
+    OwnedImage::of(isa)
+}
+
+#[test]
+fn text_of_simt() {
+    let isa = simt();
+    Subject::new(&isa, &isa, &image(&isa), 0).check(&fixtures());
+}
+
+#[test]
+fn text_of_the_odd_instruction_set() {
+    let isa = odd();
+    Subject::new(&isa, &isa, &image(&isa), 0).check(&fixtures());
+}
+
+#[test]
+fn text_of_each_generation_of_gcn_alone() {
+    for isa in gcn().isas() {
+        Subject::new(isa, isa, &image(isa), 0).check(&[]);
+    }
+}
+
+#[test]
+fn text_of_each_generation_of_gcn_in_one_image() {
+    let family = gcn();
+    let merged = family.merged();
+    let owned = image(&merged);
+    for (number, index) in owned.generations.iter().enumerate() {
+        let name = &merged.generations()[*index];
+        let isa = family.generation(name).expect("the names are those of the family");
+        Subject::new(isa, &merged, &owned, number).check(&[]);
+    }
+}
+
+/// Fields of so many bits that no table has an entry for each value.
+const WIDE: &str = r#"
+__DefIsa WIDE<128>
+
+__DefRegFile GPR<32, 65536>
+
+__DefOperandType Reg<20>
+    r[0..65535] = 0 : GPR align 512;
+    sp = 70000 : GPR[5];
+
+__DefOperandType Base<16>
+    r[0..65535] = 0 : GPR;
+
+__DefBitFieldType Mode<30>
+    NoMode;
+    FAST = 123456789;
+    SLOW = 77;
+
+__DefBitFieldType Part<14>
+    NoPart;
+    LOW = 16000;
+    HIGH = 16001;
+
+__DefBitFieldType Ext<13>
+    NoX;
+    X = 5000;
+
+__DefBitFieldType Flag<1>
+    False;
+    True;
+
+__DefImmediate Offset<16>
+    Number = signed;
+
+__DefImmediate Code<8>
+    Number = unsigned;
+
+__DefGroup ALL : []
+
+__DefOptype move : [ALL]
+  __Encoding
+    field<0, 20> Reg dst;
+    field<20, 20> Reg src;
+    field<40, 30> Mode mode = NoMode;
+    field<70, 14> Part src.part = NoPart;
+    field<84, 1> Flag src.neg = False;
+    field<85, 13> Ext ext = NoX;
+  __OperandInfo
+    InList<src>;
+    OutList<dst>;
+    Order<dst, src>;
+    Bitwidth<src> = 64;
+    Bitwidth<dst> = 32;
+    AsmFormat<src.neg> = CvtINegX(src.neg, ext);
+
+__DefOpcode MOVE : [move]
+  __Encoding
+    field<120, 8> Code opcode == 5;
+
+__DefOptype load : [ALL]
+  __Encoding
+    field<0, 20> Reg dst;
+    field<20, 16> Base base;
+    field<40, 16> Offset offset = 0;
+  __OperandInfo
+    InList<r[base, offset]>;
+    OutList<dst>;
+    Order<dst, r[base, offset]>;
+    Bitwidth<dst> = 32;
+
+__DefOpcode LOAD : [load]
+  __Encoding
+    field<120, 8> Code opcode == 6;
+"#;
+
+#[test]
+fn text_of_wide_fields() {
+    let (_, compilation) = compile(&[("wide.isa", WIDE)]);
+    let found = format!("{:?}", compilation.diagnostics);
+    let isa = compilation.into_isa().unwrap_or_else(|| panic!("{found}"));
+    let owned = image(&isa);
+    // Small tables, whatever the fields are.
+    assert!(owned.view().texts.chunks.len() < 1000);
+    let subject = Subject::new(&isa, &isa, &owned, 0);
+    for line in [
+        "MOVE.FAST r512, -r[1024:1025].LOW",
+        "MOVE.FAST.X sp, ~r[1024:1025].HIGH",
+        "MOVE.X sp, -r[1024:1025].HIGH",
+        "MOVE sp, r[1023:1024]",
+        "MOVE r511, sp",
+        "LOAD r512, r[r513+7]",
+        "LOAD r512, r[r65535-7]",
+    ] {
+        subject.check_line(line);
+    }
+    subject.check(&[]);
+}
+
+#[test]
+fn an_empty_instruction_set_knows_no_line() {
+    let isa = empty();
+    let owned = image(&isa);
+    let subject = Subject::new(&isa, &isa, &owned, 0);
+    for line in ["", "ADD", "@P0 ADD R0, R1", "A.B.C $x=1 ;", "ADD /", "."] {
+        assert!(!subject.check_line(line), "{line}");
+    }
+}
