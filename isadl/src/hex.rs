@@ -92,8 +92,9 @@ pub(crate) fn read(text: &[u8], needed: impl Fn(u128, usize) -> usize) -> Result
         if needed(number, plain) == plain {
             return Ok(number);
         }
-        word = [0; 16];
     }
+    // Other notations leave arbitrary digits.
+    word = [0; 16];
     // Bytes beyond the widest word.
     let mut more: Vec<u8> = Vec::new();
     let (mut digits, mut at) = (0, 0);
