@@ -12,6 +12,7 @@ use super::image_lines::{KIND_BITS, MAX_KINDS, Mnemonic, Sequences};
 use super::key::sequence_hash;
 use super::parse_error::{Failure, ParseError, Reason};
 use super::parse_line::{Line, Piece, Range, UNTOLD, find};
+use super::print::print;
 use super::word::Word;
 
 /// Assembles one instruction. A `;` may end it, and a `//` comment may follow. Of several
@@ -55,6 +56,9 @@ pub fn parse_within<'a, T: Tables<'a>>(
     }
 }
 
+/// Longest text, in bytes, that is compared with a line that several instructions fit.
+const PRINTED: usize = 4096;
+
 impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
     /// The instruction that the line is.
     #[inline]
@@ -84,7 +88,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
                         found = if rank(inst.0) < rank(other) { Some(inst) } else { found };
                     }
                     Some((other, word)) if word != inst.1 => {
-                        return Err(ParseError {
+                        return self.as_printed(mnemonic, dots, inst.0).ok_or(ParseError {
                             offset: self.mnemonic.0,
                             reason: Reason::Ambiguous(inst.0),
                             closest: Some(other),
@@ -98,6 +102,35 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             }
         }
         Err(self.closest(known))
+    }
+
+    /// Of several instructions that the line may mean, of the rank of one that was found, the one that
+    /// is printed as the line is, apart from blanks. `None` if that is none or several, or if texts
+    /// are longer than [`PRINTED`].
+    #[cold]
+    fn as_printed(&self, mnemonic: &Mnemonic, dots: usize, like: RowId) -> Option<(RowId, Word)> {
+        let rows = self.image().words.rows;
+        let rank = |row: RowId| rows[row.get() as usize].rank;
+        let line = self.bytes.get(..self.end)?;
+        let is_dark = |byte: &&u8| !byte.is_ascii_whitespace();
+        let mut buffer = [0; PRINTED];
+        let mut found: Option<(RowId, Word)> = None;
+        for row in self.fitting(mnemonic) {
+            let Ok(inst) = self.attempt(row, dots) else { continue };
+            if rank(inst.0) != rank(like) {
+                continue;
+            }
+            let length = print(self.tables, inst.0, inst.1, &mut buffer)?;
+            let printed = buffer[..length].iter().filter(is_dark);
+            if !printed.eq(line.iter().filter(is_dark)) {
+                continue;
+            }
+            if found.is_some_and(|(_, word)| word != inst.1) {
+                return None;
+            }
+            found = Some(inst);
+        }
+        found
     }
 
     /// The rows of a list that the generation has.

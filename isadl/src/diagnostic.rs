@@ -166,6 +166,7 @@ codes! {
     W0913 Warning "example of another operation";
     W0914 Warning "broken link";
     W0915 Warning "table row with more cells than the header";
+    W0916 Warning "text that cannot be read back";
     E1001 Error "unknown generation";
     E1002 Error "empty range of generations";
     E1003 Error "opcode does not exist in any generation";

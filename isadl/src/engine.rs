@@ -165,7 +165,7 @@ impl<'l> Engine<'l> {
 
     /// Assembles one instruction. A `;` may end it, and a `//` comment may follow. Of several
     /// instructions that the line may mean the shortest is taken, and one without a literal before
-    /// one with it.
+    /// one with it; of several that are left, the one that is printed so.
     pub fn assemble(&self, line: &str) -> Result<Inst, AsmError> {
         let lines = &self.image.lines;
         let fits = lines.max_words as usize <= WORDS && lines.max_pieces as usize <= PIECES;

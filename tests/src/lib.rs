@@ -4,6 +4,8 @@ pub mod copies;
 pub mod fuzz;
 pub mod lines;
 pub mod llvm;
+pub mod oracle;
+pub mod random;
 pub mod synthetic;
 pub mod words;
 

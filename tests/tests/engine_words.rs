@@ -5,7 +5,7 @@ use isadl::image::OwnedImage;
 use isadl::interpret::DecodeError;
 use isadl::isa::{Isa, low_bits};
 use isadl_engine::decode::{Refusal, decode, find, refusal};
-use isadl_engine::image::{Image, slice};
+use isadl_engine::image::{BY_TABLE, Image, TABLE_FOLLOWS, slice};
 use isadl_tests::{Random, compile, count, empty, gcn, odd, simt, synthetic};
 
 /// A random word, mostly one that is near an instruction.
@@ -87,4 +87,37 @@ fn words_of_thousands_of_opcodes() {
     let text = synthetic::specification(3_000);
     let (_, compilation) = compile(&[("synthetic.isa", text)]);
     agrees(&compilation.into_isa().expect("the specification has no errors"));
+}
+
+/// What the engine's speed is built on: rows and leaves have the same numbers, and no bits are looked up
+/// twice for a word.
+fn is_lean(isa: &Isa) {
+    let image = OwnedImage::of(isa);
+    let words = image.view().words;
+    for (number, leaf) in words.leaves.iter().enumerate().skip(1).take(words.rows.len() - 1) {
+        assert_eq!((leaf.row as usize, leaf.next), (number, 0));
+    }
+    for leaf in words.leaves.iter().filter(|leaf| leaf.conditions != 0) {
+        let mut list = words.conditions[leaf.conditions as usize..].iter();
+        let mut masks = Vec::new();
+        while let Some(condition) = list.next().filter(|condition| condition.kind == BY_TABLE) {
+            let gather = condition.gather;
+            masks.push(u128::from(gather.mask) << gather.start);
+            if condition.next != TABLE_FOLLOWS {
+                break;
+            }
+        }
+        assert!(!masks.is_empty(), "a list of conditions begins with a table");
+        for (at, mask) in masks.iter().enumerate() {
+            let is_in = |other: &u128| mask & other == *mask || mask & other == *other;
+            assert!(!masks[at + 1..].iter().any(is_in), "{masks:x?} are more tables than needed");
+        }
+    }
+}
+
+#[test]
+fn images_are_lean() {
+    is_lean(&simt());
+    gcn().isas().iter().for_each(is_lean);
+    is_lean(&odd());
 }

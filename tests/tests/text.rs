@@ -158,3 +158,83 @@ fn numbers_with_the_bits_of_a_constant_are_the_constant() {
         assert!(isa.assemble(line).is_err(), "{line}");
     }
 }
+
+/// Definitions of a set of 32-bit instructions with an operation of two opcodes.
+const SHIFT: &str = "\
+__DefIsa T<32>
+
+__DefImmediate U8<8>
+    Number = unsigned;
+
+__DefImmediate H8<8>
+    Number = unsigned;
+    Print = hex;
+
+__DefBitFieldType Side<8>
+    LEFT = 1;
+    RIGHT;
+
+__DefGroup ALL : []
+
+__DefOptype SHIFT : [ALL]
+";
+
+fn texts(text: &str, words: &[u128]) -> Vec<String> {
+    let (_, compilation) = isadl_tests::compile(&[("t.isa", text)]);
+    let isa = compilation.into_isa().expect("it has no errors");
+    let text = |word: &u128| {
+        let inst = isa.decode(*word).expect("it is legal");
+        let text = isa.text(inst);
+        assert_eq!(isa.assemble(&text), Ok(inst), "`{text}`");
+        text
+    };
+    words.iter().map(text).collect()
+}
+
+/// A modifier that all opcodes of an operation fix is written where nothing else tells two of them
+/// apart, or a template shows it; what other operations have changes nothing.
+#[test]
+fn what_is_written_follows_from_the_operation() {
+    let opcodes = |number: &str| {
+        format!(
+            "{SHIFT}\n__DefOpcode SHIFT_L : [SHIFT]\n  __Encoding\n    \
+             field<0, 8> Side side == LEFT;\n    field<8, 8> U8 a;\n  __OperandInfo\n    \
+             Order<a>;\n\n__DefOpcode SHIFT_R : [SHIFT]\n  __Encoding\n    \
+             field<0, 8> Side side == RIGHT;\n    field<8, 8> {number} b;\n  __OperandInfo\n    \
+             Order<b>;\n"
+        )
+    };
+    let nop = "\n__DefBitFieldType No<8>\n    X = 9;\n\n__DefOptype NOP : [ALL]\n\n\
+               __DefOpcode NOP_X : [NOP]\n  __Encoding\n    field<0, 8> No no == X;\n";
+    let words = [0x101, 0xff02];
+    for other in ["", nop] {
+        let alike = opcodes("U8") + other;
+        assert_eq!(texts(&alike, &words), ["SHIFT.LEFT 1", "SHIFT.RIGHT 255"]);
+        // Their numbers tell them apart.
+        let apart = opcodes("H8") + other;
+        assert_eq!(texts(&apart, &words), ["SHIFT 1", "SHIFT 0xff"]);
+        let template = "  __Syntax\n```asm\nSHIFT.side U8\nSHIFT.side H8\n```\n";
+        let shown = apart.replace(SHIFT, &format!("{SHIFT}{template}"));
+        assert_eq!(texts(&shown, &words), ["SHIFT.LEFT 1", "SHIFT.RIGHT 0xff"]);
+    }
+}
+
+/// Of two instructions that a line may mean, the one that is printed so.
+#[test]
+fn a_line_is_the_instruction_that_is_printed_so() {
+    let text = format!(
+        "{SHIFT}\n__DefOpcode D : [SHIFT]\n  __Encoding\n    field<0, 8> U8 code == 1;\n    \
+         field<8, 8> U8 a;\n  __OperandInfo\n    Order<a>;\n\n\
+         __DefOpcode H : [SHIFT]\n  __Encoding\n    field<0, 8> U8 code == 2;\n    \
+         field<8, 8> H8 a;\n  __OperandInfo\n    Order<a>;\n"
+    );
+    let (_, compilation) = isadl_tests::compile(&[("t.isa", &text)]);
+    let isa = compilation.into_isa().expect("it has no errors");
+    let word = |line: &str| isa.assemble(line).map(|inst| inst.word);
+    assert_eq!(word("SHIFT 16"), Ok(0x1001));
+    assert_eq!(word("  SHIFT  0x10 ; // hexadecimal"), Ok(0x1002));
+    // Neither prints so.
+    let error = word("SHIFT 0b10000").expect_err("both fit").message;
+    assert_eq!(error, "more than one opcode fits");
+    assert!(word("SHIFT 0X10").is_err());
+}

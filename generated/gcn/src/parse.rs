@@ -118,7 +118,7 @@ fn parse_error(error: parse_error::ParseError<'static>) -> ParseError {
 impl Inst {
     /// Assembles one instruction. A `;` may end it, and a `//` comment may follow.
     /// Of several instructions that the text may mean the shortest is taken, and one without a
-    /// literal before one with it.
+    /// literal before one with it; of several that are left, the one that is printed so.
     pub fn parse(generation: Generation, text: &str) -> Result<Inst, ParseError> {
         match parse::parse::<_, 3, 7>(Constant, generation as usize, text) {
             Ok((row, word)) => Ok(Inst { word, row }),

@@ -113,6 +113,7 @@ impl core::str::FromStr for Inst {
 }
 impl Inst {
     /// Assembles one instruction. A `;` may end it, and a `//` comment may follow.
+    /// Of several instructions that the text may mean the one that is printed so is taken.
     pub fn parse(text: &str) -> Result<Inst, ParseError> {
         match parse::parse::<_, 7, 9>(Constant, 0, text) {
             Ok((row, word)) => Ok(Inst { word, row }),

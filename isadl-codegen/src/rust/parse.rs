@@ -185,12 +185,15 @@ fn parse(plan: &Plan<'_>) -> TokenStream {
             }
         }
     });
-    let rank_doc = lines.has_ranks.then(|| {
-        quote! {
+    let rank_doc = match lines.has_ranks {
+        true => quote! {
             /// Of several instructions that the text may mean the shortest is taken, and one without a
-            /// literal before one with it.
-        }
-    });
+            /// literal before one with it; of several that are left, the one that is printed so.
+        },
+        false => quote! {
+            /// Of several instructions that the text may mean the one that is printed so is taken.
+        },
+    };
     quote! {
         #from_str
 

@@ -236,7 +236,7 @@ fn info(plan: &Plan<'_>) -> String {
                    generations: GENERATIONS[generations],\n        \
                    mask: pattern.mask,\n        \
                    value: pattern.value,\n        \
-                   significant: SIGNIFICANT[of_row.check as usize],\n        \
+                   significant: SIGNIFICANT[row],\n        \
                    width: of_row.width as u16,\n        \
                    fields: FieldList(of_row.fields),\n        \
                    operands: OperandList(of_row.operands),\n        \

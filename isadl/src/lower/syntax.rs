@@ -1,13 +1,13 @@
 //! How opcodes are written, derived from `Order`, attributes, `AsmFormat`, `ModiOrder`, defaults
 //! and the templates.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::ambiguous::Texts;
 use super::literal::marker;
 use crate::isa::{
     Attribute, Binding, Enumerator, Field, FieldRole, GUARD, ModifierSyntax, NameId, Omission,
-    Opcode, OperandSyntax, Optype, Place, SectionKind, Symbol, Syntax, TypeId, TypeKind,
+    Opcode, OperandSyntax, Optype, Place, RegFileId, SectionKind, Symbol, Syntax, TypeId, TypeKind,
 };
 use crate::model::{self, Function, LayerKind, Model};
 use crate::prose;
@@ -41,7 +41,12 @@ pub(super) fn derive(
         }
     }
     let texts = Texts::new(model);
-    let deriver = Deriver { model, optypes, forms: &forms, selectors: selectors(opcodes), texts };
+    let selectors = optypes
+        .iter()
+        .zip(&forms)
+        .map(|(optype, forms)| selectors(model, optype, opcodes, forms))
+        .collect();
+    let deriver = Deriver { model, optypes, forms: &forms, selectors, texts };
     let derived: Vec<Syntax> = statements
         .iter()
         .zip(opcodes.iter())
@@ -107,15 +112,100 @@ fn values<'m>(model: &'m Model<'_>, ty: TypeId) -> &'m [Enumerator] {
     }
 }
 
-/// The fields that every opcode has and fixes: they select the opcode and are never written.
-fn selectors(opcodes: &[Opcode]) -> HashSet<NameId> {
-    let fixed = |opcode: &Opcode| -> HashSet<NameId> {
-        let is_fixed = |field: &&Field| matches!(field.binding, Binding::Fixed(_));
-        opcode.fields.iter().filter(is_fixed).map(|field| field.name).collect()
+/// The modifiers that every opcode of an operation has and fixes, where they only select the opcode.
+/// They are written where a template shows them, or nothing else tells two opcodes apart.
+fn selectors(
+    model: &Model<'_>,
+    optype: &Optype,
+    opcodes: &[Opcode],
+    forms: &[Form<'_>],
+) -> HashSet<NameId> {
+    let of: Vec<&Opcode> = optype.opcodes.iter().map(|id| &opcodes[id.index()]).collect();
+    let fixed = |opcode: &&Opcode| -> HashSet<NameId> {
+        let modifiers = opcode.fields.iter().filter(|field| fixed_modifier(field).is_some());
+        modifiers.map(|field| field.name).collect()
     };
-    let mut all = opcodes.iter().map(fixed);
-    let first = all.next().unwrap_or_default();
-    all.fold(first, |common, names| common.intersection(&names).copied().collect())
+    let mut common = of.first().map(fixed).unwrap_or_default();
+    of.iter().for_each(|opcode| common = &common & &fixed(opcode));
+    if common.is_empty() {
+        return common;
+    }
+    let items: Vec<&str> =
+        forms.iter().flat_map(|form| &form.dotted).map(|item| item.name.text).collect();
+    let others: Vec<&Field> = of
+        .iter()
+        .flat_map(|opcode| &opcode.fields)
+        .filter(|field| field.role == FieldRole::Modifier && !common.contains(&field.name))
+        .collect();
+    let is_others = |item: &str| others.iter().any(|field| names(model, field, item));
+    let is_shown = |name: NameId| {
+        let mut fields = of.iter().filter_map(|opcode| opcode.field(name));
+        items.contains(&model.names.text(name))
+            || fields.any(|field| {
+                items.iter().any(|item| is_fixed_as(model, field, item) && !is_others(item))
+            })
+    };
+    let mut selectors = common.clone();
+    selectors.retain(|name| !is_shown(*name));
+    let shown = &common - &selectors;
+    let needed: HashSet<NameId> =
+        selectors.iter().copied().filter(|name| is_needed(*name, &of, &shown)).collect();
+    &selectors - &needed
+}
+
+/// The value of a modifier that is fixed.
+fn fixed_modifier(field: &Field) -> Option<u64> {
+    match field.binding {
+        Binding::Fixed(raw) if field.role == FieldRole::Modifier => Some(raw),
+        _ => None,
+    }
+}
+
+/// Whether two opcodes of a mnemonic differ in a selector, and neither in the operands nor in a
+/// modifier that all opcodes fix and that is shown.
+fn is_needed(name: NameId, opcodes: &[&Opcode], shown: &HashSet<NameId>) -> bool {
+    let written = |opcode: &Opcode| -> Written {
+        let modifiers = opcode.fields.iter().filter(|field| shown.contains(&field.name));
+        let fixed = modifiers.filter_map(|field| Some((field.name, fixed_modifier(field)?)));
+        let operands = opcode.operands.iter().map(|operand| {
+            let ty = |name| opcode.field(name).map(|field| field.ty);
+            match operand.place {
+                Place::Field(name) => (None, ty(name), None),
+                Place::File(file) => (Some(file), None, None),
+                Place::Indirect { file, base, offset } => {
+                    (Some(file), ty(base), offset.and_then(ty))
+                }
+            }
+        });
+        Written {
+            mnemonic: opcode.syntax.mnemonic.clone(),
+            width: opcode.width,
+            operands: operands.collect(),
+            fixed: fixed.collect(),
+        }
+    };
+    let mut values: HashMap<Written, u64> = HashMap::new();
+    let value = |opcode: &Opcode| opcode.field(name).and_then(fixed_modifier);
+    opcodes.iter().any(|opcode| {
+        let Some(raw) = value(opcode) else { return false };
+        *values.entry(written(opcode)).or_insert(raw) != raw
+    })
+}
+
+/// What of an opcode is written: that of two may be the same.
+#[derive(PartialEq, Eq, Hash)]
+struct Written {
+    mnemonic: String,
+    width: u32,
+    operands: Vec<(Option<RegFileId>, Option<TypeId>, Option<TypeId>)>,
+    fixed: BTreeSet<(NameId, u64)>,
+}
+
+/// Whether a field is fixed to the value that is written so.
+fn is_fixed_as(model: &Model<'_>, field: &Field, spelling: &str) -> bool {
+    let Binding::Fixed(raw) = field.binding else { return false };
+    let mut values = values(model, field.ty).iter();
+    values.any(|value| value.value == raw && value.spelling == spelling)
 }
 
 struct Deriver<'d, 'a> {
@@ -123,7 +213,8 @@ struct Deriver<'d, 'a> {
     optypes: &'d [Optype],
     /// Of each optype.
     forms: &'d [Vec<Form<'a>>],
-    selectors: HashSet<NameId>,
+    /// Of each optype the modifiers that only select opcodes of it.
+    selectors: Vec<HashSet<NameId>>,
     texts: Texts<'d, 'a>,
 }
 
@@ -142,7 +233,7 @@ impl Deriver<'_, '_> {
         let guard = operands.first().is_some_and(is_guard).then(|| operands.remove(0));
         self.tell_operands_apart(opcode, &mut operands);
         let of_role = |role| opcode.fields.iter().filter(move |field| field.role == role);
-        let controls = of_role(FieldRole::Control).map(|field| self.modifier(field)).collect();
+        let controls = of_role(FieldRole::Control).map(control).collect();
         Syntax {
             mnemonic: opcode.syntax.mnemonic.clone(),
             aliases: opcode.syntax.aliases.clone(),
@@ -320,9 +411,9 @@ impl Deriver<'_, '_> {
         statements: &model::Opcode<'_>,
         opcode: &'o Opcode,
     ) -> Vec<&'o Field> {
-        let is_written = |field: &&Field| {
-            field.role == FieldRole::Modifier && !self.selectors.contains(&field.name)
-        };
+        let selectors = &self.selectors[opcode.optypes[0].index()];
+        let is_written =
+            |field: &&Field| field.role == FieldRole::Modifier && !selectors.contains(&field.name);
         let mut fields: Vec<&Field> = opcode.fields.iter().filter(is_written).collect();
         let appearance = self.appearance(opcode, &fields);
         fields.sort_by_key(|field| {
@@ -380,6 +471,17 @@ impl Deriver<'_, '_> {
             _ => false,
         })
     }
+}
+
+/// A control field, which is left out where it has its default. Its name announces a value, so none
+/// is written as nothing.
+fn control(field: &Field) -> ModifierSyntax {
+    let absent = match field.binding {
+        Binding::Default(raw) | Binding::Fixed(raw) => Some(raw),
+        Binding::Required => None,
+    };
+    let omission = absent.map(|raw| holds(field, raw));
+    ModifierSyntax { field: field.name, rank: None, absent, omission }
 }
 
 /// The type by whose constants a literal is written.

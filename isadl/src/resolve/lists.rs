@@ -7,7 +7,9 @@ use std::collections::{HashMap, HashSet};
 use super::Resolver;
 use crate::ast::{Ident, OperandRef, OperandStatement, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::isa::{FieldRole, Meaning, NameId, Place, TypeKind};
+use crate::isa::{
+    FieldRole, Immediate, Meaning, NameId, Number, NumberFormat, Place, Print, TypeKind,
+};
 use crate::model::{LayerId, List, Model};
 
 /// The statements that apply to a layer.
@@ -286,7 +288,9 @@ impl<'a> Resolver<'a, '_> {
                 let has_run = entries.iter().any(|entry| is_run(&entry.meaning));
                 (has_run || ty.has_gaps, "a register")
             }
-            (TypeKind::Immediate(_), Wanted::Integer) => (true, "an immediate"),
+            (TypeKind::Immediate(number), Wanted::Integer) => {
+                (ty.has_gaps || is_offset(number), "a single integer that shows its sign")
+            }
             (_, Wanted::Register) => (false, "a register"),
             (_, Wanted::Integer) => (false, "an immediate"),
         };
@@ -311,6 +315,17 @@ fn operand_names<'a>(
     let operands = fields.filter(|(_, role)| **role == Some(FieldRole::Operand));
     let names = operands.map(|(id, _)| model.field(*id).ast.name.text);
     names.chain(model.reg_files.iter().map(|file| file.name.text)).collect()
+}
+
+/// Whether an immediate is one integer that is written with its sign, if it has one: a sign is
+/// between base and offset.
+fn is_offset(immediate: &Immediate) -> bool {
+    let NumberFormat { number, lanes } = immediate.number;
+    match number {
+        Number::Unsigned => lanes == 1,
+        Number::Signed => lanes == 1 && immediate.print != Print::Bits,
+        Number::Float { .. } => false,
+    }
 }
 
 /// What an indirect operand needs.

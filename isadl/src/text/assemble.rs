@@ -104,7 +104,7 @@ fn first_word(mnemonic: &str) -> &str {
 impl Isa {
     /// Assembles one instruction. A `;` may end it, and a `//` comment may follow. Of several
     /// instructions that the line may mean the shortest is taken, and one without a literal before
-    /// one with it.
+    /// one with it; of several that are left, the one that is printed so.
     pub fn assemble(&self, line: &str) -> Result<Inst, AsmError> {
         self.assemble_of(line, |_| self.opcode_ids())
     }
@@ -146,6 +146,9 @@ impl Isa {
         let first = fits.iter().map(|(_, inst)| rank(inst)).min();
         fits.retain(|(_, inst)| Some(rank(inst)) == first);
         fits.dedup_by_key(|(_, inst)| inst.word);
+        if fits.len() > 1 {
+            self.keep_printed(&parts, &mut fits);
+        }
         match fits.as_slice() {
             [] => Err(self.closest(line, &parts, &candidates)),
             [(_, inst)] => Ok(*inst),
@@ -155,6 +158,20 @@ impl Isa {
                 let column = column(line, parts.mnemonic.at);
                 Err(AsmError { column, message: SEVERAL_FIT.to_string(), closest })
             }
+        }
+    }
+
+    /// Keeps those of several instructions that are printed as the line is, apart from blanks, if
+    /// there are any.
+    fn keep_printed(&self, parts: &Parts<'_>, fits: &mut Vec<(usize, Inst)>) {
+        let is_dark = |byte: &u8| !byte.is_ascii_whitespace();
+        let line = &parts.line.as_bytes()[..parts.end];
+        let is_printed = |(_, inst): &(usize, Inst)| {
+            let text = self.text(*inst);
+            text.bytes().filter(is_dark).eq(line.iter().copied().filter(is_dark))
+        };
+        if fits.iter().any(is_printed) {
+            fits.retain(is_printed);
         }
     }
 

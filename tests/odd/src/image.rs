@@ -12,7 +12,7 @@ Node(Gather(0x174000,0x2108000000000,59,0),0),
 
 /// Entries of look-ups.
 pub(crate) static TABLE: [u32; 32] = [
-1,1,2,3,0,0,7,0,1,1,5,4,0,0,0,0,0,0,2,3,0,0,8,8,0,0,5,4,0,0,0,0,
+6,6,3,4,0,0,10,0,6,6,9,1,0,0,0,0,0,0,3,4,0,0,5,5,0,0,9,1,0,0,0,0,
 ];
 
 /// The other look-ups.
@@ -20,50 +20,48 @@ pub(crate) static NODES: [Node; 0] = [
 ];
 
 /// What look-ups lead to.
-pub(crate) static LEAVES: [Leaf; 9] = [
-Leaf(0,0,0,0),Leaf(6,0,4,0),Leaf(3,0,2,5),Leaf(4,0,2,5),Leaf(1,0,0,1),Leaf(2,4,1,1),Leaf(7,0,5,7),
-Leaf(8,6,5,0),Leaf(5,0,3,6),
+pub(crate) static LEAVES: [Leaf; 11] = [
+Leaf(0,0,0,0),Leaf(1,0,0,1),Leaf(2,0,0,1),Leaf(3,0,1,3),Leaf(4,0,1,3),Leaf(5,0,0,4),Leaf(6,0,0,0),
+Leaf(7,0,0,5),Leaf(8,0,0,0),Leaf(2,1,0,1),Leaf(8,7,0,0),
 ];
 
 /// Fixed bits.
-pub(crate) static PATTERNS: [Pattern; 9] = [
+pub(crate) static PATTERNS: [Pattern; 11] = [
 Pattern(0,1),Pattern(0xf0000,0x50000),Pattern(0x7f0000,0x650000),Pattern(0xff0000,0x90000),
 Pattern(0xff0000,0xf90000),Pattern(0x7c000,0x34000),Pattern(0x3c000,32768),Pattern(0xffe000,0x30000),
-Pattern(0xfffc00,0x31000),
+Pattern(0xfffc00,0x31000),Pattern(0x7f0000,0x650000),Pattern(0xfffc00,0x31000),
 ];
 
 /// Bits that are kept.
-pub(crate) static SIGNIFICANT: [Word; 6] = [
-0xbfffff,0xffffff,0xffffff,0xf7ffff,0xfffff,0xf1fff,
+pub(crate) static SIGNIFICANT: [Word; 11] = [
+0,0xbfffff,0xffffff,0xffffff,0xffffff,0xf7ffff,0xfffff,0xf1fff,0xf1fff,0xffffff,0xf1fff,
 ];
 
 /// Sums that show illegal values.
-pub(crate) static SUMS: [Sum; 6] = [
-Sum(0,0,0),Sum(0,0,0),Sum(3,1,4),Sum(0,0,0),Sum(0,0,0),Sum(0,0,0),
+pub(crate) static SUMS: [Sum; 2] = [
+Sum(0,0,0),Sum(3,1,4),
 ];
 
 /// What else makes words illegal.
-pub(crate) static CONDITIONS: [Condition; 8] = [
-Condition(Gather(0,0,0,0),0,0,true),Condition(Gather(1008,0x40000000000000,58,0),1,0,false),
-Condition(Gather(7168,0x8000000000000,61,0),2,0,false),
-Condition(Gather(57344,0x1000000000000,61,0),3,0,false),Condition(Gather(8176,0x8000000000000,55,0),4,0,true),
-Condition(Gather(240,0x100000000000000,60,0),12,0,true),
-Condition(Gather(0x700000,0x20000000000,61,0),13,0,true),
-Condition(Gather(7168,0x8000000000000,61,0),2,0,true),
+pub(crate) static CONDITIONS: [Condition; 6] = [
+Condition(Gather(0,0,0,0),0,0,1),Condition(Gather(8176,0x8000000000000,55,0),1,0,0),
+Condition(Gather(57344,0x1000000000000,61,0),9,0,1),Condition(Gather(240,0x100000000000000,60,0),10,0,1),
+Condition(Gather(0x700000,0x20000000000,61,0),11,0,1),Condition(Gather(7168,0x8000000000000,61,0),12,0,1),
 ];
 
 /// Truth tables and ranges.
-pub(crate) static TRUTH: [u64; 14] = [
-0,0x7ffffefc3f0cf881,129,165,341,0,341,0,341,0,341,0,192,144,
+pub(crate) static TRUTH: [u64; 13] = [
+0,0xffffffffffffffff,0x7ffffefc3f0cf881,0x7ffffefc3f0cf9d5,0x7ffffefc3f0cf881,0x7ffffefc3f0cf9d5,
+0x7ffffefc3f0cf881,0x7ffffefc3f0cf9d5,0xffffffffffffffff,165,192,144,129,
 ];
 
 /// The rows of opcodes.
 pub(crate) static ROWS: [Row; 9] = [
-Row(0,0,0,0,0,(0,0),(0,0),(0,0),(0,0),(0,0),0,0),Row(0,24,0,1,0,(0,7),(0,1),(0,1),(0,3),(0,0),1,6),
-Row(1,24,1,1,0,(7,8),(0,1),(0,0),(3,2),(0,0),1,6),Row(2,24,2,5,0,(15,6),(1,1),(0,0),(5,2),(0,0),1,6),
-Row(3,24,2,5,0,(15,6),(1,1),(0,0),(5,2),(0,0),1,6),Row(4,24,3,6,0,(21,7),(0,0),(0,0),(7,2),(0,0),1,6),
-Row(5,24,4,0,0,(28,6),(0,0),(0,0),(9,1),(0,0),1,6),Row(6,24,5,7,0,(34,4),(0,0),(1,1),(10,2),(0,0),1,6),
-Row(7,24,5,0,0,(38,4),(0,0),(0,0),(12,1),(0,0),1,6),
+Row(0,0,0,0,(0,0),(0,0),(0,0),(0,0),(0,0),0,0),Row(0,24,1,0,(0,7),(0,1),(0,1),(0,3),(0,0),1,6),
+Row(1,24,1,0,(7,8),(0,1),(0,0),(3,2),(0,0),1,6),Row(2,24,3,0,(15,6),(1,1),(0,0),(5,2),(0,0),1,6),
+Row(3,24,3,0,(15,6),(1,1),(0,0),(5,2),(0,0),1,6),Row(4,24,4,0,(21,7),(0,0),(0,0),(7,2),(0,0),1,6),
+Row(5,24,0,0,(28,6),(0,0),(0,0),(9,1),(0,0),1,6),Row(6,24,5,0,(34,4),(0,0),(1,1),(10,2),(0,0),1,6),
+Row(7,24,0,0,(38,4),(0,0),(0,0),(12,1),(0,0),1,6),
 ];
 
 /// The fields of rows.
@@ -130,7 +128,7 @@ pub(crate) static NUMBERS: [i128; 11] = [
 ];
 
 /// All tables.
-pub(crate) const IMAGE: Image<'static> = Image { words: Words { mask: 0xffffff, roots: &ROOTS, depth: 1, compares: true, has_left_out: false, has_chains: true, has_conditions: true, ignores_bits: true, lanes: 1, lane_starts: [14, 0, 0, 0], table: &TABLE, nodes: &NODES, leaves: &LEAVES, patterns: &PATTERNS, significant: &SIGNIFICANT, sums: &SUMS, conditions: &CONDITIONS, truth: &TRUTH, rows: &ROWS, fields: &FIELDS, holes: &HOLES, rules: &RULES, cases: &CASES, operands: &OPERANDS, exprs: &EXPRS, numbers: &NUMBERS }, texts: super::text_tables::TEXTS, lines: super::parse_tables::LINES, flows: super::flow_tables::ALL };
+pub(crate) const IMAGE: Image<'static> = Image { words: Words { mask: 0xffffff, roots: &ROOTS, depth: 1, compares: true, has_chains: true, has_conditions: true, ignores_bits: true, lanes: 1, lane_starts: [14, 0, 0, 0], table: &TABLE, nodes: &NODES, leaves: &LEAVES, patterns: &PATTERNS, significant: &SIGNIFICANT, sums: &SUMS, conditions: &CONDITIONS, truth: &TRUTH, rows: &ROWS, fields: &FIELDS, holes: &HOLES, rules: &RULES, cases: &CASES, operands: &OPERANDS, exprs: &EXPRS, numbers: &NUMBERS }, texts: super::text_tables::TEXTS, lines: super::parse_tables::LINES, flows: super::flow_tables::ALL };
 
 /// Where the engine finds them.
 #[derive(Clone, Copy)]

@@ -93,7 +93,7 @@ const fn info(
         generations: GENERATIONS[generations],
         mask: pattern.mask,
         value: pattern.value,
-        significant: SIGNIFICANT[of_row.check as usize],
+        significant: SIGNIFICANT[row],
         width: of_row.width as u16,
         fields: FieldList(of_row.fields),
         operands: OperandList(of_row.operands),

@@ -25,20 +25,10 @@ pub(super) fn emit(words: &Words<'_>) -> (String, String) {
         table("Expressions.", "EXPRS", "Expr", words.exprs),
         table("Numbers in them.", "NUMBERS", "i128", words.numbers),
     ];
-    let Words {
-        depth,
-        compares,
-        has_chains,
-        has_left_out,
-        has_conditions,
-        ignores_bits,
-        lanes,
-        ..
-    } = words;
+    let Words { depth, compares, has_chains, has_conditions, ignores_bits, lanes, .. } = words;
     let (mask, starts) = (short(&words.mask.to_string()), words.lane_starts);
     let view = format!(
         "Words {{ mask: {mask}, roots: &ROOTS, depth: {depth}, compares: {compares}, \
-         has_left_out: {has_left_out}, \
          has_chains: {has_chains}, has_conditions: {has_conditions}, \
          ignores_bits: {ignores_bits}, lanes: {lanes}, lane_starts: {starts:?}, \
          table: &TABLE, nodes: &NODES, leaves: &LEAVES, patterns: &PATTERNS, \

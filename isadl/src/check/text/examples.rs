@@ -14,12 +14,13 @@ use crate::source::Span;
 use crate::text::AsmError;
 use crate::text::assemble::{Mnemonics, SEVERAL_FIT};
 
-/// `clashing` has the opcodes whose texts were reported to be those of others, too.
+/// `clashing` has the opcodes whose texts were reported to be those of others, too. Returns the
+/// opcodes whose examples print as other instructions.
 pub(super) fn check(
     context: &Context<'_, '_>,
     clashing: &[OpcodeId],
     diagnostics: &mut Diagnostics,
-) {
+) -> Vec<OpcodeId> {
     let isa = context.isa;
     let assembler = Assembler { isa, mnemonics: Mnemonics::new(isa), homes: homes(context) };
     let clashing: HashSet<&str> = clashing.iter().map(|id| isa.opcode(*id).name.as_str()).collect();
@@ -27,18 +28,25 @@ pub(super) fn check(
     let is_known = |error: &AsmError| {
         error.message == SEVERAL_FIT && error.closest.iter().any(|n| clashing.contains(n.as_str()))
     };
+    let mut misprinted = Vec::new();
     for id in context.model.layer_ids() {
         let layer = context.model.layer(id);
         let examples = layer.prose.iter().filter(|section| section.kind == SectionKind::Examples);
         for line in examples.flat_map(prose::fenced) {
             let found = match assembler.assemble(id, line.text) {
-                Ok(inst) => assembled(context, &assembler, (id, line), inst),
+                Ok(inst) => {
+                    let found = assembled(context, &assembler, (id, line), inst);
+                    let is_misprinted = found.as_ref().is_some_and(|f| f.code == Code::W0902);
+                    misprinted.extend(is_misprinted.then_some(inst.opcode));
+                    found
+                }
                 Err(error) if is_known(&error) => None,
                 Err(error) => Some(refused(line, &error)),
             };
             found.into_iter().for_each(|found| diagnostics.push(found));
         }
     }
+    misprinted
 }
 
 struct Assembler<'c> {

@@ -9,6 +9,7 @@ mod forms;
 mod links;
 mod optional;
 mod places;
+mod readback;
 mod same_text;
 mod semantics;
 mod shown;
@@ -48,7 +49,8 @@ pub(crate) fn text(isa: &Isa, model: &Model<'_>, diagnostics: &mut Diagnostics) 
     let clashing = same_text::check(&context, diagnostics);
     unseen::check(&context, diagnostics);
     semantics::check(&context, diagnostics);
-    examples::check(&context, &clashing, diagnostics);
+    let misprinted = examples::check(&context, &clashing, diagnostics);
+    readback::check(&context, (&clashing, &misprinted), diagnostics);
     links::check(&context, diagnostics);
     tables::check(&context, diagnostics);
 }

@@ -1,33 +1,58 @@
 //! What makes words illegal that sums do not show: values in the middle of a field's range that its
-//! type lacks, and rules. Of few bits it is a truth table.
+//! type lacks, and rules. Of few bits it is a truth table, and tables of the same bits are one.
 
 use std::collections::HashMap;
 
-use isadl_engine::image::{BY_EXPR, BY_RANGE, BY_TABLE, Condition, Gather};
+use isadl_engine::image::{
+    BY_EXPR, BY_RANGE, BY_TABLE, Condition, Gather, NO_MORE, OTHERS_FOLLOW, TABLE_FOLLOWS,
+};
 
 use super::gather;
 use crate::image::rows::Rows;
 use crate::isa::{Field, Opcode, RuleId, RuleScope, TypeId, low_bits};
+
+/// Most bits of a table that is made of several.
+const MAX_JOINED_BITS: u32 = 10;
 
 /// The conditions of all rows.
 pub(super) struct Conditions {
     pub(super) list: Vec<Condition>,
     /// Truth tables and ranges.
     pub(super) truth: Vec<u64>,
-    lists: HashMap<Vec<Condition>, u32>,
+    /// What lists of conditions are made of.
+    parts: Vec<Part>,
+    /// The first condition of each list of parts.
+    lists: HashMap<Vec<usize>, u32>,
     tables: HashMap<Vec<u64>, u32>,
-    rules: HashMap<(u32, u128, u128), Vec<Condition>>,
-    fields: HashMap<(TypeId, u32), Vec<Condition>>,
+    rules: HashMap<(u32, u128, u128), Vec<usize>>,
+    fields: HashMap<(TypeId, u32), Vec<usize>>,
+}
+
+/// Forbids words.
+enum Part {
+    Table(Table),
+    /// A field of a range.
+    Range(Gather, [u64; 2]),
+    /// The number of an expression.
+    Expr(u32),
+}
+
+/// Forbidden combinations of some bits that can be gathered.
+struct Table {
+    gather: Gather,
+    /// A bit for each index.
+    truth: Vec<u64>,
 }
 
 /// The condition that stands for none.
-const NONE: Condition = Condition { gather: gather::NONE, first: 0, kind: BY_TABLE, is_last: true };
+const NONE: Condition = Condition { gather: gather::NONE, first: 0, kind: BY_TABLE, next: NO_MORE };
 
 impl Conditions {
     pub(super) fn new() -> Conditions {
         Conditions {
             list: vec![NONE],
             truth: vec![0],
+            parts: Vec::new(),
             lists: HashMap::new(),
             tables: HashMap::new(),
             rules: HashMap::new(),
@@ -44,50 +69,97 @@ impl Conditions {
         fields: &[&Field],
         scope: RuleScope,
     ) -> u32 {
-        let mut conditions: Vec<Condition> = Vec::new();
+        let mut parts: Vec<usize> = Vec::new();
         for field in fields {
-            conditions.extend(self.of_field(rows, field));
+            parts.extend(self.of_field(rows, field));
         }
         for rule in opcode.rules.iter().filter(|rule| rows.isa.rule(**rule).scope == scope) {
-            conditions.extend(self.of_rule(rows, opcode, *rule));
+            parts.extend(self.of_rule(rows, opcode, *rule));
         }
-        let Some(last) = conditions.last_mut() else { return 0 };
-        last.is_last = true;
-        let next = self.list.len() as u32;
-        *self.lists.entry(conditions).or_insert_with_key(|conditions| {
-            self.list.extend(conditions);
-            next
-        })
+        parts.sort_unstable();
+        parts.dedup();
+        if parts.is_empty() {
+            return 0;
+        }
+        if let Some(first) = self.lists.get(&parts) {
+            return *first;
+        }
+        let first = self.list(&parts);
+        self.lists.insert(parts, first);
+        first
+    }
+
+    /// The first condition of a list, which is added: tables, then the others.
+    fn list(&mut self, parts: &[usize]) -> u32 {
+        let mut tables: Vec<Table> = Vec::new();
+        let mut others = Vec::new();
+        for part in parts {
+            match &self.parts[*part] {
+                Part::Table(table) => {
+                    let joined = tables.iter_mut().find_map(|known| {
+                        let joined = known.join(table)?;
+                        *known = joined;
+                        Some(())
+                    });
+                    if joined.is_none() {
+                        tables.push(Table { truth: table.truth.clone(), ..*table });
+                    }
+                }
+                Part::Range(gather, range) => {
+                    let place = self.truth.len() as u32;
+                    self.truth.extend(range);
+                    others.push(Condition(*gather, place, BY_RANGE, OTHERS_FOLLOW));
+                }
+                Part::Expr(number) => {
+                    others.push(Condition(gather::NONE, *number, BY_EXPR, OTHERS_FOLLOW));
+                }
+            }
+        }
+        let mut list: Vec<Condition> = Vec::new();
+        for table in tables {
+            let next = self.truth.len() as u32;
+            let first = *self.tables.entry(table.truth).or_insert_with_key(|truth| {
+                self.truth.extend(truth);
+                next
+            });
+            list.push(Condition(table.gather, first, BY_TABLE, TABLE_FOLLOWS));
+        }
+        // A list begins with a table.
+        if list.is_empty() {
+            list.push(NONE);
+        }
+        if let Some(last) = list.last_mut() {
+            last.next = if others.is_empty() { NO_MORE } else { OTHERS_FOLLOW };
+        }
+        if let Some(last) = others.last_mut() {
+            last.next = NO_MORE;
+        }
+        let first = self.list.len() as u32;
+        self.list.extend(list.into_iter().chain(others));
+        first
     }
 
     /// The values that a field's type lacks.
-    fn of_field(&mut self, rows: &Rows<'_>, field: &Field) -> Vec<Condition> {
+    fn of_field(&mut self, rows: &Rows<'_>, field: &Field) -> Vec<usize> {
         let key = (field.ty, field.lsb);
         if let Some(known) = self.fields.get(&key) {
             return known.clone();
         }
         let ty = rows.isa.ty(field.ty);
-        let conditions = match gather::gather(field.mask()) {
+        let parts: Vec<Part> = match gather::gather(field.mask()) {
             Some(gather) => {
-                vec![self.table(gather, |word| !ty.is_legal(field.extract(word)))]
+                let table = Table::of(gather, |word| !ty.is_legal(field.extract(word)));
+                vec![Part::Table(table)]
             }
-            None => ty.holes().into_iter().map(|hole| self.range(field, hole)).collect(),
+            None => ty.holes().into_iter().map(|hole| range(field, hole)).collect(),
         };
-        self.fields.insert(key, conditions.clone());
-        conditions
-    }
-
-    fn range(&mut self, field: &Field, (first, end): (u64, u128)) -> Condition {
-        let start = field.lsb as u8;
-        let mask = low_bits(field.width) as u64;
-        let place = self.truth.len() as u32;
-        self.truth.extend([first, (end - 1) as u64]);
-        let gather = Gather { mask, factor: 0, shift: 0, start };
-        Condition { gather, first: place, kind: BY_RANGE, is_last: false }
+        let parts = self.add(parts);
+        self.fields.insert(key, parts.clone());
+        parts
     }
 
     /// A rule, over the bits that an opcode leaves open; none if these never break it.
-    fn of_rule(&mut self, rows: &mut Rows<'_>, opcode: &Opcode, rule: RuleId) -> Vec<Condition> {
+    fn of_rule(&mut self, rows: &mut Rows<'_>, opcode: &Opcode, rule: RuleId) -> Vec<usize> {
         let expr = rows.isa.expr(rows.isa.rule(rule).condition);
         let number = rows.expr(opcode, expr);
         let fields: Vec<&Field> =
@@ -104,31 +176,54 @@ impl Conditions {
                 field.map_or(0, |field| reading.integer(field.extract(word), field.width))
             }) != 0
         };
-        let conditions = match gather::gather(key.1) {
+        let parts = match gather::gather(key.1) {
             Some(gather) => match gather::combinations(gather).any(|(_, word)| holds(word)) {
-                true => vec![self.table(gather, holds)],
+                true => vec![Part::Table(Table::of(gather, holds))],
                 false => Vec::new(),
             },
-            None => {
-                let gather = gather::NONE;
-                vec![Condition { gather, first: number, kind: BY_EXPR, is_last: false }]
-            }
+            None => vec![Part::Expr(number)],
         };
-        self.rules.insert(key, conditions.clone());
-        conditions
+        let parts = self.add(parts);
+        self.rules.insert(key, parts.clone());
+        parts
     }
 
-    /// A truth table over gathered bits.
-    fn table(&mut self, gather: Gather, holds: impl Fn(u128) -> bool) -> Condition {
+    /// The numbers of new parts.
+    fn add(&mut self, parts: Vec<Part>) -> Vec<usize> {
+        let first = self.parts.len();
+        self.parts.extend(parts);
+        (first..self.parts.len()).collect()
+    }
+}
+
+fn range(field: &Field, (first, end): (u64, u128)) -> Part {
+    let (mask, start) = (low_bits(field.width) as u64, field.lsb as u8);
+    Part::Range(Gather { mask, factor: 0, shift: 0, start }, [first, (end - 1) as u64])
+}
+
+impl Table {
+    fn of(gather: Gather, holds: impl Fn(u128) -> bool) -> Table {
         let mut truth = vec![0u64; gather::len(&gather).div_ceil(64)];
         for (index, word) in gather::combinations(gather) {
             truth[index / 64] |= u64::from(holds(word)) << (index % 64);
         }
-        let next = self.truth.len() as u32;
-        let first = *self.tables.entry(truth).or_insert_with_key(|truth| {
-            self.truth.extend(truth);
-            next
-        });
-        Condition { gather, first, kind: BY_TABLE, is_last: false }
+        Table { gather, truth }
+    }
+
+    /// Whether it forbids a word.
+    fn holds(&self, word: u128) -> bool {
+        let index = self.gather.index(word);
+        self.truth[index / 64] >> (index % 64) & 1 != 0
+    }
+
+    /// The table that forbids what either of two does, if one look-up is worth it.
+    fn join(&self, other: &Table) -> Option<Table> {
+        let (own, others) = (gather::bits(&self.gather), gather::bits(&other.gather));
+        let bits = own | others;
+        if bits != own && bits != others && bits.count_ones() > MAX_JOINED_BITS {
+            return None;
+        }
+        let gather = gather::gather(bits)?;
+        Some(Table::of(gather, |word| self.holds(word) || other.holds(word)))
     }
 }

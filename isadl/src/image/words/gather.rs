@@ -18,7 +18,7 @@ pub(super) fn gather(bits: u128) -> Option<Gather> {
         return Some(NONE);
     }
     let count = bits.count_ones();
-    // Words of up to 64 bits are taken as they are.
+    // Words of up to 64 bits are taken as they are; the engine counts on it.
     let start = if bits >> 64 == 0 { 0 } else { bits.trailing_zeros() };
     let mask = u64::try_from(bits >> start).ok().filter(|_| count <= MAX_BITS)?;
     let shift = (64 - count) as u8;
@@ -37,6 +37,11 @@ pub(super) fn gather(bits: u128) -> Option<Gather> {
             return None;
         }
     }
+}
+
+/// The bits that are gathered.
+pub(super) fn bits(gather: &Gather) -> u128 {
+    u128::from(gather.mask) << gather.start
 }
 
 /// The runs of set bits, from the lowest: where each begins, and how many bits it has.

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use isadl_engine::image::{Gather, IS_NODE, Leaf, Node};
+use isadl_engine::image::{Gather, IS_NODE, Leaf, Node, Pattern};
 
 use super::gather::{self, MAX_BITS};
 
@@ -28,23 +28,26 @@ pub(super) struct Lookups {
     pub(super) table: Vec<u32>,
     pub(super) nodes: Vec<Node>,
     pub(super) leaves: Vec<Leaf>,
+    /// The fixed bits of leaves.
+    pub(super) patterns: Vec<Pattern>,
     pub(super) depth: u8,
     pub(super) compares: bool,
-    leaf_numbers: HashMap<Leaf, u32>,
+    leaf_numbers: HashMap<(Leaf, Pattern), u32>,
 }
 
 impl Lookups {
-    pub(super) fn new() -> Lookups {
-        // The first leaf stands for no opcode; its pattern is that of no word.
-        let leaves = vec![Leaf(0, 0, 0, 0)];
+    /// Look-ups that lead to leaves, to begin with those of no word and of each row.
+    pub(super) fn new(leaves: Vec<Leaf>, patterns: Vec<Pattern>) -> Lookups {
+        let numbered = leaves.iter().copied().zip(patterns.iter().copied()).zip(0..);
         Lookups {
+            leaf_numbers: numbered.collect(),
             roots: Vec::new(),
             table: Vec::new(),
             nodes: Vec::new(),
             leaves,
+            patterns,
             depth: 1,
             compares: false,
-            leaf_numbers: HashMap::new(),
         }
     }
 
@@ -60,10 +63,11 @@ impl Lookups {
     }
 
     /// The number of a leaf.
-    fn leaf(&mut self, leaf: Leaf) -> u32 {
+    fn leaf(&mut self, leaf: Leaf, pattern: Pattern) -> u32 {
         let next = self.leaves.len() as u32;
-        *self.leaf_numbers.entry(leaf).or_insert_with(|| {
+        *self.leaf_numbers.entry((leaf, pattern)).or_insert_with(|| {
             self.leaves.push(leaf);
+            self.patterns.push(pattern);
             next
         })
     }
@@ -100,7 +104,7 @@ impl Level<'_> {
 
     /// Fills in the entries of a look-up.
     fn fill(&mut self, list: &[u32], gather: Gather, first: usize, tested: u128) {
-        let bits = u128::from(gather.mask) << gather.start;
+        let bits = gather::bits(&gather);
         let mut parts: Vec<(u128, Vec<u32>)> = vec![(0, list.to_vec())];
         let mut rest = bits;
         while rest != 0 {
@@ -162,7 +166,8 @@ impl Level<'_> {
         for index in list.iter().rev() {
             let candidate = &self.all[*index as usize];
             self.lookups.compares |= candidate.mask & !tested != 0;
-            next = self.lookups.leaf(Leaf { next, ..candidate.leaf });
+            let pattern = Pattern(candidate.mask, candidate.value);
+            next = self.lookups.leaf(Leaf { next, ..candidate.leaf }, pattern);
         }
         next
     }

@@ -75,7 +75,6 @@ impl OwnedWords {
             depth: self.depth,
             compares: self.compares,
             has_chains: self.leaves.iter().any(|leaf| leaf.next != 0),
-            has_left_out: self.patterns.len() > self.rows.len(),
             has_conditions: self.leaves.iter().any(|leaf| leaf.conditions != 0),
             ignores_bits: self.ignores_bits,
             lanes: self.lanes.count() as u8,
@@ -107,10 +106,13 @@ struct Builder {
     field_names: Vec<NameId>,
     case_names: Shared<String>,
     lanes: Lanes,
-    checks: Shared<(Word, Vec<Sum>)>,
+    checks: Shared<Vec<Sum>>,
     conditions: Conditions,
-    patterns: Vec<Pattern>,
     rows: Vec<Row>,
+    /// The leaves of rows, their fixed bits, and the bits that are kept of their words.
+    leaves: Vec<Leaf>,
+    patterns: Vec<Pattern>,
+    significant: Vec<Word>,
     fields: Slices<Field>,
     holes: Slices<(u64, u64)>,
     rules: Slices<Rule>,
@@ -130,9 +132,11 @@ impl Builder {
             lanes: Lanes::of(rows.isa),
             checks: Shared::default(),
             conditions: Conditions::new(),
+            leaves: vec![Leaf(0, 0, 0, 0)],
             // The first pattern is that of no word: of no word is a bit 1 that is masked out.
             patterns: vec![Pattern(0, 1)],
-            rows: vec![Row(0, 0, 0, 0, 0, NONE, NONE, NONE, NONE, NONE, 0, 0)],
+            significant: vec![0],
+            rows: vec![Row(0, 0, 0, 0, NONE, NONE, NONE, NONE, NONE, 0, 0)],
             fields: Slices::default(),
             holes: Slices::default(),
             rules: Slices::default(),
@@ -165,11 +169,13 @@ impl Builder {
         let has = |index: usize| rows.generations.len() == 1 || opcode.generations.contains(index);
         let generations =
             generations.filter(|(_, index)| has(**index)).fold(0, |bits, (bit, _)| bits | 1 << bit);
+        let sums = (self.checks.add(sums) * self.lanes.count()) as u32;
+        self.leaves.push(Leaf { row: self.rows.len() as u32, next: 0, sums, conditions });
         self.patterns.push(Pattern(opcode.mask, opcode.value));
+        self.significant.push(significant);
         self.rows.push(Row {
             opcode: opcode.number,
             width: opcode.width as u8,
-            check: self.checks.add((significant, sums)) as u32,
             conditions,
             advice,
             fields: self.fields.add(fields),
@@ -256,14 +262,14 @@ impl Builder {
         self.operands.add(operands)
     }
 
-    fn finish(mut self, rows: &Rows<'_>, opcodes: &[&Opcode]) -> OwnedWords {
+    fn finish(self, rows: &Rows<'_>, opcodes: &[&Opcode]) -> OwnedWords {
         let mask = low_bits(rows.isa.width());
-        let mut lookups = Lookups::new();
-        for number in 0..rows.generations.len() {
-            let candidates = self.candidates(opcodes, number);
-            lookups.add(candidates);
-        }
-        let checks = self.checks.into_list();
+        let candidates: Vec<Vec<Candidate>> =
+            (0..rows.generations.len()).map(|number| self.candidates(opcodes, number)).collect();
+        let mut lookups = Lookups::new(self.leaves, self.patterns);
+        candidates.into_iter().for_each(|candidates| lookups.add(candidates));
+        let kept = |leaf: &Leaf| self.significant[leaf.row as usize];
+        let significant: Vec<Word> = lookups.leaves.iter().map(kept).collect();
         OwnedWords {
             field_names: self.field_names,
             case_names: self.case_names.into_list(),
@@ -271,14 +277,14 @@ impl Builder {
             roots: lookups.roots,
             depth: lookups.depth,
             compares: lookups.compares,
-            ignores_bits: checks.iter().any(|(significant, _)| *significant != mask),
+            ignores_bits: self.significant.iter().skip(1).any(|kept| *kept != mask),
             lanes: self.lanes,
             table: lookups.table,
             nodes: lookups.nodes,
             leaves: lookups.leaves,
-            patterns: self.patterns,
-            significant: checks.iter().map(|(significant, _)| *significant).collect(),
-            sums: checks.into_iter().flat_map(|(_, sums)| sums).collect(),
+            patterns: lookups.patterns,
+            significant,
+            sums: self.checks.into_list().concat(),
             conditions: self.conditions.list,
             truth: self.conditions.truth,
             rows: self.rows,
@@ -293,7 +299,7 @@ impl Builder {
     }
 
     /// What words of a generation may be: its rows, and special cases that a selection leaves out.
-    fn candidates(&mut self, opcodes: &[&Opcode], generation: usize) -> Vec<Candidate> {
+    fn candidates(&self, opcodes: &[&Opcode], generation: usize) -> Vec<Candidate> {
         let mut candidates: Vec<Candidate> = Vec::new();
         let mut left_out: Vec<Pattern> = Vec::new();
         for (at, opcode) in opcodes.iter().enumerate() {
@@ -302,18 +308,19 @@ impl Builder {
             if row.generations >> generation & 1 == 0 {
                 continue;
             }
-            let leaf = Leaf(number, 0, row.check, row.conditions);
+            let leaf = self.leaves[number as usize];
             candidates.push(Candidate { mask: opcode.mask, value: opcode.value, leaf });
             let absent = opcode.special_cases.iter().filter(|case| !case.is_present);
             left_out.extend(absent.map(|case| Pattern(case.mask, case.value)));
         }
         left_out.sort_unstable();
         left_out.dedup();
-        for pattern in left_out {
-            let leaf = Leaf(self.patterns.len() as u32, 0, 0, 0);
-            self.patterns.push(pattern);
-            candidates.push(Candidate { mask: pattern.mask, value: pattern.value, leaf });
-        }
+        let leaf = Leaf(0, 0, 0, 0);
+        candidates.extend(left_out.into_iter().map(|Pattern { mask, value }| Candidate {
+            mask,
+            value,
+            leaf,
+        }));
         candidates
     }
 }

@@ -8,7 +8,9 @@ use core::num::NonZeroU32;
 
 use super::bits::{extract, low_bits};
 use super::expr::eval;
-use super::image::{BY_EXPR, BY_TABLE, Gather, IS_NODE, Image, Leaf, Node, slice};
+use super::image::{
+    BY_RANGE, Gather, IS_NODE, Image, NO_MORE, Node, OTHERS_FOLLOW, TABLE_FOLLOWS, slice,
+};
 use super::word::Word;
 
 /// The number of a row.
@@ -30,14 +32,15 @@ impl Gather {
     #[inline(always)]
     #[must_use]
     pub const fn index(&self, word: Word) -> usize {
-        let part = (word >> self.start) as u64 & self.mask;
-        (part.wrapping_mul(self.factor) >> (self.shift & 63)) as usize
+        // Of words of up to 64 bits the gathered ones begin at bit 0.
+        let part = if Word::BITS > 64 { (word >> self.start) as u64 } else { word as u64 };
+        ((part & self.mask).wrapping_mul(self.factor) >> (self.shift & 63)) as usize
     }
 }
 
-/// The leaf of a word.
+/// The number of a word's leaf; 0 for a word that no opcode has.
 #[inline(always)]
-const fn leaf<'a>(image: &Image<'a>, generation: usize, word: Word) -> &'a Leaf {
+const fn leaf(image: &Image<'_>, generation: usize, word: Word) -> u32 {
     let words = &image.words;
     let mut entry = step(image, &words.roots[generation], word);
     if words.depth == 2 {
@@ -49,20 +52,22 @@ const fn leaf<'a>(image: &Image<'a>, generation: usize, word: Word) -> &'a Leaf 
             entry = step(image, &words.nodes[(entry ^ IS_NODE) as usize], word);
         }
     }
-    let mut leaf = &words.leaves[entry as usize];
     if words.compares {
         loop {
-            let pattern = &words.patterns[leaf.pattern as usize];
+            let pattern = &words.patterns[entry as usize];
             if word & pattern.mask == pattern.value {
                 break;
             }
-            if !words.has_chains || leaf.next == 0 {
-                return &words.leaves[0];
+            if !words.has_chains {
+                return 0;
             }
-            leaf = &words.leaves[leaf.next as usize];
+            entry = words.leaves[entry as usize].next;
+            if entry == 0 {
+                return 0;
+            }
         }
     }
-    leaf
+    entry
 }
 
 #[inline(always)]
@@ -77,13 +82,14 @@ pub const fn find(image: &Image<'_>, generation: usize, word: Word) -> Option<Ro
     row_of(image, leaf(image, generation, word & image.words.mask))
 }
 
-/// The row of a leaf.
+/// The row of a leaf. Where there are no more leaves than rows, both have the same numbers.
 #[inline(always)]
-const fn row_of(image: &Image<'_>, leaf: &Leaf) -> Option<RowId> {
-    if image.words.has_left_out && leaf.pattern as usize >= image.words.rows.len() {
-        return None;
+const fn row_of(image: &Image<'_>, leaf: u32) -> Option<RowId> {
+    let words = &image.words;
+    if words.leaves.len() == words.rows.len() {
+        return NonZeroU32::new(leaf);
     }
-    NonZeroU32::new(leaf.pattern)
+    NonZeroU32::new(words.leaves[leaf as usize].row)
 }
 
 /// The row of a legal word, and the word with nothing but significant bits; `None` for a word that is
@@ -95,34 +101,36 @@ pub const fn decode(image: &Image<'_>, generation: usize, word: Word) -> Option<
     let word = word & words.mask;
     let leaf = leaf(image, generation, word);
     let Some(row) = row_of(image, leaf) else { return None };
-    let check = leaf.check as usize;
     // Bits that are ignored are in no field, so sums and conditions do not see them.
-    if !are_within_sums(image, check, word) {
-        return None;
+    if words.lanes > 0 || words.has_conditions {
+        let found = &words.leaves[leaf as usize];
+        if !are_within_sums(image, found.sums, word) {
+            return None;
+        }
+        if words.has_conditions && found.conditions != 0 && meets(image, found.conditions, word) {
+            return None;
+        }
     }
-    if words.has_conditions && leaf.conditions != 0 && meets(image, leaf.conditions, word) {
-        return None;
-    }
-    let word = if words.ignores_bits { word & words.significant[check] } else { word };
+    let word = if words.ignores_bits { word & words.significant[leaf as usize] } else { word };
     Some((row, word))
 }
 
 /// Whether every field holds a value of its type, as far as sums tell.
 #[inline(always)]
-const fn are_within_sums(image: &Image<'_>, check: usize, word: Word) -> bool {
+const fn are_within_sums(image: &Image<'_>, first: u32, word: Word) -> bool {
     let words = &image.words;
-    let lanes = words.lanes as usize;
-    let (mut carries, mut lane) = (0, 0);
-    while lane < lanes {
-        let sum = &words.sums[check * lanes + lane];
+    let (mut carries, mut lane) = (0, words.lanes as usize);
+    // The last first, so that one look at the length of the table is enough for all.
+    while lane > 0 {
+        lane -= 1;
+        let sum = &words.sums[first as usize + lane];
         let part = (word >> words.lane_starts[lane]) as u64 & sum.mask;
         carries |= part.wrapping_add(sum.addend) & sum.carry;
-        lane += 1;
     }
     carries == 0
 }
 
-/// Whether one of the conditions from one on holds.
+/// Whether one of the conditions of a list holds.
 #[inline]
 #[must_use]
 pub const fn meets(image: &Image<'_>, first: u32, word: Word) -> bool {
@@ -130,19 +138,31 @@ pub const fn meets(image: &Image<'_>, first: u32, word: Word) -> bool {
     let mut index = first as usize;
     loop {
         let condition = &words.conditions[index];
+        let bit = condition.gather.index(word);
+        if words.truth[condition.first as usize + bit / 64] >> (bit % 64) & 1 != 0 {
+            return true;
+        }
+        index += 1;
+        if condition.next != TABLE_FOLLOWS {
+            return condition.next == OTHERS_FOLLOW && meets_other(image, index, word);
+        }
+    }
+}
+
+/// Whether one of the conditions from one on holds, of which none is a truth table.
+#[inline(never)]
+const fn meets_other(image: &Image<'_>, mut index: usize, word: Word) -> bool {
+    let words = &image.words;
+    loop {
+        let condition = &words.conditions[index];
         let first = condition.first as usize;
-        let holds = match condition.kind {
-            BY_TABLE => {
-                let bit = condition.gather.index(word);
-                words.truth[first + bit / 64] >> (bit % 64) & 1 != 0
-            }
-            BY_EXPR => eval(image, condition.first, word) != 0,
-            _ => {
-                let raw = (word >> condition.gather.start) as u64 & condition.gather.mask;
-                words.truth[first] <= raw && raw <= words.truth[first + 1]
-            }
+        let holds = if condition.kind == BY_RANGE {
+            let raw = (word >> condition.gather.start) as u64 & condition.gather.mask;
+            words.truth[first] <= raw && raw <= words.truth[first + 1]
+        } else {
+            eval(image, condition.first, word) != 0
         };
-        if holds || condition.is_last {
+        if holds || condition.next == NO_MORE {
             return holds;
         }
         index += 1;

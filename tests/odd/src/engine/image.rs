@@ -88,13 +88,11 @@ pub struct Words<'a> {
     pub compares: bool,
     /// Whether some leaf leads to another one.
     pub has_chains: bool,
-    /// Whether some leaf is that of an opcode that was left out.
-    pub has_left_out: bool,
     /// Whether some row has conditions.
     pub has_conditions: bool,
     /// Whether some row ignores bits of a word.
     pub ignores_bits: bool,
-    /// How many sums a check has, at most [`MAX_LANES`].
+    /// How many sums a leaf has, at most [`MAX_LANES`].
     pub lanes: u8,
     /// The lowest bit of the word in each of these sums.
     pub lane_starts: [u8; MAX_LANES],
@@ -102,14 +100,14 @@ pub struct Words<'a> {
     pub table: &'a [u32],
     /// The look-ups after the first.
     pub nodes: &'a [Node],
-    /// What look-ups lead to; the first stands for no opcode.
+    /// What look-ups lead to; the first stands for no opcode. Those of the rows come next, with the
+    /// numbers of their rows, then those that lead to another leaf or to an opcode that was left out.
     pub leaves: &'a [Leaf],
-    /// The fixed bits of each row, and those of opcodes that were left out. The first is that of no
-    /// word.
+    /// The fixed bits of each leaf. The first are those of no word.
     pub patterns: &'a [Pattern],
-    /// The bits of a word that are kept, for each check.
+    /// The bits of a word that are kept, for each leaf; none if all are.
     pub significant: &'a [Word],
-    /// The sums of checks, [`Words::lanes`] for each.
+    /// The sums of leaves.
     pub sums: &'a [Sum],
     /// Conditions; the first stands for none.
     pub conditions: &'a [Condition],
@@ -133,18 +131,25 @@ pub struct Words<'a> {
     pub numbers: &'a [i128],
 }
 
-/// Most sums of a check.
+/// Most sums of a leaf.
 pub const MAX_LANES: usize = 4;
 
 /// Marks an entry of a look-up that is the number of a node.
 pub const IS_NODE: u32 = 1 << 31;
 
-/// The kinds of [`Condition`]s: a truth table, a range of values, an expression.
+/// The kinds of [`Condition`]s: the gathered bits number a bit of a truth table.
 pub const BY_TABLE: u8 = 0;
 /// The field is within two numbers of [`Words::truth`].
 pub const BY_RANGE: u8 = 1;
 /// The expression of the number is not 0.
 pub const BY_EXPR: u8 = 2;
+
+/// The values of [`Condition::next`]: another [`BY_TABLE`].
+pub const TABLE_FOLLOWS: u8 = 0;
+/// Nothing.
+pub const NO_MORE: u8 = 1;
+/// One of another kind.
+pub const OTHERS_FOLLOW: u8 = 2;
 
 /// The kinds of [`Field::binding`]: it must be given.
 pub const REQUIRED: u8 = 0;
@@ -192,13 +197,12 @@ rows! {
 
     /// What a look-up leads to.
     Leaf {
-        /// The fixed bits to compare with, in [`Words::patterns`]; also the number of the row, unless it
-        /// is beyond all rows, for an opcode that was left out.
-        pattern: u32,
-        /// The leaf that comes next where the bits are others; 0 for none.
+        /// The row; 0 for an opcode that was left out.
+        row: u32,
+        /// The leaf that comes next where the word has other bits than the leaf; 0 for none.
         next: u32,
-        /// The check of the row.
-        check: u32,
+        /// The first of its sums, of which there are [`Words::lanes`].
+        sums: u32,
         /// The first condition that makes a word illegal.
         conditions: u32,
     }
@@ -222,7 +226,7 @@ rows! {
         carry: u64,
     }
 
-    /// Holds for illegal words.
+    /// Holds for illegal words. In a list of them those [`BY_TABLE`] come first, one at least.
     Condition {
         /// The bits that it depends on; of a range, a field.
         gather: Gather,
@@ -230,8 +234,8 @@ rows! {
         first: u32,
         /// [`BY_TABLE`], [`BY_RANGE`] or [`BY_EXPR`].
         kind: u8,
-        /// Whether none follows.
-        is_last: bool,
+        /// What follows in the list: [`TABLE_FOLLOWS`], [`NO_MORE`] or [`OTHERS_FOLLOW`].
+        next: u8,
     }
 
     /// An opcode as some generations have it, with or without a literal.
@@ -240,8 +244,6 @@ rows! {
         opcode: u16,
         /// Bits in the instruction.
         width: u8,
-        /// Its check: significant bits and sums.
-        check: u32,
         /// The first condition that makes a word illegal.
         conditions: u32,
         /// The first condition of those rules that only encoders and assemblers follow.

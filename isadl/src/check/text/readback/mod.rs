@@ -1,0 +1,195 @@
+//! W0916: an instruction whose text the assembler refuses, or reads as another instruction. Also
+//! W0911, where what it reads is an instruction of two opcodes.
+//!
+//! Each opcode is printed and assembled with a sample of its words (`sample.rs`). What fails is traced
+//! to the piece of text that is to be changed (`cause.rs`). Opcodes that are written alike, with
+//! mnemonics shared by others that are alike, are tried once (`shape.rs`); of a large instruction set
+//! each kind of piece is tried in one of them (`covered.rs`).
+
+mod cause;
+mod covered;
+mod sample;
+mod shape;
+
+use std::collections::HashSet;
+
+use super::Context;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::interpret::Inst;
+use crate::isa::{Field, Isa, NameId, OpcodeId, TypeId, TypeKind, low_bits};
+use crate::source::Span;
+use crate::text::AsmError;
+use crate::text::assemble::{Mnemonics, SEVERAL_FIT};
+use covered::Covered;
+use sample::Sample;
+use shape::Shapes;
+
+/// Most findings of an opcode.
+const MAX_FOUND: usize = 4;
+
+/// `clashing` has the opcodes whose texts were reported to be those of others, too, `misprinted` those
+/// whose examples were reported not to be read back.
+pub(super) fn check(
+    context: &Context<'_, '_>,
+    (clashing, misprinted): (&[OpcodeId], &[OpcodeId]),
+    diagnostics: &mut Diagnostics,
+) {
+    let isa = context.isa;
+    let reader = Reader { isa, mnemonics: Mnemonics::new(isa) };
+    let known = Known::new(diagnostics);
+    let name = |id: &OpcodeId| isa.opcode(*id).name.as_str();
+    let clashing: HashSet<&str> = clashing.iter().map(name).collect();
+    let mut covered = Covered::new(isa.opcodes().len());
+    let mut shapes = Shapes::new(isa);
+    for id in isa.opcode_ids().filter(|id| shapes.is_new(*id) && !misprinted.contains(id)) {
+        let told = known.fields(context, id);
+        let is_clashing = clashing.contains(name(&id));
+        opcode(context, &reader, (id, is_clashing), (told, &mut covered), diagnostics);
+    }
+}
+
+/// What was reported of fields and types for the same reason: they keep their defaults.
+struct Known {
+    spans: HashSet<Span>,
+}
+
+impl Known {
+    fn new(diagnostics: &Diagnostics) -> Known {
+        let found = diagnostics.iter().filter(|found| found.code == Code::W0912);
+        Known { spans: found.map(|found| found.primary.span).collect() }
+    }
+
+    /// The fields of an opcode of which something was reported.
+    fn fields(&self, context: &Context<'_, '_>, id: OpcodeId) -> HashSet<NameId> {
+        if self.spans.is_empty() {
+            return HashSet::new();
+        }
+        let (model, layer) = (context.model, context.opcodes[id.index()].layer);
+        let is_known = |field: &&Field| {
+            let declared = model.find_field(layer, field.name).map(|id| model.field(id));
+            let declared = declared.map(|field| field.ast.name.span);
+            let spans = [declared, Some(model.types[field.ty.index()].name.span)];
+            spans.into_iter().flatten().any(|span| self.spans.contains(&span))
+        };
+        let fields = context.isa.opcode(id).fields.iter();
+        fields.filter(is_known).map(|field| field.name).collect()
+    }
+}
+
+/// Tries the sample of one opcode, with the fields in `told` at their defaults. What fails is kept
+/// at its default afterwards, to find what else does.
+fn opcode(
+    context: &Context<'_, '_>,
+    reader: &Reader<'_>,
+    (id, is_clashing): (OpcodeId, bool),
+    (mut told, covered): (HashSet<NameId>, &mut Covered),
+    diagnostics: &mut Diagnostics,
+) {
+    for _ in 0..MAX_FOUND {
+        let Some(sample) = Sample::new(reader.isa, id, &told) else { return };
+        let failure = |inst: Inst| {
+            let failure = reader.failure(inst)?;
+            (!is_clashing || !failure.is_ambiguous()).then_some((inst, failure))
+        };
+        let Some((inst, failure)) = sample.find(covered, failure) else { return };
+        let cause = cause::of(reader, &sample, inst, &failure);
+        diagnostics.push(cause::finding(context, inst, &failure, cause));
+        let before = told.len();
+        told.extend(cause::fields(reader.isa, id, cause));
+        if told.len() == before {
+            return;
+        }
+    }
+}
+
+/// What is read instead of an instruction that was printed.
+enum Failure {
+    /// Nothing.
+    Refused { text: String, error: AsmError },
+    /// Another instruction.
+    Other { text: String, read: Inst },
+}
+
+impl Failure {
+    /// Whether two opcodes have the text.
+    fn is_ambiguous(&self) -> bool {
+        matches!(self, Failure::Refused { error, .. } if error.message == SEVERAL_FIT)
+    }
+}
+
+/// Prints and assembles.
+struct Reader<'i> {
+    isa: &'i Isa,
+    mnemonics: Mnemonics<'i>,
+}
+
+impl Reader<'_> {
+    /// What is wrong with the text of an instruction.
+    fn failure(&self, inst: Inst) -> Option<Failure> {
+        let text = self.isa.text(inst);
+        let home = &self.isa.opcode(inst.opcode).optypes;
+        match self.mnemonics.assemble(self.isa, home, &text) {
+            Ok(read) if self.means(inst, read) => None,
+            Ok(read) => Some(Failure::Other { text, read }),
+            Err(error) => Some(Failure::Refused { text, error }),
+        }
+    }
+
+    /// Whether two instructions are the same, or differ only in numbers of registers that stand for
+    /// the same register, or in where a constant is held.
+    fn means(&self, inst: Inst, read: Inst) -> bool {
+        let is_alike = || {
+            let opcode = self.isa.opcode(inst.opcode);
+            opcode.fields.iter().all(|field| {
+                alike(self.isa, field.ty, field.extract(inst.word), field.extract(read.word))
+            })
+        };
+        inst == read
+            || inst.opcode == read.opcode && is_alike()
+            || self.is_constant(inst, read) == Some(true)
+    }
+
+    /// Whether a form with a literal was read as the form with the constant that the literal is.
+    fn is_constant(&self, inst: Inst, read: Inst) -> Option<bool> {
+        let (form, plain) = (self.isa.opcode(inst.opcode), self.isa.opcode(read.opcode));
+        let literal = form.field(form.literal?.literal)?;
+        let selector = plain.field(form.literal?.selector)?;
+        let bits = literal.extract(inst.word);
+        let constant = self.isa.constant_of_bits(selector.ty, literal.ty, bits)?;
+        Some(form.name == plain.name && constant == selector.extract(read.word))
+    }
+}
+
+/// Whether two values of a type are the same, or the same register.
+fn alike(isa: &Isa, ty: TypeId, a: u64, b: u64) -> bool {
+    if a == b {
+        return true;
+    }
+    let ty = isa.ty(ty);
+    match &ty.kind {
+        TypeKind::Operand(_) => match (ty.entry(a), ty.entry(b)) {
+            (Some((one, at)), Some((other, place))) => {
+                one == other && one.name_at(at) == other.name_at(place)
+            }
+            _ => false,
+        },
+        TypeKind::Composite(composite) => composite.parts.iter().all(|part| {
+            let low = low_bits(isa.ty(part.ty).width) as u64;
+            alike(isa, part.ty, a >> part.lsb & low, b >> part.lsb & low)
+        }),
+        TypeKind::BitField(_) | TypeKind::Immediate(_) => false,
+    }
+}
+
+/// The finding of two opcodes with the same text.
+fn shared(context: &Context<'_, '_>, inst: Inst, text: &str, error: &AsmError) -> Diagnostic {
+    let own = context.layer(inst.opcode).name;
+    let other = error.closest.iter().find(|name| *name != own.text);
+    let other = other.and_then(|name| context.isa.find_opcode(name));
+    let name = other.map_or(own, |other| context.layer(other).name);
+    let message = format!("`{text}` is an instruction of `{}` and of `{}`", own.text, name.text);
+    Diagnostic::new(Code::W0911, message, own.span)
+        .with_label("prints the same text as the other")
+        .with_related(name.span, "the other opcode")
+        .with_note("the text cannot be assembled: more than one opcode fits")
+}

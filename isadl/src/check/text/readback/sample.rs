@@ -1,0 +1,250 @@
+//! Some words of an opcode, chosen by what is written: each piece of text with its values, and
+//! neighbours with each other's.
+
+use std::collections::HashSet;
+
+use super::covered::{Covered, Piece, piece};
+use crate::interpret::Inst;
+use crate::isa::{
+    Binding, Composite, Entry, Isa, Meaning, ModifierStyle, NameId, Number, NumberFormat, Opcode,
+    OpcodeId, OperandSyntax, Place, Type, TypeKind, low_bits,
+};
+
+/// Most values of a type that are tried one by one.
+const MAX_VALUES: usize = 16;
+
+/// Most values of a type that are tried with those of a neighbour, in a large instruction set.
+const MAX_TOGETHER: usize = 2;
+
+/// Bits of the composites of which all values are tried.
+const MAX_WIDTH: u32 = 6;
+
+/// Most numbers of aligned registers that are tried.
+const MAX_BETWEEN: u64 = 8;
+
+/// Most combinations of values that are tried in search of words that no rule forbids.
+const MAX_SEARCHED: usize = 64;
+
+/// A field that is written, and values of it.
+pub(super) struct Choice {
+    pub(super) field: NameId,
+    pub(super) values: Vec<u64>,
+    piece: Piece,
+}
+
+/// What is tried of an opcode.
+pub(super) struct Sample<'i> {
+    isa: &'i Isa,
+    id: OpcodeId,
+    /// The fixed bits, and the defaults of fields.
+    defaults: u128,
+    /// In the order of the text.
+    pub(super) choices: Vec<Choice>,
+}
+
+impl<'i> Sample<'i> {
+    /// The sample of an opcode, with the fields in `told` at their defaults; `None` if one of them
+    /// has no default.
+    pub(super) fn new(isa: &'i Isa, id: OpcodeId, told: &HashSet<NameId>) -> Option<Sample<'i>> {
+        let opcode = isa.opcode(id);
+        let mut defaults = opcode.value;
+        for field in &opcode.fields {
+            match field.binding {
+                Binding::Default(raw) => defaults = field.insert(defaults, raw),
+                Binding::Required if told.contains(&field.name) => return None,
+                Binding::Required | Binding::Fixed(_) => {}
+            }
+        }
+        let choices = in_order(isa, opcode)
+            .into_iter()
+            .filter(|name| !told.contains(name))
+            .filter_map(|name| {
+                let field = opcode.field(name)?;
+                let mut values = match field.binding {
+                    Binding::Fixed(_) => return None,
+                    // What is left out comes first.
+                    Binding::Default(raw) => vec![raw],
+                    Binding::Required => Vec::new(),
+                };
+                values.extend(values_of(isa, isa.ty(field.ty)));
+                let mut seen = HashSet::new();
+                values.retain(|raw| seen.insert(*raw));
+                Some(Choice { field: name, values, piece: piece(opcode, field) })
+            })
+            .collect();
+        Some(Sample { isa, id, defaults, choices })
+    }
+
+    /// The word with the field of a choice set to a value, if it is an instruction of the opcode.
+    pub(super) fn with(&self, inst: Inst, choice: &Choice, raw: u64) -> Option<Inst> {
+        self.legal(self.set(inst.word, choice, raw))
+    }
+
+    fn set(&self, word: u128, choice: &Choice, raw: u64) -> u128 {
+        let field = self.isa.opcode(self.id).field(choice.field);
+        field.map_or(word, |field| field.insert(word, raw))
+    }
+
+    /// The instruction that a word is, if it is one of the opcode that an assembler makes.
+    fn legal(&self, word: u128) -> Option<Inst> {
+        let inst = self.isa.decode(word).ok()?;
+        (inst.opcode == self.id && self.isa.advice(inst).is_none()).then_some(inst)
+    }
+
+    /// What is found of the first instruction of the sample of which something is. What was covered
+    /// before is passed over.
+    pub(super) fn find<T>(
+        &self,
+        covered: &mut Covered,
+        mut found: impl FnMut(Inst) -> Option<T>,
+    ) -> Option<T> {
+        let mut seen: HashSet<u128> = HashSet::new();
+        let mut try_word = |covered: &mut Covered, word: u128| {
+            let inst = seen.insert(word).then(|| self.legal(word)).flatten()?;
+            covered.count();
+            found(inst)
+        };
+        let bases = self.bases();
+        if let Some(first) = bases.iter().find_map(|base| try_word(covered, *base)) {
+            return Some(first);
+        }
+        for (turn, base) in bases.iter().enumerate() {
+            for (at, choice) in self.choices.iter().enumerate() {
+                let words = choice.values.iter().map(|raw| self.set(*base, choice, *raw));
+                if covered.is_open(turn, choice.piece, None)
+                    && let Some(first) = words.clone().find_map(|word| try_word(covered, word))
+                {
+                    return Some(first);
+                }
+                let Some(next) = self.choices.get(at + 1) else { continue };
+                if !covered.is_open(turn, choice.piece, Some(next.piece)) {
+                    continue;
+                }
+                let most = if covered.is_small() { MAX_VALUES } else { MAX_TOGETHER };
+                for word in words.take(most) {
+                    let mut others = next.values.iter().take(most);
+                    let first =
+                        others.find_map(|raw| try_word(covered, self.set(word, next, *raw)));
+                    if first.is_some() {
+                        return first;
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Words from which the others are made: all pieces that may be are left out, or none is.
+    fn bases(&self) -> Vec<u128> {
+        let nth = |n: usize| {
+            self.choices.iter().fold(self.defaults, |word, choice| {
+                let raw = choice.values.get(n).or(choice.values.last());
+                raw.map_or(word, |raw| self.set(word, choice, *raw))
+            })
+        };
+        let mut bases: Vec<u128> = [0, 1].map(nth).to_vec();
+        if bases.iter().all(|word| self.legal(*word).is_none()) {
+            bases.extend(self.search());
+        }
+        bases
+    }
+
+    /// A word that no rule forbids: fields take their values in turn, each at a pace of its own.
+    fn search(&self) -> Option<u128> {
+        let word = |turn: usize| {
+            let choices = self.choices.iter().enumerate();
+            choices.fold(self.defaults, |word, (at, choice)| {
+                let raw = choice.values.get((turn / (at + 1)) % choice.values.len().max(1));
+                raw.map_or(word, |raw| self.set(word, choice, *raw))
+            })
+        };
+        (1..MAX_SEARCHED).map(word).find(|word| self.legal(*word).is_some())
+    }
+}
+
+/// The fields of an opcode in the order in which they are written.
+fn in_order(isa: &Isa, opcode: &Opcode) -> Vec<NameId> {
+    let syntax = &opcode.syntax;
+    let mut names: Vec<NameId> = Vec::new();
+    let operand = |operand: &OperandSyntax| -> Vec<NameId> {
+        let marks = operand.marks.iter().map(|mark| mark.field);
+        let core = match operand.place(opcode) {
+            Place::Field(name) => vec![name],
+            Place::File(_) => Vec::new(),
+            Place::Indirect { base, offset, .. } => [base].into_iter().chain(offset).collect(),
+        };
+        let suffixes = operand.suffixes.iter().map(|suffix| suffix.field);
+        marks.chain(core).chain(suffixes).collect()
+    };
+    let modifiers = || syntax.modifiers.iter().map(|modifier| modifier.field);
+    names.extend(syntax.guard.iter().flat_map(operand));
+    if isa.modifiers() == ModifierStyle::Dots {
+        names.extend(modifiers());
+    }
+    names.extend(syntax.operands.iter().flat_map(operand));
+    if isa.modifiers() == ModifierStyle::Words {
+        names.extend(modifiers());
+    }
+    names.extend(syntax.controls.iter().map(|control| control.field));
+    names
+}
+
+/// Values of a type that show how it is written.
+fn values_of(isa: &Isa, ty: &Type) -> Vec<u64> {
+    let mut values: Vec<u64> = match &ty.kind {
+        TypeKind::BitField(list) => list.iter().map(|value| value.value).collect(),
+        TypeKind::Operand(list) => {
+            let entries = list.iter().filter(|entry| entry.meaning != Meaning::Literal);
+            entries.flat_map(of_entry).collect()
+        }
+        TypeKind::Immediate(immediate) => numbers(ty.width, immediate.number),
+        TypeKind::Composite(_) if ty.width <= MAX_WIDTH => {
+            return (0..1 << ty.width).collect();
+        }
+        TypeKind::Composite(composite) => of_parts(isa, composite),
+    };
+    if values.len() > MAX_VALUES {
+        let last = values.split_off(values.len() - MAX_VALUES / 2);
+        values.truncate(MAX_VALUES / 2);
+        values.extend(last);
+    }
+    values
+}
+
+/// Values of all parts, together and against each other.
+fn of_parts(isa: &Isa, composite: &Composite) -> Vec<u64> {
+    let parts = composite.parts.iter();
+    let parts: Vec<(u32, Vec<u64>)> =
+        parts.map(|part| (part.lsb, values_of(isa, isa.ty(part.ty)))).collect();
+    let count = parts.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
+    let word = |turn: usize, step: usize| {
+        parts.iter().enumerate().fold(0, |word, (at, (lsb, values))| {
+            word | values[(turn + at * step) % values.len().max(1)] << lsb
+        })
+    };
+    (0..count).flat_map(|turn| [0, 1].map(|step| word(turn, step))).collect()
+}
+
+/// The ends of an entry; also numbers between registers that are aligned, which stand for others.
+fn of_entry(entry: &Entry) -> Vec<u64> {
+    let between = match entry.meaning {
+        Meaning::Registers { align, .. } if align > 1 => MAX_BETWEEN.min(entry.count),
+        _ => 1,
+    };
+    let mut values: Vec<u64> = (0..between).map(|at| entry.value + at).collect();
+    values.push(entry.value + (entry.count - 1));
+    values
+}
+
+/// The ends of a number's range, and what is not a number.
+fn numbers(width: u32, format: NumberFormat) -> Vec<u64> {
+    let all = low_bits(width) as u64;
+    let mut values = vec![0, 1, all / 2, all / 2 + 1, all];
+    if let Number::Float { exponent, fraction } = format.number {
+        let infinity = ((1u64 << exponent) - 1) << fraction;
+        let one = ((1u64 << (exponent - 1)) - 1) << fraction;
+        values.extend([infinity, infinity | 1, one, one - 1, one | 1 << (exponent + fraction)]);
+    }
+    values.retain(|raw| *raw <= all);
+    values
+}

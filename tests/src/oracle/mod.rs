@@ -1,0 +1,117 @@
+//! A second definition of the language: words decoded, printed and assembled by following
+//! `LANGUAGE.md` word by word, without tables and without speed.
+//!
+//! Everything here looks at what an [`Isa`] says about itself and at nothing else: the decoders,
+//! printers and assemblers under test are not used, nor are the searches of
+//! [`Type`](isadl::isa::Type).
+
+mod assemble;
+mod decode;
+mod flow;
+mod number;
+mod print;
+
+pub use assemble::{Readings, is_same};
+pub use decode::{Verdict, decode, significant};
+pub use flow::uses;
+pub use print::print;
+
+use isadl::ast::{BinaryOp, UnaryOp};
+use isadl::isa::{
+    Entry, Enumerator, Expr, Field, Isa, NameId, Opcode, Reading, RegFileId, Type, TypeKind,
+};
+
+/// An instruction: an opcode and a word of it.
+#[derive(Clone, Copy)]
+struct Instruction<'i> {
+    isa: &'i Isa,
+    opcode: &'i Opcode,
+    word: u128,
+}
+
+impl<'i> Instruction<'i> {
+    fn field(self, name: NameId) -> Option<&'i Field> {
+        self.opcode.fields.iter().find(|field| field.name == name)
+    }
+
+    /// The bits of a field; 0 where the opcode does not have it.
+    fn raw(self, name: NameId) -> u64 {
+        self.field(name).map_or(0, |field| bits(self.word, field.lsb, field.width))
+    }
+
+    fn type_of(self, field: &Field) -> &'i Type {
+        &self.isa.types()[field.ty.index()]
+    }
+
+    /// The value of an expression.
+    fn value(self, expr: &Expr) -> i128 {
+        match expr {
+            Expr::Int(value) => *value,
+            Expr::Field(name, reading) => {
+                let raw = i128::from(self.raw(*name));
+                let width = self.field(*name).map_or(1, |field| field.width);
+                let is_negative = raw >> (width - 1) & 1 == 1;
+                match reading {
+                    Reading::Signed if is_negative => raw - (1 << width),
+                    Reading::Signed | Reading::Unsigned => raw,
+                }
+            }
+            Expr::Unary(UnaryOp::Neg, operand) => self.value(operand).wrapping_neg(),
+            Expr::Unary(UnaryOp::Not, operand) => i128::from(self.value(operand) == 0),
+            Expr::Binary(op, left, right) => binary(*op, self.value(left), self.value(right)),
+        }
+    }
+
+    /// How many registers of a file hold so many bits.
+    fn registers(self, file: RegFileId, bits: i128) -> u64 {
+        let one = i128::from(self.isa.reg_files()[file.index()].width);
+        let mut count = 1;
+        while i128::from(count) * one < bits {
+            count += 1;
+        }
+        count
+    }
+}
+
+/// The operators of expressions, as the table of the language has them.
+fn binary(op: BinaryOp, a: i128, b: i128) -> i128 {
+    let truth = i128::from;
+    match op {
+        BinaryOp::Or => truth(a != 0 || b != 0),
+        BinaryOp::And => truth(a != 0 && b != 0),
+        BinaryOp::Eq => truth(a == b),
+        BinaryOp::Ne => truth(a != b),
+        BinaryOp::Lt => truth(a < b),
+        BinaryOp::Le => truth(a <= b),
+        BinaryOp::Gt => truth(a > b),
+        BinaryOp::Ge => truth(a >= b),
+        BinaryOp::BitOr => a | b,
+        BinaryOp::BitAnd => a & b,
+        BinaryOp::Shl | BinaryOp::Shr if !(0..128).contains(&b) => 0,
+        BinaryOp::Shl => a << b,
+        BinaryOp::Shr => a >> b,
+        BinaryOp::Add => a.wrapping_add(b),
+        BinaryOp::Sub => a.wrapping_sub(b),
+        BinaryOp::Mul => a.wrapping_mul(b),
+        BinaryOp::Div if b == 0 => 0,
+        BinaryOp::Div => a.wrapping_div(b),
+    }
+}
+
+/// Bits of a word, from `lsb` on.
+fn bits(word: u128, lsb: u32, width: u32) -> u64 {
+    (0..width).filter(|bit| word >> (lsb + bit) & 1 == 1).fold(0, |bits, bit| bits | 1 << bit)
+}
+
+/// The value of a bit-field type: the first that was defined, where several are equal.
+fn enumerator(ty: &Type, raw: u64) -> Option<&Enumerator> {
+    let TypeKind::BitField(values) = &ty.kind else { return None };
+    values.iter().find(|value| value.value == raw)
+}
+
+/// The entry of an operand type that has a value, and how far the value is from its first.
+fn entry(ty: &Type, raw: u64) -> Option<(&Entry, u64)> {
+    let TypeKind::Operand(entries) = &ty.kind else { return None };
+    let holds = |entry: &&Entry| entry.value <= raw && raw - entry.value < entry.count;
+    entries.iter().find(holds).map(|entry| (entry, raw - entry.value))
+}

@@ -1,0 +1,186 @@
+//! The canonical text of an instruction.
+
+use isadl::isa::{
+    Immediate, Isa, Meaning, ModifierStyle, ModifierSyntax, Omission, Opcode, OperandSyntax, Piece,
+    Place, RegFileId, Symbol, Type, TypeKind,
+};
+
+use super::{Instruction, bits, entry, enumerator, number};
+
+/// The canonical text of an instruction: guard, mnemonic, modifiers, operands, controls.
+pub fn print(isa: &Isa, opcode: &Opcode, word: u128) -> String {
+    let inst = Instruction { isa, opcode, word };
+    let syntax = &opcode.syntax;
+    let mut text = String::new();
+    for guard in syntax.guard.iter().filter(|guard| !is_left_out(inst, guard.omission)) {
+        text += &format!("@{} ", operand(inst, guard));
+    }
+    text += &syntax.mnemonic;
+    let modifiers: String =
+        syntax.modifiers.iter().map(|m| modifier(inst, m, isa.modifiers().sign())).collect();
+    if isa.modifiers() == ModifierStyle::Dots {
+        text += &modifiers;
+    }
+    let written = syntax.operands.iter().filter(|o| !is_left_out(inst, o.omission));
+    let operands: Vec<String> = written.map(|o| operand(inst, o)).collect();
+    if !operands.is_empty() {
+        text += &format!(" {}", operands.join(", "));
+    }
+    if isa.modifiers() == ModifierStyle::Words {
+        text += &modifiers;
+    }
+    for control in syntax.controls.iter().filter(|c| !is_left_out(inst, c.omission)) {
+        let Some(field) = inst.field(control.field) else { continue };
+        let name = &isa.names()[control.field.index()];
+        text += &format!(" ${name}={}", value(inst, inst.type_of(field), inst.raw(field.name), 1));
+    }
+    text
+}
+
+/// Whether a piece that is left out in some words is left out in this.
+fn is_left_out(inst: Instruction<'_>, omission: Option<Omission>) -> bool {
+    omission.is_some_and(|omission| inst.word & omission.mask == omission.value)
+}
+
+fn modifier(inst: Instruction<'_>, modifier: &ModifierSyntax, sign: char) -> String {
+    let spelling = spelling(inst, modifier);
+    if is_left_out(inst, modifier.omission) || spelling.is_empty() {
+        return String::new();
+    }
+    format!("{sign}{spelling}")
+}
+
+/// The spelling of a modifier's value; empty if it is never written.
+fn spelling<'i>(inst: Instruction<'i>, modifier: &ModifierSyntax) -> &'i str {
+    let field = inst.field(modifier.field);
+    let value = field.and_then(|field| enumerator(inst.type_of(field), inst.raw(field.name)));
+    value.map_or("", |value| &value.spelling)
+}
+
+/// An operand: `marks core suffixes`, bars around all but the other marks.
+fn operand(inst: Instruction<'_>, syntax: &OperandSyntax) -> String {
+    let mut before = String::new();
+    let mut call = None;
+    for mark in syntax.marks.iter().filter(|mark| inst.raw(mark.field) != 0) {
+        let is_extended = mark.extension.is_some_and(|name| {
+            let field = inst.field(name);
+            let value = field.and_then(|f| enumerator(inst.type_of(f), inst.raw(name)));
+            value.is_some_and(|value| !value.spelling.is_empty())
+        });
+        let symbol = if is_extended { Symbol::Complement } else { mark.symbol };
+        before.push(symbol.as_char());
+        call = mark.call.as_ref();
+    }
+    let has_bars = before.contains('|');
+    // A word takes the place of the mark that is directly before a constant.
+    let call = call.filter(|_| is_constant(inst, syntax));
+    if call.is_some() {
+        before.pop();
+    }
+    let core = core(inst, syntax);
+    let core = call.map_or(core.clone(), |word| format!("{word}({core})"));
+    let suffixes: String = syntax.suffixes.iter().map(|s| modifier(inst, s, '.')).collect();
+    format!("{before}{core}{suffixes}{}", if has_bars { "|" } else { "" })
+}
+
+fn is_constant(inst: Instruction<'_>, syntax: &OperandSyntax) -> bool {
+    let Place::Field(name) = inst.opcode.operands[syntax.operand].place else { return false };
+    let Some(field) = inst.field(name) else { return false };
+    let meaning = entry(inst.type_of(field), inst.raw(name)).map(|(entry, _)| &entry.meaning);
+    matches!(meaning, Some(Meaning::Integers { .. } | Meaning::Float(_)))
+}
+
+/// An operand without its attributes.
+fn core(inst: Instruction<'_>, syntax: &OperandSyntax) -> String {
+    let given = &inst.opcode.operands[syntax.operand];
+    match given.place {
+        Place::File(file) => inst.isa.reg_files()[file.index()].name.clone(),
+        Place::Indirect { file, base, offset } => {
+            let part = |name| {
+                inst.field(name).map_or(String::new(), |field| {
+                    value(inst, inst.type_of(field), inst.raw(field.name), 1)
+                })
+            };
+            let offset = offset.filter(|name| inst.raw(*name) != 0).map_or(String::new(), part);
+            let plus = if offset.is_empty() || offset.starts_with('-') { "" } else { "+" };
+            format!("{}[{}{plus}{offset}]", prefix(inst.isa, file), part(base))
+        }
+        Place::Field(name) => {
+            let Some(field) = inst.field(name) else { return String::new() };
+            let (ty, raw) = (inst.type_of(field), inst.raw(name));
+            let width = given.width.map_or(1, |id| inst.value(&inst.isa.exprs()[id.index()]));
+            let TypeKind::Immediate(own) = &ty.kind else { return value(inst, ty, raw, width) };
+            if let Some(TypeKind::Operand(entries)) =
+                syntax.constants.map(|ty| &inst.isa.types()[ty.index()].kind)
+                && let Some(text) = number::constant(entries, raw, ty.width, own)
+            {
+                return text;
+            }
+            let selected = syntax.format.and_then(|modifier| {
+                let format = inst.field(modifier)?;
+                enumerator(inst.type_of(format), inst.raw(modifier))?.format
+            });
+            number::immediate(raw, ty.width, selected.unwrap_or(own.number), own.print)
+        }
+    }
+}
+
+/// What is before the number in the first name of a register of the file.
+fn prefix(isa: &Isa, file: RegFileId) -> String {
+    for ty in isa.types() {
+        let TypeKind::Operand(entries) = &ty.kind else { continue };
+        for entry in entries {
+            match &entry.meaning {
+                Meaning::Registers { file: of, prefix, .. } if *of == file => {
+                    return prefix.clone();
+                }
+                _ => {}
+            }
+        }
+    }
+    isa.reg_files()[file.index()].name.clone()
+}
+
+/// A value of a type that holds `width` bits of data.
+pub(super) fn value(inst: Instruction<'_>, ty: &Type, raw: u64, width: i128) -> String {
+    match &ty.kind {
+        TypeKind::BitField(_) => {
+            enumerator(ty, raw).map_or(String::new(), |value| value.spelling.clone())
+        }
+        TypeKind::Immediate(Immediate { number, print }) => {
+            number::immediate(raw, ty.width, *number, *print)
+        }
+        TypeKind::Operand(_) => name(inst, ty, raw, width),
+        TypeKind::Composite(composite) => {
+            let piece = |piece: &Piece| match piece {
+                Piece::Text(text) => text.clone(),
+                Piece::Part(part) => {
+                    let part = &composite.parts[*part];
+                    let ty = &inst.isa.types()[part.ty.index()];
+                    value(inst, ty, bits(raw.into(), part.lsb, ty.width), 1)
+                }
+            };
+            composite.format.iter().map(piece).collect()
+        }
+    }
+}
+
+/// A name of an operand type, or several registers.
+fn name(inst: Instruction<'_>, ty: &Type, raw: u64, width: i128) -> String {
+    let Some((entry, position)) = entry(ty, raw) else { return String::new() };
+    match &entry.meaning {
+        Meaning::Registers { file, prefix, first, align } => {
+            let number = u64::from(*first) + position;
+            let number = number - number % u64::from(*align);
+            match inst.registers(*file, width) {
+                1 => format!("{prefix}{number}"),
+                count => format!("{prefix}[{number}:{}]", number + count - 1),
+            }
+        }
+        Meaning::Register { name, .. } | Meaning::Constant { name, .. } => name.clone(),
+        Meaning::Special(name) | Meaning::Nothing(name) => name.clone(),
+        Meaning::Integers { first, step } => (first + step * position as i64).to_string(),
+        Meaning::Float(text) => text.clone(),
+        Meaning::Literal => "literal".to_string(),
+    }
+}

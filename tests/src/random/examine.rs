@@ -1,0 +1,124 @@
+//! Everything that must be true of a small instruction set, word by word and line by line.
+
+use isadl::isa::{Isa, OpcodeId};
+
+use super::{compare, mutate, subject};
+use crate::Random;
+use crate::oracle::{self, Readings, Verdict};
+
+/// How much was seen of what.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Seen {
+    /// Words that are instructions.
+    pub legal: usize,
+    /// Words that a rule forbids.
+    pub forbidden: usize,
+    /// Words with a value that is not in the type of its field.
+    pub illegal: usize,
+    /// Words of no opcode.
+    pub unknown: usize,
+    /// Canonical texts that were read.
+    pub texts: usize,
+    /// Changed lines that are instructions all the same.
+    pub read: usize,
+    /// Changed lines that were refused.
+    pub refused: usize,
+}
+
+impl Seen {
+    /// Adds what was seen of another set.
+    pub fn add(&mut self, other: Seen) {
+        self.legal += other.legal;
+        self.forbidden += other.forbidden;
+        self.illegal += other.illegal;
+        self.unknown += other.unknown;
+        self.texts += other.texts;
+        self.read += other.read;
+        self.refused += other.refused;
+    }
+}
+
+/// Holds every word of an instruction set against the oracle, assembles every text, and tries lines
+/// with something changed. What is wrong, in words, if something is.
+pub fn examine(isa: &Isa, seed: u64) -> Result<Seen, String> {
+    let mut seen = Seen::default();
+    let mut readings = Readings::default();
+    let mut texts: Vec<(String, OpcodeId, u128)> = Vec::new();
+    for word in 0..1u128 << isa.width() {
+        match compare(isa, word)? {
+            Verdict::Unknown => seen.unknown += 1,
+            Verdict::IllegalValue { .. } => seen.illegal += 1,
+            Verdict::Rule { .. } => seen.forbidden += 1,
+            Verdict::Legal { opcode: id, advice } => {
+                seen.legal += 1;
+                let opcode = &isa.opcodes()[id.index()];
+                if oracle::significant(opcode, word) != word {
+                    continue;
+                }
+                let text = oracle::print(isa, opcode, word);
+                if advice.is_none() {
+                    readings.add(text.clone(), word);
+                    texts.push((text, id, word));
+                } else if let Ok((_, read)) = subject::assemble(isa, &text)
+                    && read == word
+                {
+                    return Err(format!("`{text}` is assembled although a rule forbids it"));
+                }
+            }
+        }
+    }
+    for (text, id, word) in &texts {
+        seen.texts += 1;
+        reads_as(isa, text, *id, *word)?;
+    }
+    let mut random = Random::new(seed);
+    let step = texts.len() / LINES + 1;
+    for (text, ..) in texts.iter().step_by(step) {
+        let line = mutate::line(text, &texts, &mut random);
+        match is_sound(isa, &line, &readings)? {
+            true => seen.read += 1,
+            false => seen.refused += 1,
+        }
+    }
+    Ok(seen)
+}
+
+/// Most lines of a set that are changed.
+const LINES: usize = 100;
+
+/// A canonical text assembles to the word that it was printed for.
+fn reads_as(isa: &Isa, text: &str, id: OpcodeId, word: u128) -> Result<(), String> {
+    match subject::assemble(isa, text) {
+        Ok(found) if found == (id, word) || oracle::is_same(isa, (id, word), found) => Ok(()),
+        Ok((read, found)) => {
+            let other = subject::text(isa, read, found);
+            let (name, of) = (&isa.opcodes()[read.index()].name, &isa.opcodes()[id.index()].name);
+            Err(format!(
+                "`{text}` is 0x{word:x} of {of}, but assembles to 0x{found:x} of {name}, `{other}`"
+            ))
+        }
+        Err(message) => Err(format!("`{text}` of 0x{word:x} does not assemble: {message}")),
+    }
+}
+
+/// A line is refused, or is an instruction of an opcode with its mnemonic whose own text reads back
+/// to it. Tells whether it is one.
+fn is_sound(isa: &Isa, line: &str, readings: &Readings) -> Result<bool, String> {
+    let Ok((id, word)) = subject::assemble(isa, line) else {
+        return match readings.of(line) {
+            [] => Ok(false),
+            _ => Err(format!("`{line}` is a canonical text and refused")),
+        };
+    };
+    let legal = oracle::decode(isa, word);
+    if legal != (Verdict::Legal { opcode: id, advice: None }) {
+        return Err(format!("`{line}` assembles to 0x{word:x}, which is {legal:?}"));
+    }
+    let opcode = &isa.opcodes()[id.index()];
+    if !opcode.syntax.mnemonics().any(|mnemonic| mutate::has_mnemonic(line, mnemonic)) {
+        return Err(format!("`{line}` assembles to {}, which has other mnemonics", opcode.name));
+    }
+    let text = oracle::print(isa, opcode, word);
+    reads_as(isa, &text, id, word).map_err(|what| format!("`{line}`: {what}"))?;
+    Ok(true)
+}

@@ -1,0 +1,50 @@
+//! Random small instruction sets, and what all tests on them share.
+
+mod draft;
+mod examine;
+mod mutate;
+mod opcodes;
+mod shrink;
+pub mod subject;
+mod types;
+
+pub use draft::{Specification, specification};
+pub use examine::{Seen, examine};
+pub use shrink::shrink;
+
+use isadl::isa::{Family, Isa};
+use isadl::levels::Levels;
+
+use crate::oracle::{self, Verdict};
+
+/// Holds a word against the oracle: what it is, its text, and what it reads and writes. Returns
+/// its verdict; what differs, in words, otherwise.
+pub fn compare(isa: &Isa, word: u128) -> Result<Verdict, String> {
+    let expected = oracle::decode(isa, word);
+    let (found, kept) = subject::decode(isa, word);
+    if found != expected {
+        return Err(format!("0x{word:x} is {found:?}, by the oracle {expected:?}"));
+    }
+    let Verdict::Legal { opcode: id, .. } = expected else { return Ok(expected) };
+    let opcode = &isa.opcodes()[id.index()];
+    let wanted = oracle::significant(opcode, word);
+    if kept != Some(wanted) {
+        return Err(format!("0x{word:x} is kept as {kept:x?}, by the oracle 0x{wanted:x}"));
+    }
+    let (text, wanted_text) = (subject::text(isa, id, wanted), oracle::print(isa, opcode, wanted));
+    if text != wanted_text {
+        return Err(format!("0x{word:x} prints `{text}`, by the oracle `{wanted_text}`"));
+    }
+    let (uses, wanted_uses) = (subject::uses(isa, id, wanted), oracle::uses(isa, opcode, wanted));
+    if uses != wanted_uses {
+        return Err(format!("`{text}` uses {uses:?}, by the oracle {wanted_uses:?}"));
+    }
+    Ok(expected)
+}
+
+/// Compiles a specification with the levels that users have; `None` if it is refused.
+pub fn accepted(text: &str) -> Option<Family> {
+    let (_, mut compilation) = crate::compile(&[("random.isa", text)]);
+    compilation.diagnostics.apply(&Levels::default());
+    compilation.family.filter(|_| !compilation.diagnostics.has_errors())
+}

@@ -1,0 +1,588 @@
+//! Random opcodes: their fields, and the statements that follow from these.
+
+use std::fmt::Write;
+
+use super::draft::Draft;
+use super::types::{Kind, Purpose, Type};
+
+/// A field of an opcode.
+#[derive(Debug, Clone)]
+struct Field {
+    keyword: &'static str,
+    lsb: u32,
+    ty: Type,
+    name: String,
+    /// ` = value`, ` == value`, or nothing.
+    binding: String,
+}
+
+/// An opcode while its fields are chosen.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Opcode {
+    width: u32,
+    code: u64,
+    fields: Vec<Field>,
+    /// Other statements of the encoding.
+    bits: Vec<String>,
+    order: Vec<String>,
+    inputs: Vec<String>,
+    outputs: Vec<String>,
+    /// Statements of `__OperandInfo` but the lists.
+    statements: Vec<String>,
+    rules: Vec<String>,
+    mnemonic: Option<&'static str>,
+    has_suffix: bool,
+}
+
+/// Mnemonics, few, so that opcodes share them.
+const MNEMONICS: [&str; 6] = ["op", "op.A", "op.WIDE", "ld", "ld.x", "r"];
+
+impl Draft {
+    pub(super) fn all_opcodes(&mut self) {
+        let count = 1 + self.random.below(4);
+        for code in 0..count {
+            let width = if self.width == 16 && self.chance(2) { 16 } else { 8 };
+            let opcode = self.opcode(width, code);
+            self.opcodes.push(opcode);
+        }
+        if self.chance(3) {
+            self.special_case();
+        }
+        for (index, opcode) in std::mem::take(&mut self.opcodes).iter().enumerate() {
+            self.write(index, opcode);
+        }
+    }
+
+    fn opcode(&mut self, width: u32, code: u64) -> Opcode {
+        let mut opcode = Opcode { width, code, ..Opcode::default() };
+        if self.chance(2) {
+            opcode.mnemonic = Some(*self.one(&MNEMONICS));
+        }
+        opcode.has_suffix = self.chance(10);
+        let mut lsb = 2;
+        if width == 16 {
+            // Many fixed bits: all words are tried.
+            let tail = self.random.below(8);
+            opcode.bits.push(format!("field<13, 3> Tail tail == {tail};"));
+            opcode.bits.push(self.reserved(12, 1));
+        }
+        let end = if width == 16 { 12 } else { 8 };
+        while lsb < end {
+            let left = end - lsb;
+            let used = match self.random.below(14) {
+                0..=4 => self.operand(&mut opcode, lsb, left),
+                5..=7 => self.modifier_field(&mut opcode, lsb, left),
+                8 => self.control(&mut opcode, lsb, left),
+                9 => self.guard(&mut opcode, lsb, left),
+                10 => self.indirect(&mut opcode, lsb, left),
+                11 => self.implicit(&mut opcode),
+                _ => {
+                    let bits = 1 + self.random.below(2) as u32;
+                    let bits = bits.min(left);
+                    if self.chance(3) {
+                        self.has("free bits");
+                    } else {
+                        let statement = self.reserved(lsb, bits);
+                        opcode.bits.push(statement);
+                    }
+                    bits
+                }
+            };
+            lsb += used;
+        }
+        self.order_of_modifiers(&mut opcode);
+        self.rules(&mut opcode);
+        opcode
+    }
+
+    fn reserved(&mut self, lsb: u32, bits: u32) -> String {
+        let is_zero = self.chance(2);
+        self.has(if is_zero { "zero bits" } else { "ignored bits" });
+        format!("{}<{lsb}, {bits}>;", if is_zero { "zero" } else { "ignored" })
+    }
+
+    /// A type of at most so many bits that fits.
+    fn type_of(&mut self, left: u32, fits: impl Fn(&Kind) -> bool) -> Option<Type> {
+        let fitting: Vec<Type> =
+            self.types.iter().filter(|ty| ty.width <= left && fits(&ty.kind)).cloned().collect();
+        (!fitting.is_empty()).then(|| self.one(&fitting).clone())
+    }
+
+    /// A value of a type as it is given in statements; `None` where no name is known.
+    fn value(&mut self, ty: &Type) -> Option<String> {
+        match &ty.kind {
+            Kind::Enumeration { values, .. } => Some(self.one(values).0.clone()),
+            Kind::Operand { names, .. } => Some(self.one(names).clone()),
+            Kind::Immediate { .. } | Kind::Composite { .. } => {
+                let bits = if matches!(ty.kind, Kind::Immediate { is_signed: true, .. }) {
+                    ty.width - 1
+                } else {
+                    ty.width
+                };
+                Some(self.random.below(1 << bits).to_string())
+            }
+        }
+    }
+
+    fn binding(&mut self, ty: &Type, (defaults, fixed): (u64, u64)) -> String {
+        let value = self.value(ty).unwrap_or_default();
+        match self.random.below(10) {
+            choice if choice < defaults => format!(" = {value}"),
+            choice if choice < defaults + fixed => format!(" == {value}"),
+            _ => String::new(),
+        }
+    }
+
+    fn operand(&mut self, opcode: &mut Opcode, lsb: u32, left: u32) -> u32 {
+        let is_operand = |kind: &Kind| !matches!(kind, Kind::Enumeration { .. });
+        let Some(ty) = self.type_of(left, is_operand) else { return 1 };
+        let name = format!("f{lsb}");
+        let binding = self.binding(&ty, (3, 1));
+        let is_fixed = binding.starts_with(" ==");
+        if binding.starts_with(" = ") {
+            self.has("operand with a default");
+        }
+        self.operand_lists(opcode, &ty, &name, is_fixed);
+        let mut used = ty.width;
+        if let Kind::Operand { has_literal: true, .. } = ty.kind
+            && self.width == 16
+            && opcode.width == 8
+            && !opcode.bits.iter().any(|statement| statement.starts_with("literal"))
+        {
+            let number = self.type_of(4, |kind| matches!(kind, Kind::Immediate { .. }));
+            if let Some(number) = number {
+                self.has("literal");
+                opcode
+                    .bits
+                    .push(format!("literal<8, {}> {} lit : {name};", number.width, number.name));
+                // Few words of the form with the literal.
+                opcode.bits.push("zero<13, 3>;".to_string());
+            }
+        }
+        opcode.fields.push(Field { keyword: "field", lsb, ty: ty.clone(), name, binding });
+        while used < left && self.chance(3) {
+            used += self.attribute(opcode, &ty, lsb, lsb + used, left - used);
+        }
+        if matches!(ty.kind, Kind::Immediate { .. }) && used < left && self.chance(3) {
+            used += self.format(opcode, &ty, lsb, lsb + used);
+        }
+        used
+    }
+
+    /// The lists that an operand is in.
+    fn operand_lists(&mut self, opcode: &mut Opcode, ty: &Type, name: &str, is_fixed: bool) {
+        let name = name.to_string();
+        let has_own_text = !is_fixed || self.chance(4);
+        if !has_own_text {
+            return;
+        }
+        opcode.order.push(name.clone());
+        match &ty.kind {
+            Kind::Immediate { .. } => {
+                if self.chance(2) {
+                    opcode.inputs.push(name);
+                }
+            }
+            Kind::Enumeration { .. } => {}
+            Kind::Operand { is_wide, .. } => {
+                self.accesses(opcode, &name);
+                if *is_wide {
+                    let width = self.bit_width(opcode);
+                    opcode.statements.push(format!("Bitwidth<{name}> = {width};"));
+                }
+            }
+            Kind::Composite { register } => {
+                self.has("composite");
+                self.accesses(opcode, &name);
+                opcode.statements.push(format!("Bitwidth<{name}> = 16;"));
+                if let Some(part) = register
+                    && self.chance(3)
+                {
+                    self.has("written part of a composite");
+                    opcode.statements.push(format!("Writes<{name}.{part}>;"));
+                }
+            }
+        }
+    }
+
+    fn accesses(&mut self, opcode: &mut Opcode, name: &str) {
+        let choice = self.random.below(5);
+        if choice < 3 {
+            opcode.inputs.push(name.to_string());
+        }
+        if choice >= 2 {
+            opcode.outputs.push(name.to_string());
+            if self.chance(5) {
+                self.has("partial write");
+                opcode.statements.push(format!("Partial<{name}>;"));
+            }
+        }
+    }
+
+    /// The bits of data in an operand: a number, or computed from another field.
+    fn bit_width(&mut self, opcode: &Opcode) -> String {
+        let modifier = opcode.fields.iter().find(|field| {
+            matches!(field.ty.kind, Kind::Enumeration { .. }) && !field.name.contains('.')
+        });
+        if let Some(field) = modifier
+            && let Kind::Enumeration { values, .. } = &field.ty.kind
+            && self.chance(2)
+        {
+            self.has("computed width");
+            return format!("16 + ({} == \"{}\") * 16", field.name, values[0].0);
+        }
+        if self.chance(4) { "32" } else { "16" }.to_string()
+    }
+
+    /// A mark or a suffix of an operand; returns the bits that it takes.
+    fn attribute(
+        &mut self,
+        opcode: &mut Opcode,
+        ty: &Type,
+        operand: u32,
+        lsb: u32,
+        left: u32,
+    ) -> u32 {
+        let marks = ["neg", "not", "bitnot", "abs"];
+        let kind = *self.one(&marks);
+        let is_suffix = self.chance(3);
+        let attribute = if is_suffix { "half" } else { kind };
+        let name = format!("f{operand}.{attribute}");
+        if opcode.fields.iter().any(|field| field.name == name) {
+            return 0;
+        }
+        let wanted = if is_suffix { Purpose::Modifier } else { Purpose::Mark };
+        let is_wanted =
+            |kind: &Kind| matches!(kind, Kind::Enumeration { purpose, .. } if *purpose == wanted);
+        let Some(values) = self.type_of(left, is_wanted) else { return 0 };
+        self.has(match attribute {
+            "neg" => "mark -",
+            "not" => "mark !",
+            "bitnot" => "mark ~",
+            "abs" => "mark |",
+            _ => "suffix",
+        });
+        if attribute == "neg" && self.chance(2) {
+            let extension = opcode.fields.iter().find(|field| {
+                matches!(field.ty.kind, Kind::Enumeration { purpose: Purpose::Extension, .. })
+            });
+            if let Some(extension) = extension {
+                opcode
+                    .statements
+                    .push(format!("AsmFormat<{name}> = CvtINegX({name}, {});", extension.name));
+                self.has("CvtINegX");
+            } else if matches!(ty.kind, Kind::Operand { .. }) {
+                opcode.statements.push(format!("AsmFormat<{name}> = CvtNegConst({name}, neg);"));
+                self.has("CvtNegConst");
+            }
+        }
+        let binding = match self.binding(&values, (7, 1)) {
+            binding if binding.starts_with(" = ") && !is_suffix => " = False".to_string(),
+            binding => binding,
+        };
+        let width = values.width;
+        opcode.fields.push(Field { keyword: "field", lsb, ty: values, name, binding });
+        width
+    }
+
+    /// A modifier that selects the format of a number; returns the bits that it takes.
+    fn format(&mut self, opcode: &mut Opcode, ty: &Type, operand: u32, lsb: u32) -> u32 {
+        let formats =
+            |kind: &Kind| matches!(kind, Kind::Enumeration { purpose: Purpose::Format, .. });
+        if ty.width != 4 || !opcode.order.contains(&format!("f{operand}")) {
+            return 0;
+        }
+        let Some(values) = self.type_of(1, formats) else { return 0 };
+        self.has("CvtFImm");
+        opcode.statements.push(format!("AsmFormat<f{operand}> = CvtFImm(f{operand}, f{lsb});"));
+        let binding = self.binding(&values, (6, 0));
+        opcode.fields.push(Field {
+            keyword: "field",
+            lsb,
+            ty: values,
+            name: format!("f{lsb}"),
+            binding,
+        });
+        1
+    }
+
+    fn modifier_field(&mut self, opcode: &mut Opcode, lsb: u32, left: u32) -> u32 {
+        let is_modifier = |kind: &Kind| matches!(kind, Kind::Enumeration { purpose, .. } if *purpose != Purpose::Mark);
+        let Some(ty) = self.type_of(left, is_modifier) else { return 1 };
+        let binding = self.binding(&ty, (5, 2));
+        if binding.starts_with(" ==") {
+            self.has("fixed modifier");
+        }
+        let (width, name) = (ty.width, self.modifier_name(opcode, lsb));
+        opcode.fields.push(Field { keyword: "field", lsb, ty, name, binding });
+        width
+    }
+
+    /// Modifiers of several opcodes often share a name.
+    fn modifier_name(&mut self, opcode: &Opcode, lsb: u32) -> String {
+        let is_taken = opcode.fields.iter().any(|field| field.name == "mode");
+        if is_taken || self.chance(2) { format!("f{lsb}") } else { "mode".to_string() }
+    }
+
+    fn control(&mut self, opcode: &mut Opcode, lsb: u32, left: u32) -> u32 {
+        let Some(ty) = self.type_of(left.min(3), |kind| !matches!(kind, Kind::Composite { .. }))
+        else {
+            return 1;
+        };
+        self.has("control field");
+        let value = self.value(&ty).unwrap_or_default();
+        let name = format!("f{lsb}");
+        match &ty.kind {
+            Kind::Immediate { is_mask: true, .. } if ty.width <= 3 && self.chance(2) => {
+                self.has("mask");
+                opcode.statements.push(format!("Mask<{name}> = FLAGS;"));
+                opcode.statements.push(format!("Reads<{name}>;"));
+            }
+            Kind::Operand { has_literal: false, is_flag: true, .. } => {
+                opcode.statements.push(format!("Writes<{name}>;"));
+            }
+            _ => {}
+        }
+        let binding = format!(" = {value}");
+        let width = ty.width;
+        opcode.fields.push(Field { keyword: "control", lsb, ty, name, binding });
+        width
+    }
+
+    fn guard(&mut self, opcode: &mut Opcode, lsb: u32, left: u32) -> u32 {
+        let is_flag = |kind: &Kind| matches!(kind, Kind::Operand { is_flag: true, .. });
+        if opcode.fields.iter().any(|field| field.name == "pg") {
+            return 1;
+        }
+        let Some(ty) = self.type_of(left, is_flag) else { return 1 };
+        self.has("guard");
+        let binding = self.binding(&ty, (7, 0));
+        let mut used = ty.width;
+        opcode.order.insert(0, "pg".to_string());
+        opcode.inputs.push("pg".to_string());
+        let field = Field { keyword: "field", lsb, ty, name: "pg".to_string(), binding };
+        opcode.fields.push(field);
+        if used < left && self.chance(2) {
+            let mark = self.types[0].clone();
+            let binding = " = False".to_string();
+            let name = "pg.not".to_string();
+            opcode.fields.push(Field {
+                keyword: "field",
+                lsb: lsb + used,
+                ty: mark,
+                name,
+                binding,
+            });
+            used += 1;
+        }
+        used
+    }
+
+    /// `r[base, offset]`.
+    fn indirect(&mut self, opcode: &mut Opcode, lsb: u32, left: u32) -> u32 {
+        let is_register =
+            |kind: &Kind| matches!(kind, Kind::Operand { is_wide: true, has_literal: false, .. });
+        let Some(ty) = self.type_of(left, is_register) else { return 1 };
+        self.has("indirect operand");
+        let base = format!("f{lsb}");
+        let mut used = ty.width;
+        let binding = if self.chance(4) { self.binding(&ty, (9, 1)) } else { String::new() };
+        opcode.fields.push(Field { keyword: "field", lsb, ty, name: base.clone(), binding });
+        let is_integer = |kind: &Kind| matches!(kind, Kind::Immediate { is_offset: true, .. });
+        let mut text = base;
+        if used < left
+            && let Some(ty) = self.type_of(left - used, is_integer)
+        {
+            let (name, width) = (format!("f{}", lsb + used), ty.width);
+            text += &format!(", {name}");
+            let binding = if self.chance(2) { " = 0".to_string() } else { String::new() };
+            opcode.fields.push(Field { keyword: "field", lsb: lsb + used, ty, name, binding });
+            used += width;
+        }
+        let place = format!("r[{text}]");
+        if self.chance(2) {
+            opcode.inputs.push(place.clone());
+        } else {
+            opcode.outputs.push(place.clone());
+        }
+        opcode.order.push(place);
+        used
+    }
+
+    /// A whole register file, in the text or not.
+    fn implicit(&mut self, opcode: &mut Opcode) -> u32 {
+        if opcode.inputs.iter().any(|name| name == "FLAGS") {
+            return 0;
+        }
+        self.has("whole register file");
+        opcode.inputs.push("FLAGS".to_string());
+        if self.chance(2) {
+            opcode.outputs.push("FLAGS".to_string());
+        }
+        if self.chance(2) {
+            opcode.order.push("FLAGS".to_string());
+        } else {
+            self.has("implicit register file");
+        }
+        0
+    }
+
+    fn order_of_modifiers(&mut self, opcode: &mut Opcode) {
+        let modifiers: Vec<String> = opcode
+            .fields
+            .iter()
+            .filter(|field| {
+                field.keyword == "field"
+                    && matches!(field.ty.kind, Kind::Enumeration { .. })
+                    && !field.name.contains('.')
+            })
+            .map(|field| field.name.clone())
+            .collect();
+        if modifiers.len() > 1 && self.chance(2) {
+            self.has("ModiOrder");
+            let mut order = modifiers;
+            if self.chance(2) {
+                order.reverse();
+            }
+            opcode.statements.push(format!("ModiOrder<{}>;", order.join(", ")));
+        }
+    }
+
+    fn rules(&mut self, opcode: &mut Opcode) {
+        let open: Vec<Field> =
+            opcode.fields.iter().filter(|f| !f.binding.starts_with(" ==")).cloned().collect();
+        while !open.is_empty() && self.chance(3) && opcode.rules.len() < 3 {
+            let (a, b) = (self.one(&open).clone(), self.one(&open).clone());
+            let is_advice = self.chance(4);
+            self.has(if is_advice { "rule for assemblers" } else { "rule" });
+            let single = self.condition(&a);
+            let condition = match self.random.below(4) {
+                0 => {
+                    self.has("rule on two fields");
+                    format!("{single} and {}", self.condition(&b))
+                }
+                1 if is_number(&a) && is_number(&b) => {
+                    self.has("rule with arithmetic");
+                    let (a, b) = (&a.name, &b.name);
+                    let forms = [
+                        format!("({a} & 1) + {b} * 2 == 3"),
+                        format!("{a} / ({b} - 1) > 1"),
+                        format!("({a} << 1) - {b} < 0"),
+                        format!("not {a} == {b} and {a} | {b} != 3"),
+                        format!("-{a} * {b} < -3"),
+                    ];
+                    self.one(&forms).clone()
+                }
+                _ => single,
+            };
+            let scope = if is_advice { "AssemblerError" } else { "EncodingError" };
+            opcode.rules.push(format!(
+                "{scope}<K{}, \"forbidden by rule {}\"> = {condition};",
+                opcode.rules.len(),
+                opcode.rules.len()
+            ));
+        }
+    }
+
+    fn condition(&mut self, field: &Field) -> String {
+        let name = &field.name;
+        match &field.ty.kind {
+            Kind::Operand { has_class: true, .. } if self.chance(2) => {
+                self.has("class");
+                format!("{name} is odd")
+            }
+            Kind::Enumeration { .. } | Kind::Operand { .. } => {
+                let value = self.value(&field.ty).unwrap_or_default();
+                let operator = if self.chance(4) { "!=" } else { "==" };
+                format!("{name} {operator} \"{value}\"")
+            }
+            Kind::Immediate { .. } | Kind::Composite { .. } => {
+                let limit = self.random.below(1 << field.ty.width);
+                format!("{name} {} {limit}", self.one(&["==", ">", "<"]))
+            }
+        }
+    }
+
+    /// An opcode that takes some of the words of another.
+    fn special_case(&mut self) {
+        let general = self.one(&self.opcodes.clone()).clone();
+        let open: Vec<usize> = (0..general.fields.len())
+            .filter(|at| {
+                let field = &general.fields[*at];
+                field.keyword == "field"
+                    && !field.binding.starts_with(" ==")
+                    && !field.name.contains('.')
+                    && field.name != "pg"
+            })
+            .collect();
+        if open.is_empty() {
+            return;
+        }
+        let mut special = general;
+        let at = *self.one(&open);
+        let ty = special.fields[at].ty.clone();
+        let value = self.value(&ty).unwrap_or_default();
+        special.fields[at].binding = format!(" == {value}");
+        special.mnemonic = Some(*self.one(&MNEMONICS));
+        self.has("special case");
+        self.opcodes.push(special);
+    }
+
+    fn write(&mut self, index: usize, opcode: &Opcode) {
+        let mut parents = vec![format!("O{index}")];
+        if opcode.width < self.width {
+            parents.push("NARROW".to_string());
+        }
+        if opcode.has_suffix {
+            self.has("suffix of the mnemonic");
+            parents.push("SUFFIX".to_string());
+        }
+        let _ = write!(
+            self.text,
+            "__DefOptype O{index} : [ALL]\n\n__DefOpcode P{index} : [{}]\n  __Encoding\n    \
+             field<0, 2> Code code == {};\n",
+            parents.join(", "),
+            opcode.code
+        );
+        for Field { keyword, lsb, ty, name, binding } in &opcode.fields {
+            self.features.extend(&ty.features);
+            let _ = writeln!(
+                self.text,
+                "    {keyword}<{lsb}, {}> {} {name}{binding};",
+                ty.width, ty.name
+            );
+        }
+        for statement in &opcode.bits {
+            let _ = writeln!(self.text, "    {statement}");
+        }
+        self.text += "  __OperandInfo\n";
+        if let Some(mnemonic) = opcode.mnemonic {
+            let alias = if self.chance(3) {
+                self.has("alias");
+                ", \"also\""
+            } else {
+                ""
+            };
+            let _ = writeln!(self.text, "    Mnemonic<\"{mnemonic}\"{alias}>;");
+        }
+        let lists =
+            [("InList", &opcode.inputs), ("OutList", &opcode.outputs), ("Order", &opcode.order)];
+        for (name, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+            let _ = writeln!(self.text, "    {name}<{}>;", list.join(", "));
+        }
+        for statement in &opcode.statements {
+            let _ = writeln!(self.text, "    {statement}");
+        }
+        if !opcode.rules.is_empty() {
+            self.text += "  __Exception\n";
+        }
+        for rule in &opcode.rules {
+            let _ = writeln!(self.text, "    {rule}");
+        }
+        self.text += "\n";
+    }
+}
+
+fn is_number(field: &Field) -> bool {
+    matches!(field.ty.kind, Kind::Immediate { is_integer: true, .. })
+}

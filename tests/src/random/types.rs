@@ -1,0 +1,309 @@
+//! Random types of a small instruction set.
+
+use std::fmt::Write;
+
+use super::draft::Draft;
+
+/// A type that fields may have.
+#[derive(Debug, Clone)]
+pub(super) struct Type {
+    pub(super) name: String,
+    pub(super) width: u32,
+    pub(super) kind: Kind,
+    /// What an opcode has that uses it.
+    pub(super) features: Vec<&'static str>,
+}
+
+/// What opcodes need to know of a type.
+#[derive(Debug, Clone)]
+pub(super) enum Kind {
+    /// Named values.
+    Enumeration {
+        /// Names, with the value of each.
+        values: Vec<(String, u64)>,
+        /// What its values are for.
+        purpose: Purpose,
+    },
+    /// Registers and constants.
+    Operand {
+        /// Names that a default or rule may have.
+        names: Vec<String>,
+        /// Whether it has registers of 16 bits.
+        is_wide: bool,
+        /// Whether a field with this value announces a literal.
+        has_literal: bool,
+        /// Whether it has registers of one bit only.
+        is_flag: bool,
+        /// Whether it has the class `odd`.
+        has_class: bool,
+    },
+    /// A number, with or without sign.
+    Immediate { is_signed: bool, is_mask: bool, is_offset: bool, is_integer: bool },
+    /// Parts; which of them is a register.
+    Composite { register: Option<&'static str> },
+}
+
+/// What a bit-field type is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// Marks and other yes or no.
+    Mark,
+    /// `NoX` and `X`.
+    Extension,
+    /// Values that select formats of numbers.
+    Format,
+    Modifier,
+}
+
+/// Names of values, few, so that types share them.
+const NAMES: [&str; 9] = ["A", "B", "C", "X", "WIDE", "NoA", "NoX", "H0", "32"];
+
+impl Draft {
+    pub(super) fn types(&mut self) {
+        self.text += "__DefRegFile GPR<16, 4>\n\n__DefRegFile FLAGS<1, 3>\n\n";
+        self.add("Mark", 1, mark(), "    False;\n    True;\n");
+        self.add("Ext", 1, enumeration(&["NoX", "X"], Purpose::Extension), "    NoX;\n    X;\n");
+        self.formats();
+        self.registers();
+        self.flags();
+        self.sources();
+        for index in 0..3 {
+            self.modifier(index);
+        }
+        for index in 0..4 {
+            self.immediate(index);
+        }
+        self.composite();
+    }
+
+    /// Notes what a set has if it uses the type that is written.
+    fn notes(&mut self, feature: &'static str) {
+        self.of_type.push(feature);
+    }
+
+    /// Adds a type with its body.
+    fn add(&mut self, name: &str, width: u32, kind: Kind, body: &str) {
+        let keyword = match kind {
+            Kind::Enumeration { .. } => "BitFieldType",
+            Kind::Operand { .. } => "OperandType",
+            Kind::Immediate { .. } => "Immediate",
+            Kind::Composite { .. } => "Composite",
+        };
+        let _ = write!(self.text, "__Def{keyword} {name}<{width}>\n{body}\n");
+        let features = std::mem::take(&mut self.of_type);
+        self.types.push(Type { name: name.to_string(), width, kind, features });
+    }
+
+    fn formats(&mut self) {
+        let body = match self.random.below(3) {
+            0 => "    F : float<2, 1>;\n    U : unsigned;\n",
+            1 => "    F : float<2, 1>;\n    S : signed x 2;\n",
+            _ => "    NoF : unsigned;\n    F : float<2, 1>;\n",
+        };
+        let names = if body.contains("NoF") { ["NoF", "F"] } else { ["F", "G"] };
+        let kind = enumeration(&names, Purpose::Format);
+        self.add("Fmt", 1, kind, &body.replace("U :", "G :").replace("S :", "G :"));
+    }
+
+    /// Registers of several bits: `Reg` with all values, `Hole` without.
+    fn registers(&mut self) {
+        let align = if self.chance(4) { " align 2" } else { "" };
+        if !align.is_empty() {
+            self.notes("aligned registers");
+        }
+        let is_class = self.chance(2);
+        let class = if is_class { " is odd" } else { "" };
+        let full = Kind::Operand {
+            names: vec!["r0".to_string(), "r2".to_string()],
+            is_wide: true,
+            has_literal: false,
+            is_flag: false,
+            has_class: is_class,
+        };
+        self.add("Reg", 2, full, &format!("    r[0..3] = 0 : GPR{align}{class};\n"));
+        let mut body = "    r[0..2] = 0 : GPR;\n".to_string();
+        let mut names = vec!["r0".to_string(), "r1".to_string()];
+        let more = [
+            ("zero", "    zero = 3 : GPR zero;\n"),
+            ("sp", "    sp = 4 : GPR[3];\n"),
+            ("none", "    none = 5 : none;\n"),
+            ("m0", "    m0 = 6;\n"),
+            ("r3", "    r[3..3] = 7 : GPR;\n"),
+        ];
+        for (name, entry) in more {
+            if self.chance(2) {
+                body += entry;
+                names.push(name.to_string());
+                self.notes(if name == "m0" { "special register" } else { "constant register" });
+            }
+        }
+        let kind = Kind::Operand {
+            names,
+            is_wide: true,
+            has_literal: false,
+            is_flag: false,
+            has_class: false,
+        };
+        self.add("Hole", 3, kind, &body);
+    }
+
+    fn flags(&mut self) {
+        let last = ["pt = 3 : FLAGS one", "pf = 3 : FLAGS zero", "pn = 3 : none"];
+        let last = last[self.random.below(3) as usize];
+        let names = vec!["p0".to_string(), last[..2].to_string()];
+        let kind = Kind::Operand {
+            names,
+            is_wide: false,
+            has_literal: false,
+            is_flag: true,
+            has_class: false,
+        };
+        self.add("Flag", 2, kind, &format!("    p[0..2] = 0 : FLAGS;\n    {last};\n"));
+    }
+
+    /// Registers and numbers.
+    fn sources(&mut self) {
+        let mut body = "    r[0..1] = 0 : GPR;\n".to_string();
+        let numbers = ["    const 0..1 = 2;\n", "    const -1..-2 = 2;\n", "    const 0.5 = 2;\n"];
+        body += numbers[self.random.below(3) as usize];
+        let kind = |has_literal, names: &[&str]| Kind::Operand {
+            names: names.iter().map(|name| name.to_string()).collect(),
+            is_wide: true,
+            has_literal,
+            is_flag: false,
+            has_class: false,
+        };
+        self.add("Src", 2, kind(false, &["r0", "r1"]), &body);
+        let number = if self.chance(2) { "const 1..1 = 2" } else { "const 0.5 = 2" };
+        let body = format!("    r[0..1] = 0 : GPR;\n    {number};\n    literal = 3;\n");
+        self.add("Lit", 2, kind(true, &["r0", "r1"]), &body);
+        self.add("Wide", 3, kind(false, &["r0", "m1"]), "    include Src;\n    m1 = 4;\n");
+    }
+
+    fn modifier(&mut self, index: usize) {
+        let width = 1 + self.random.below(2) as u32;
+        let mut values: Vec<(String, u64)> = Vec::new();
+        let mut body = String::new();
+        for raw in 0..1u64 << width {
+            if width > 1 && self.chance(5) {
+                self.notes("hole in an enumeration");
+                continue;
+            }
+            let name = NAMES[self.random.below(NAMES.len() as u64) as usize];
+            if values.iter().any(|(known, _)| known == name) {
+                continue;
+            }
+            let spelling = self.spelling(name, raw);
+            let _ = writeln!(body, "    {name} = {raw}{spelling};");
+            values.push((name.to_string(), raw));
+        }
+        if values.is_empty() {
+            body += "    A = 0;\n";
+            values.push(("A".to_string(), 0));
+        }
+        let kind = Kind::Enumeration { values, purpose: Purpose::Modifier };
+        self.add(&format!("M{index}"), width, kind, &body);
+    }
+
+    /// How a value is written, where not by its name.
+    fn spelling(&mut self, name: &str, raw: u64) -> String {
+        let is_number = name.starts_with(|c: char| c.is_ascii_digit());
+        if self.is_words && (is_number || self.chance(8)) {
+            self.notes("spelling");
+            return format!(" as \"{}:{raw}\"", name.to_lowercase().replace("32", "b"));
+        }
+        match self.random.below(12) {
+            0 => " as \"\"".to_string(),
+            1 => format!(" as \"s{raw}\""),
+            _ => String::new(),
+        }
+    }
+
+    fn immediate(&mut self, index: usize) {
+        let choices: [(u32, &str); 12] = [
+            (1, "unsigned"),
+            (2, "unsigned"),
+            (3, "unsigned"),
+            (4, "unsigned"),
+            (2, "signed"),
+            (3, "signed"),
+            (4, "signed"),
+            (4, "float<2, 1>"),
+            (5, "float<2, 2>"),
+            (4, "unsigned x 2"),
+            (4, "signed x 2"),
+            (8, "float<2, 1> x 2"),
+        ];
+        let (width, number) = choices[self.random.below(choices.len() as u64) as usize];
+        let print = ["", "decimal", "hex", "HEX", "bits"][self.random.below(5) as usize];
+        let mut body = format!("    Number = {number};\n");
+        if !print.is_empty() {
+            let _ = writeln!(body, "    Print = {print};");
+        }
+        self.notes(match print {
+            "hex" => "hexadecimal",
+            "HEX" => "upper hexadecimal",
+            "bits" => "bits",
+            _ => "decimal",
+        });
+        if number.contains('x') {
+            self.notes("lanes");
+        }
+        if number.starts_with("float") {
+            self.notes("floating-point numbers");
+        }
+        let kind = Kind::Immediate {
+            is_signed: number == "signed",
+            is_mask: number == "unsigned",
+            is_offset: number == "unsigned" || number == "signed" && print != "bits",
+            is_integer: !number.starts_with("float"),
+        };
+        self.add(&format!("I{index}"), width, kind, &body);
+    }
+
+    fn composite(&mut self) {
+        let formats = [
+            "{a}:{b}",
+            "[{a}]{b}",
+            "{b}({a})",
+            "{b}, {a}",
+            "{a}{b}",
+            "c[{b}][{a}]",
+            "{a}+{b}",
+            "[{a} + {b}]",
+            "{b}.{a}",
+            "x{a}y{b}",
+        ];
+        // Most of them can be read.
+        let among = if self.chance(4) { formats.len() } else { 3 };
+        let format = formats[self.random.below(among as u64) as usize];
+        let (first, register) = match self.random.below(3) {
+            0 => ("Reg", Some("a")),
+            1 => ("Flag", Some("a")),
+            _ => ("Two", None),
+        };
+        let offsets = ["unsigned", "signed"];
+        let number = offsets[self.random.below(2) as usize];
+        let imm = Kind::Immediate {
+            is_signed: number == "signed",
+            is_mask: false,
+            is_offset: true,
+            is_integer: true,
+        };
+        self.add("Two", 2, imm.clone(), "    Number = unsigned;\n");
+        self.add("Off", 2, imm, &format!("    Number = {number};\n"));
+        let body = format!(
+            "    field<0, 2> {first} a;\n    field<2, 2> Off b;\n    Format = \"{format}\";\n"
+        );
+        self.add("Pair", 4, Kind::Composite { register }, &body);
+    }
+}
+
+fn mark() -> Kind {
+    enumeration(&["False", "True"], Purpose::Mark)
+}
+
+fn enumeration(names: &[&str], purpose: Purpose) -> Kind {
+    let values = names.iter().zip(0..).map(|(name, raw)| (name.to_string(), raw)).collect();
+    Kind::Enumeration { values, purpose }
+}

@@ -1,0 +1,170 @@
+//! Generated code of random small instruction sets held against the oracle: modules of one program,
+//! compiled once, that says of every word what it is, its text, what its text is read as, and what it
+//! reads and writes. `ISADL_CRATES` is their number, `ISADL_SEED` the first.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::Command;
+
+use isadl::isa::{Family, Isa};
+use isadl_codegen::rust::{Constructors, ModuleHead, Options, module};
+use isadl_tests::oracle::{self, Readings, Verdict};
+use isadl_tests::{count, random};
+
+/// What the program does for each set, whose words have `width` bits.
+const BODY: &str = r#"
+fn words<T: std::fmt::Display>(uses: impl Iterator<Item = T>) -> String {
+    uses.map(|found| found.to_string()).collect::<Vec<_>>().join("; ")
+}
+
+macro_rules! set {
+    ($name:ident, $width:expr) => {
+        for word in 0..1u64 << $width {
+            match $name::Inst::decode_word(word as $name::Word) {
+                Ok(inst) => {
+                    let text = inst.text();
+                    let read = match $name::Inst::parse(text.as_str()) {
+                        Ok(read) => format!("{:x}", read.word()),
+                        Err(error) => format!("{error}"),
+                    };
+                    let (name, uses) = (inst.opcode(), words(inst.uses()));
+                    println!("{name} {:x}\t{}\t{read}\t{uses}", inst.word(), text.as_str());
+                }
+                Err(error) => println!("{error}"),
+            }
+        }
+    };
+}
+"#;
+
+/// A set that is compiled into the program.
+struct Set {
+    seed: u64,
+    text: String,
+    family: Family,
+}
+
+/// Accepted sets; each has two things of the language that no set before has together.
+fn sets(number: usize) -> Vec<Set> {
+    let first = count("ISADL_SEED", 0) as u64;
+    let mut sets = Vec::new();
+    let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
+    let mut seed = first;
+    while sets.len() < number && seed < first + 40 * number as u64 {
+        let set = random::specification(seed);
+        let features: Vec<&str> = set.features.iter().copied().collect();
+        let pairs = features.iter().flat_map(|a| features.iter().map(|b| (*a, *b)));
+        let before = seen.len();
+        if let Some(family) = random::accepted(&set.text) {
+            seen.extend(pairs);
+            if seen.len() > before {
+                sets.push(Set { seed, text: set.text, family });
+            }
+        }
+        seed += 1;
+    }
+    sets
+}
+
+/// The program with a module for each set.
+fn program(sets: &[Set]) -> String {
+    let mut text = "#![allow(warnings)]\n".to_string() + BODY;
+    let mut calls = String::new();
+    for set in sets {
+        let isa = set.family.first();
+        let name = format!("s{}", set.seed);
+        let head = ModuleHead { visibility: String::new(), name: name.clone() };
+        // Constructors have tests of their own, and take time to compile.
+        let options = Options { constructors: Constructors::None, ..Options::default() };
+        text += &module(&set.family.merged(), &options, head).plain();
+        let _ = writeln!(calls, "    set!({name}, {});", isa.width());
+    }
+    text + "\nfn main() {\n" + &calls + "}\n"
+}
+
+/// Compiles the program and runs it; what it printed, by lines.
+fn output(program: &str) -> Vec<String> {
+    let folder = std::env::temp_dir().join(format!("isadl-random-crates-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("writable");
+    let (source, binary) = (folder.join("main.rs"), folder.join("main"));
+    std::fs::write(&source, program).expect("writable");
+    let rustc = std::env::var_os("RUSTC").map_or(PathBuf::from("rustc"), PathBuf::from);
+    let result = Command::new(rustc)
+        .args(["--edition", "2024", "--crate-name", "sets", "-C", "debuginfo=0", "-o"])
+        .arg(&binary)
+        .arg(&source)
+        .output()
+        .expect("rustc runs");
+    let messages = String::from_utf8_lossy(&result.stderr);
+    assert!(result.status.success(), "{messages}");
+    let run = Command::new(&binary).output().expect("it runs");
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    std::fs::remove_dir_all(&folder).expect("removable");
+    String::from_utf8(run.stdout).expect("text").lines().map(str::to_string).collect()
+}
+
+/// What is wrong with what was printed of a word.
+fn difference(isa: &Isa, readings: &Readings, word: u128, line: &str) -> Option<String> {
+    let expected = match oracle::decode(isa, word) {
+        Verdict::Unknown => "no opcode has these bits".to_string(),
+        Verdict::IllegalValue { opcode, field } => {
+            let (opcode, field) = (&isa.opcode(opcode).name, isa.name_of(field));
+            format!("{opcode}: field {field} holds an illegal value")
+        }
+        Verdict::Rule { opcode, rule } => {
+            let (opcode, message) = (&isa.opcode(opcode).name, &isa.rule(rule).message);
+            let is_so = line.starts_with(&format!("{opcode}: ")) && line.contains(message);
+            return (!is_so).then(|| format!("{opcode}: {message}"));
+        }
+        Verdict::Legal { opcode: id, advice } => {
+            let opcode = isa.opcode(id);
+            let word = oracle::significant(opcode, word);
+            let text = oracle::print(isa, opcode, word);
+            let uses: Vec<String> = oracle::uses(isa, opcode, word)
+                .into_iter()
+                .map(|(effect, resource)| format!("{effect} {resource}"))
+                .collect();
+            let columns: Vec<&str> = line.split('\t').collect();
+            let [name, own, read, used] = columns.as_slice() else {
+                return Some(format!("an instruction of {}", opcode.name));
+            };
+            // The form with a literal has a name of its own in Rust.
+            let is_named = name.starts_with(&opcode.name) && name.ends_with(&format!(" {word:x}"));
+            let is_read = match (advice, u128::from_str_radix(read, 16)) {
+                (Some(_), Ok(read)) => read != word,
+                (Some(_), Err(_)) => true,
+                (None, Ok(read)) => read == word || readings.of(&text).contains(&read),
+                (None, Err(_)) => false,
+            };
+            let is_so = is_named && *own == text && is_read && *used == uses.join("; ");
+            let uses = uses.join("; ");
+            return (!is_so).then(|| format!("{} {word:x}\t{text}\t{uses}", opcode.name));
+        }
+    };
+    (line != expected).then_some(expected)
+}
+
+#[test]
+fn generated_code_of_random_instruction_sets_is_as_the_oracle_says() {
+    let sets = sets(count("ISADL_CRATES", 16));
+    let lines = output(&program(&sets));
+    let mut rest = lines.as_slice();
+    let mut failures: BTreeMap<u64, String> = BTreeMap::new();
+    for set in &sets {
+        let isa = set.family.first();
+        let end = 1usize << isa.width();
+        let (own, others) = rest.split_at(end);
+        rest = others;
+        let readings = Readings::below(isa, end as u128);
+        let differs = |(word, line): (usize, &String)| {
+            let expected = difference(isa, &readings, word as u128, line)?;
+            Some(format!("0x{word:x} is\n{line}\nand not\n{expected}\n\n{}", set.text))
+        };
+        let first = own.iter().enumerate().find_map(differs);
+        failures.extend(first.map(|what| (set.seed, what)));
+    }
+    assert!(rest.is_empty());
+    let seeds: Vec<&u64> = failures.keys().collect();
+    assert!(failures.is_empty(), "seeds {seeds:?} fail: {}", failures.values().next().unwrap());
+}
