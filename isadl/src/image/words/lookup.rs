@@ -202,23 +202,26 @@ impl Level<'_> {
         chosen
     }
 
-    /// The bits that tell each of many pairs apart.
+    /// The bits that tell each of many pairs apart: of all pairs, if these are not too many, else of some.
     fn pairs(&self, list: &[u32], tested: u128) -> Vec<u128> {
         let count = list.len();
-        // Of many pairs those of candidates at some distances are enough to choose by.
-        let distances = (MAX_PAIRS / count.max(1)).clamp(1, count.max(1));
-        let step = (count / distances).max(1);
-        let mut pairs = Vec::new();
-        for distance in (1..count).step_by(step) {
-            for (a, b) in list.iter().zip(&list[distance..]) {
-                let (a, b) = (&self.all[*a as usize], &self.all[*b as usize]);
-                let bits = (a.value ^ b.value) & a.mask & b.mask & !tested;
-                if bits != 0 {
-                    pairs.push(bits);
-                }
-            }
+        let bits = |(a, b): (usize, usize)| {
+            let (a, b) = (&self.all[list[a] as usize], &self.all[list[b] as usize]);
+            (a.value ^ b.value) & a.mask & b.mask & !tested
+        };
+        if count * count.saturating_sub(1) / 2 <= MAX_PAIRS {
+            let pairs = (0..count).flat_map(|a| (0..a).map(move |b| (a, b)));
+            return pairs.map(bits).filter(|bits| *bits != 0).collect();
         }
-        pairs
+        // Pairs at regular distances would share the bits that count: where opcodes are numbered, all at
+        // odd distances are told apart by bit 0.
+        let mut random = 1u64;
+        let mut next = || {
+            random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            (((random >> 32) * count as u64) >> 32) as usize
+        };
+        let pairs = std::iter::repeat_with(|| (next(), next())).take(MAX_PAIRS);
+        pairs.map(bits).filter(|bits| *bits != 0).collect()
     }
 }
 
