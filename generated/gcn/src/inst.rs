@@ -70,7 +70,6 @@ impl Inst {
         8 * self.len() as u32
     }
     /// The generations that have it so.
-    #[must_use]
     pub fn generations(self) -> impl Iterator<Item = Generation> + Clone {
         Generation::ALL.iter().copied().filter(move |generation| self.is_in(*generation))
     }
@@ -354,7 +353,7 @@ impl Inst {
             if tables::GENERATIONS_OF[index as usize] >> generation as u32 & 1 == 0 {
                 continue;
             }
-            let row = super::image::row(u32::from(index) + 1);
+            let row = super::image::row(index + 1);
             let values = values.iter().map(|(field, raw)| (*field as u16, *raw));
             match encode::from_values(&IMAGE, row, values) {
                 Ok(word) => return Ok(Inst { word, row }),

@@ -215,7 +215,7 @@ impl Inst {
         let (first, count) = tables::ROWS_OF[opcode as usize];
         let mut refusal = None;
         for index in first..first + count {
-            let row = super::image::row(u32::from(index) + 1);
+            let row = super::image::row(index + 1);
             let values = values.iter().map(|(field, raw)| (*field as u16, *raw));
             match encode::from_values(&IMAGE, row, values) {
                 Ok(word) => return Ok(Inst { word, row }),

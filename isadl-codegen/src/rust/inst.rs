@@ -160,7 +160,6 @@ fn more(plan: &Plan<'_>) -> TokenStream {
     let generations = (!plan.generations.is_empty()).then(|| {
         quote! {
             /// The generations that have it so.
-            #[must_use]
             pub fn generations(self) -> impl Iterator<Item = Generation> + Clone {
                 Generation::ALL.iter().copied().filter(move |generation| self.is_in(*generation))
             }
