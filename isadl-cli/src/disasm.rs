@@ -36,7 +36,7 @@ fn text(engine: &Engine<'_>, word: u128, answer: &mut Vec<u8>) -> Result<(), Str
     Ok(())
 }
 
-/// A line for each instruction of a file: offset, bytes, text. Wrong words do not end it.
+/// Prints one line per instruction of a file: offset, bytes, text. Continues after illegal words.
 fn binary(engine: &Engine<'_>, path: &Path) -> Outcome {
     let mut bytes = Vec::new();
     lines::open(path)?
@@ -62,7 +62,7 @@ fn binary(engine: &Engine<'_>, path: &Path) -> Outcome {
     if failed { Err(Failure::Input) } else { Ok(()) }
 }
 
-/// The instruction at the start of `bytes`, and how many of them to pass over.
+/// The instruction at the start of `bytes`, and the number of bytes to skip.
 fn first(engine: &Engine<'_>, bytes: &[u8]) -> (usize, Result<String, String>) {
     let (word, length) = engine.first_word(bytes);
     if length > bytes.len() {

@@ -24,8 +24,9 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
 }
 
 /// Answers each line of a file with one line of standard output: the answer, or
-/// `error: ` and what is wrong. A line ends with LF or CRLF; the last one may lack it. Answers
-/// are written before more input is waited for, so that a pipe can be a conversation.
+/// `error: ` and a message. A line ends with LF or CRLF, except that the last one may have no line
+/// end. Answers are written before waiting for more input, so that a program can use a pipe
+/// interactively.
 pub(crate) fn answer(
     path: &Path,
     line: impl Fn(&[u8], &mut Vec<u8>) -> Result<(), String>,
@@ -59,9 +60,9 @@ pub(crate) fn answer(
     if failed { Err(Failure::Input) } else { Ok(()) }
 }
 
-/// Writes a line of UTF-8 as terminals may see it.
+/// Writes a line of UTF-8, made safe for terminals.
 fn write_line(out: &mut impl Write, line: &[u8]) -> std::io::Result<()> {
-    // Most lines are printable ASCII, which is shown as it is.
+    // Most lines are printable ASCII, which is shown unchanged.
     match line.iter().all(|byte| matches!(byte, b' '..=b'~')) {
         true => out.write_all(line)?,
         false => out.write_all(visible_line(&String::from_utf8_lossy(line)).as_bytes())?,
@@ -69,7 +70,7 @@ fn write_line(out: &mut impl Write, line: &[u8]) -> std::io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// Whether the reader went away, which is no error.
+/// Whether the reader closed the pipe, which is not an error.
 pub(crate) fn is_gone(written: std::io::Result<()>) -> Result<bool, Failure> {
     match written {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(true),

@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{}", engine.text(inst));
         for found in engine.uses(inst) {
             let resource = engine.isa().resource_text(found.resource);
-            println!("    {} {resource}", found.effect.as_str());
+            println!("    {} {resource}", found.effect.name());
         }
     }
     Ok(())

@@ -30,17 +30,18 @@
 
 use isadl_engine::decode::{self, Refusal, RowId};
 use isadl_engine::encode;
+use isadl_engine::flow;
 use isadl_engine::image::{Image, slice};
 use isadl_engine::parse::parse;
 use isadl_engine::parse_line::Piece;
 use isadl_engine::print::print;
 
 use crate::explain::Explanation;
-use crate::flow::Use;
+use crate::flow::{Resource, Use};
 use crate::hex::{self, HexError, append_bytes};
 use crate::image::OwnedImage;
 use crate::interpret::{DecodeError, EncodeError, Inst};
-use crate::isa::{Isa, NameId, OpcodeId, RuleId};
+use crate::isa::{Isa, NameId, OpcodeId, RegFileId, RuleId, SpecialId};
 use crate::text::AsmError;
 
 /// An instruction set of one generation, with its tables.
@@ -167,22 +168,44 @@ impl<'l> Engine<'l> {
     /// instructions that the line may mean the shortest is taken, and one without a literal before
     /// one with it; of several that are left, the one that is printed so.
     pub fn assemble(&self, line: &str) -> Result<Inst, AsmError> {
+        match self.read(line) {
+            Some(inst) => Ok(inst),
+            None => self.isa().assemble(line),
+        }
+    }
+
+    /// Assembles as [`Engine::assemble`] does, without a reason where the line is not an instruction.
+    pub fn read(&self, line: &str) -> Option<Inst> {
         let lines = &self.image.lines;
         let fits = lines.max_words as usize <= WORDS && lines.max_pieces as usize <= PIECES;
         let parsed = match fits {
             true => parse::<_, WORDS, PIECES>(&self.image, 0, line),
             false => self.parse_long(line),
         };
-        match parsed {
-            Ok((row, word)) => Ok(Inst { opcode: self.opcode(row), word }),
-            Err(_) => self.isa().assemble(line),
-        }
+        let (row, word) = parsed.ok()?;
+        Some(Inst { opcode: self.opcode(row), word })
     }
 
-    /// What an instruction reads and writes, in the order in which the specification says so. Constants
-    /// are not read, and what is written to them is lost.
-    pub fn uses(&self, inst: Inst) -> Vec<Use> {
-        self.isa().flow(inst)
+    /// What an instruction reads and writes, in the order in which the specification says so, each once.
+    /// Constants are not read, and what is written to them is lost.
+    pub fn uses(&self, inst: Inst) -> impl Iterator<Item = Use> {
+        let row = self.loaded.row_of[inst.opcode.index()];
+        let memory_types = &self.loaded.tables.flows.memory_types;
+        flow::uses(&self.image, row, inst.word, flow::Effects::ALL).map(|found| {
+            let resource = match found.resource {
+                flow::Resource::Registers { file, first, count } => Resource::Registers {
+                    file: RegFileId(file),
+                    first: u32::from(first),
+                    count: u32::from(count),
+                },
+                flow::Resource::Unknown { file } => Resource::Unknown { file: RegFileId(file) },
+                flow::Resource::Special(special) => Resource::Special(SpecialId(special)),
+                flow::Resource::Memory { ty, raw } => {
+                    Resource::Memory { ty: memory_types[ty as usize], raw }
+                }
+            };
+            Use { resource, effect: found.effect }
+        })
     }
 
     /// Builds an instruction from encoded field values; fields with a default may be left out.

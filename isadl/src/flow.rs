@@ -10,51 +10,7 @@ use crate::isa::{
     RegFileId, SpecialId, Symbol, TypeId, TypeKind,
 };
 
-/// What an instruction does to a resource.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Effect {
-    /// Reads it.
-    Read,
-    /// Reads it, unless its guard forbids.
-    ConditionalRead,
-    /// Writes it.
-    Write,
-    /// Writes it, unless its guard forbids; or a part of it.
-    ConditionalWrite,
-    /// Reads and writes it.
-    ReadWrite,
-    /// Reads it, and writes it unless its guard forbids.
-    ReadConditionalWrite,
-}
-
-impl Effect {
-    /// Whether it may be read.
-    pub fn reads(self) -> bool {
-        !matches!(self, Effect::Write | Effect::ConditionalWrite)
-    }
-
-    /// Whether it may be written.
-    pub fn writes(self) -> bool {
-        !matches!(self, Effect::Read | Effect::ConditionalRead)
-    }
-
-    /// Whether nothing of what was there before is left.
-    pub fn overwrites(self) -> bool {
-        matches!(self, Effect::Write | Effect::ReadWrite)
-    }
-
-    /// The words of the tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Effect::Read => "read",
-            Effect::ConditionalRead => "conditional read",
-            Effect::Write => "write",
-            Effect::ConditionalWrite => "conditional write",
-            Effect::ReadWrite => "read and write",
-            Effect::ReadConditionalWrite => "read and conditional write",
-        }
-    }
-}
+pub use isadl_engine::image_flow::Effect;
 
 /// Something that instructions read and write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -81,9 +81,9 @@ impl fmt::Display for HexError {
 
 impl std::error::Error for HexError {}
 
-/// The word of one instruction's bytes. Blanks may come between digits, and `0x` before the two
-/// digits of a byte. `needed` tells how many bytes the instruction of a word has, where so many were
-/// found.
+/// The word with the bytes of one instruction. White space may separate digits, and `0x` may precede
+/// the two digits of a byte. `needed` returns the number of bytes of a word's instruction, given the
+/// number of bytes found.
 pub(crate) fn read(text: &[u8], needed: impl Fn(u128, usize) -> usize) -> Result<u128, HexError> {
     let mut word = [0u8; 16];
     let plain = read_plain(text, &mut word);
@@ -92,8 +92,9 @@ pub(crate) fn read(text: &[u8], needed: impl Fn(u128, usize) -> usize) -> Result
         if needed(number, plain) == plain {
             return Ok(number);
         }
-        word = [0; 16];
     }
+    // Other notations leave arbitrary digits.
+    word = [0; 16];
     // Bytes beyond the widest word.
     let mut more: Vec<u8> = Vec::new();
     let (mut digits, mut at) = (0, 0);
@@ -141,8 +142,8 @@ pub(crate) fn read(text: &[u8], needed: impl Fn(u128, usize) -> usize) -> Result
     }
 }
 
-/// The digits of bytes as they are written: two for each, and one blank between them; 0 for what is
-/// written otherwise.
+/// Reads bytes in the usual notation, two digits each, separated by single spaces, and returns their
+/// number; 0 for any other notation.
 fn read_plain(text: &[u8], word: &mut [u8; 16]) -> usize {
     let count = (text.len() + 1) / 3;
     if count * 3 != text.len() + 1 || count > word.len() {
@@ -159,7 +160,7 @@ fn read_plain(text: &[u8], word: &mut [u8; 16]) -> usize {
     if wrong & !15 == 0 { count } else { 0 }
 }
 
-/// The values of digits; 0x80 for what is not one.
+/// The values of digits; 0x80 for other characters.
 static DIGITS: [u8; 256] = {
     let mut digits = [0x80; 256];
     let mut byte = 0;
@@ -173,12 +174,12 @@ static DIGITS: [u8; 256] = {
 };
 
 impl Isa {
-    /// The word of one instruction's bytes. Blanks may come between digits, and `0x` before the
-    /// two digits of a byte.
+    /// The word with the bytes of one instruction. White space may separate digits, and `0x` may
+    /// precede the two digits of a byte.
     pub fn read_hex(&self, text: &[u8]) -> Result<u128, HexError> {
         read(text, |word, found| match self.find(word) {
             Some(_) => self.length(word),
-            // What is not an instruction has the bytes that are there, as far as instructions go.
+            // A word that is not an instruction has the bytes found, within the widths of instructions.
             None => found.clamp(self.shortest(), self.bytes()),
         })
     }
@@ -193,11 +194,11 @@ impl Isa {
 pub fn write_bytes(bytes: &[u8]) -> String {
     let mut text = Vec::with_capacity(bytes.len() * 3);
     append_bytes(bytes, &mut text);
-    // Digits and blanks are ASCII.
+    // Digits and spaces are ASCII.
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// Appends what [`write_bytes`] gives.
+/// Appends the result of [`write_bytes`].
 pub fn append_bytes(bytes: &[u8], text: &mut Vec<u8>) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     for (index, byte) in bytes.iter().enumerate() {

@@ -28,12 +28,12 @@ pub fn fixtures() -> Vec<String> {
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     };
     let texts = [read("lines.txt"), read("errors.txt")];
-    // What is expected of a line follows it, indented.
+    // The expected result of a line follows it, indented.
     let lines = texts.iter().flat_map(|text| text.lines()).filter(|line| !line.starts_with("    "));
     lines.map(str::to_string).collect()
 }
 
-/// A line with something changed at random: a byte, a byte many times, a piece twice, a piece less.
+/// A line with a random change: a byte changed or repeated, or a piece duplicated or removed.
 pub fn mutated(line: &str, random: &mut Random) -> String {
     const BYTES: &[u8] = b" .,;@!-~|[]:$=+xRPUc019fzZ_/e";
     let mut bytes = line.as_bytes().to_vec();

@@ -17,7 +17,7 @@ fn uses(isa: &Isa, lines: &str) -> String {
         let inst = isa.assemble(line).unwrap_or_else(|error| panic!("`{line}`: {error}"));
         for found in isa.flow(inst) {
             let resource = isa.resource_text(found.resource);
-            text += &format!("    {} {resource}\n", found.effect.as_str());
+            text += &format!("    {} {resource}\n", found.effect.name());
         }
     }
     text

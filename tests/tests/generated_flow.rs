@@ -16,7 +16,7 @@ fn samples(isa: &Isa) -> Vec<(u128, Vec<String>)> {
         let found = (0..times).filter_map(|_| words::instruction(isa, id, &mut random));
         samples.extend(found.map(|inst| {
             let text = |found: isadl::flow::Use| {
-                format!("{} {}", found.effect.as_str(), isa.resource_text(found.resource))
+                format!("{} {}", found.effect.name(), isa.resource_text(found.resource))
             };
             (inst.word, isa.flow(inst).into_iter().map(text).collect())
         }));

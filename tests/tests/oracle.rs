@@ -1,6 +1,7 @@
-//! The oracle held against the interpreter on the instruction sets of the repository, so that a
+//! The oracle held against the engine on the instruction sets of the repository, so that a
 //! difference on random ones is a fault of what is tested.
 
+use isadl::engine::Loaded;
 use isadl::isa::Isa;
 use isadl_tests::oracle::Verdict;
 use isadl_tests::{Random, count, gcn, odd, random, simt, words};
@@ -11,7 +12,9 @@ fn agrees(isa: &Isa, seed: u64) {
     let opcodes = isa.opcodes().len();
     let times = count("ISADL_WORDS", 12_000) / opcodes.max(1) + 1;
     let mut legal = 0;
-    let mut check = |word: u128| match random::compare(isa, word) {
+    let loaded = Loaded::new(isa.clone());
+    let subject = random::Subject::new(loaded.engine());
+    let mut check = |word: u128| match random::compare(&subject, word) {
         Ok(Verdict::Legal { .. }) => legal += 1,
         Ok(_) => {}
         Err(what) => panic!("{what}"),

@@ -317,7 +317,7 @@ fn operand_names<'a>(
     names.chain(model.reg_files.iter().map(|file| file.name.text)).collect()
 }
 
-/// Whether an immediate is one integer that is written with its sign, if it has one: a sign is
+/// Whether an immediate is a single integer that is written with its sign, if signed: the sign is
 /// between base and offset.
 fn is_offset(immediate: &Immediate) -> bool {
     let NumberFormat { number, lanes } = immediate.number;

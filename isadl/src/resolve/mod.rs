@@ -52,7 +52,7 @@ pub fn resolve<'a>(
 /// text with so many mistakes is not a specification.
 const MAX_COMPARISONS: usize = 1 << 20;
 
-/// Most registers of a file, and most bits in one: what 16 bits count.
+/// The maximum number of registers in a file, and of bits in a register: both fit in 16 bits.
 const MAX_REGISTERS: u32 = 65_535;
 
 struct Resolver<'a, 'd> {

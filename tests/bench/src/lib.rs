@@ -1,5 +1,6 @@
 //! Code that the benchmarks share. The benchmarks themselves are in `benches/`.
 
+pub mod limit;
 pub mod llvm;
 
 use std::path::PathBuf;

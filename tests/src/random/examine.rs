@@ -1,8 +1,9 @@
 //! Everything that must be true of a small instruction set, word by word and line by line.
 
+use isadl::engine::Loaded;
 use isadl::isa::{Isa, OpcodeId};
 
-use super::{compare, mutate, subject};
+use super::{Subject, compare, mutate};
 use crate::Random;
 use crate::oracle::{self, Readings, Verdict};
 
@@ -41,11 +42,13 @@ impl Seen {
 /// Holds every word of an instruction set against the oracle, assembles every text, and tries lines
 /// with something changed. What is wrong, in words, if something is.
 pub fn examine(isa: &Isa, seed: u64) -> Result<Seen, String> {
+    let loaded = Loaded::new(isa.clone());
+    let subject = Subject::new(loaded.engine());
     let mut seen = Seen::default();
     let mut readings = Readings::default();
     let mut texts: Vec<(String, OpcodeId, u128)> = Vec::new();
     for word in 0..1u128 << isa.width() {
-        match compare(isa, word)? {
+        match compare(&subject, word)? {
             Verdict::Unknown => seen.unknown += 1,
             Verdict::IllegalValue { .. } => seen.illegal += 1,
             Verdict::Rule { .. } => seen.forbidden += 1,
@@ -59,7 +62,7 @@ pub fn examine(isa: &Isa, seed: u64) -> Result<Seen, String> {
                 if advice.is_none() {
                     readings.add(text.clone(), word);
                     texts.push((text, id, word));
-                } else if let Ok((_, read)) = subject::assemble(isa, &text)
+                } else if let Ok((_, read)) = subject.assemble(&text)
                     && read == word
                 {
                     return Err(format!("`{text}` is assembled although a rule forbids it"));
@@ -69,13 +72,13 @@ pub fn examine(isa: &Isa, seed: u64) -> Result<Seen, String> {
     }
     for (text, id, word) in &texts {
         seen.texts += 1;
-        reads_as(isa, text, *id, *word)?;
+        reads_as(&subject, text, *id, *word)?;
     }
     let mut random = Random::new(seed);
     let step = texts.len() / LINES + 1;
     for (text, ..) in texts.iter().step_by(step) {
         let line = mutate::line(text, &texts, &mut random);
-        match is_sound(isa, &line, &readings)? {
+        match is_sound(&subject, &line, &readings)? {
             true => seen.read += 1,
             false => seen.refused += 1,
         }
@@ -87,11 +90,12 @@ pub fn examine(isa: &Isa, seed: u64) -> Result<Seen, String> {
 const LINES: usize = 100;
 
 /// A canonical text assembles to the word that it was printed for.
-fn reads_as(isa: &Isa, text: &str, id: OpcodeId, word: u128) -> Result<(), String> {
-    match subject::assemble(isa, text) {
+fn reads_as(subject: &Subject<'_>, text: &str, id: OpcodeId, word: u128) -> Result<(), String> {
+    let isa = subject.isa();
+    match subject.assemble(text) {
         Ok(found) if found == (id, word) || oracle::is_same(isa, (id, word), found) => Ok(()),
         Ok((read, found)) => {
-            let other = subject::text(isa, read, found);
+            let other = subject.text(read, found);
             let (name, of) = (&isa.opcodes()[read.index()].name, &isa.opcodes()[id.index()].name);
             Err(format!(
                 "`{text}` is 0x{word:x} of {of}, but assembles to 0x{found:x} of {name}, `{other}`"
@@ -103,8 +107,9 @@ fn reads_as(isa: &Isa, text: &str, id: OpcodeId, word: u128) -> Result<(), Strin
 
 /// A line is refused, or is an instruction of an opcode with its mnemonic whose own text reads back
 /// to it. Tells whether it is one.
-fn is_sound(isa: &Isa, line: &str, readings: &Readings) -> Result<bool, String> {
-    let Ok((id, word)) = subject::assemble(isa, line) else {
+fn is_sound(subject: &Subject<'_>, line: &str, readings: &Readings) -> Result<bool, String> {
+    let isa = subject.isa();
+    let Ok((id, word)) = subject.assemble(line) else {
         return match readings.of(line) {
             [] => Ok(false),
             _ => Err(format!("`{line}` is a canonical text and refused")),
@@ -119,6 +124,6 @@ fn is_sound(isa: &Isa, line: &str, readings: &Readings) -> Result<bool, String> 
         return Err(format!("`{line}` assembles to {}, which has other mnemonics", opcode.name));
     }
     let text = oracle::print(isa, opcode, word);
-    reads_as(isa, &text, id, word).map_err(|what| format!("`{line}`: {what}"))?;
+    reads_as(subject, &text, id, word).map_err(|what| format!("`{line}`: {what}"))?;
     Ok(true)
 }

@@ -5,23 +5,25 @@ mod examine;
 mod mutate;
 mod opcodes;
 mod shrink;
-pub mod subject;
+mod subject;
 mod types;
 
 pub use draft::{Specification, specification};
 pub use examine::{Seen, examine};
 pub use shrink::shrink;
+pub use subject::Subject;
 
-use isadl::isa::{Family, Isa};
+use isadl::isa::Family;
 use isadl::levels::Levels;
 
 use crate::oracle::{self, Verdict};
 
 /// Holds a word against the oracle: what it is, its text, and what it reads and writes. Returns
 /// its verdict; what differs, in words, otherwise.
-pub fn compare(isa: &Isa, word: u128) -> Result<Verdict, String> {
+pub fn compare(subject: &Subject<'_>, word: u128) -> Result<Verdict, String> {
+    let isa = subject.isa();
     let expected = oracle::decode(isa, word);
-    let (found, kept) = subject::decode(isa, word);
+    let (found, kept) = subject.decode(word);
     if found != expected {
         return Err(format!("0x{word:x} is {found:?}, by the oracle {expected:?}"));
     }
@@ -31,11 +33,11 @@ pub fn compare(isa: &Isa, word: u128) -> Result<Verdict, String> {
     if kept != Some(wanted) {
         return Err(format!("0x{word:x} is kept as {kept:x?}, by the oracle 0x{wanted:x}"));
     }
-    let (text, wanted_text) = (subject::text(isa, id, wanted), oracle::print(isa, opcode, wanted));
+    let (text, wanted_text) = (subject.text(id, wanted), oracle::print(isa, opcode, wanted));
     if text != wanted_text {
         return Err(format!("0x{word:x} prints `{text}`, by the oracle `{wanted_text}`"));
     }
-    let (uses, wanted_uses) = (subject::uses(isa, id, wanted), oracle::uses(isa, opcode, wanted));
+    let (uses, wanted_uses) = (subject.uses(id, wanted), oracle::uses(isa, opcode, wanted));
     if uses != wanted_uses {
         return Err(format!("`{text}` uses {uses:?}, by the oracle {wanted_uses:?}"));
     }

@@ -1,38 +1,60 @@
-//! What is held against the oracle: the library's own decoder, printer, assembler and data flow.
-//! All tests against the oracle call them here.
+//! What is held against the oracle: the engine over an image made at run time. All tests against the
+//! oracle call it here.
 
+use isadl::engine::Engine;
 use isadl::interpret::{DecodeError, Inst};
 use isadl::isa::{Isa, OpcodeId};
 
 use crate::oracle::Verdict;
 
-/// Decodes a word: the verdict, and where it is legal the word without bits that mean nothing.
-pub fn decode(isa: &Isa, word: u128) -> (Verdict, Option<u128>) {
-    match isa.decode(word) {
-        Ok(inst) => {
-            let opcode = inst.opcode;
-            (Verdict::Legal { opcode, advice: isa.advice(inst) }, Some(inst.word))
-        }
-        Err(DecodeError::IllegalValue { opcode, field }) => {
-            (Verdict::IllegalValue { opcode, field }, None)
-        }
-        Err(DecodeError::Rule { opcode, rule }) => (Verdict::Rule { opcode, rule }, None),
-        Err(DecodeError::Unknown | DecodeError::Truncated { .. }) => (Verdict::Unknown, None),
+/// The engine of an instruction set.
+pub struct Subject<'l> {
+    engine: Engine<'l>,
+}
+
+impl<'l> Subject<'l> {
+    /// What works by the tables of an instruction set.
+    pub fn new(engine: Engine<'l>) -> Subject<'l> {
+        Subject { engine }
     }
-}
 
-/// The canonical text of a legal word.
-pub fn text(isa: &Isa, opcode: OpcodeId, word: u128) -> String {
-    isa.text(Inst { opcode, word })
-}
+    /// The instruction set.
+    pub fn isa(&self) -> &'l Isa {
+        self.engine.isa()
+    }
 
-/// What a legal word reads and writes, in words.
-pub fn uses(isa: &Isa, opcode: OpcodeId, word: u128) -> Vec<(&'static str, String)> {
-    let uses = isa.flow(Inst { opcode, word }).into_iter();
-    uses.map(|found| (found.effect.as_str(), isa.resource_text(found.resource))).collect()
-}
+    /// Decodes a word: the verdict, and where it is legal the word without bits that mean nothing.
+    pub fn decode(&self, word: u128) -> (Verdict, Option<u128>) {
+        match self.engine.decode(word) {
+            Ok(inst) => {
+                let advice = self.engine.advice(inst);
+                (Verdict::Legal { opcode: inst.opcode, advice }, Some(inst.word))
+            }
+            Err(DecodeError::IllegalValue { opcode, field }) => {
+                (Verdict::IllegalValue { opcode, field }, None)
+            }
+            Err(DecodeError::Rule { opcode, rule }) => (Verdict::Rule { opcode, rule }, None),
+            Err(DecodeError::Unknown | DecodeError::Truncated { .. }) => (Verdict::Unknown, None),
+        }
+    }
 
-/// Assembles a line; the message if it is not an instruction.
-pub fn assemble(isa: &Isa, line: &str) -> Result<(OpcodeId, u128), String> {
-    isa.assemble(line).map(|inst| (inst.opcode, inst.word)).map_err(|error| error.to_string())
+    /// The canonical text of a legal word.
+    pub fn text(&self, opcode: OpcodeId, word: u128) -> String {
+        self.engine.text(Inst { opcode, word })
+    }
+
+    /// What a legal word reads and writes, in words.
+    pub fn uses(&self, opcode: OpcodeId, word: u128) -> Vec<(&'static str, String)> {
+        let uses = self.engine.uses(Inst { opcode, word });
+        uses.map(|found| (found.effect.name(), self.isa().resource_text(found.resource))).collect()
+    }
+
+    /// Assembles a line; the message if it is not an instruction.
+    pub fn assemble(&self, line: &str) -> Result<(OpcodeId, u128), String> {
+        match (self.engine.read(line), self.engine.assemble(line)) {
+            (Some(inst), Ok(other)) if inst == other => Ok((inst.opcode, inst.word)),
+            (None, Err(error)) => Err(error.to_string()),
+            (found, explained) => Err(format!("read as {found:?}, but explained as {explained:?}")),
+        }
+    }
 }

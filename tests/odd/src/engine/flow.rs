@@ -81,7 +81,7 @@ const NOTHING: u64 = u64::MAX;
 #[derive(Clone)]
 pub struct Uses<'a, T> {
     tables: T,
-    // The halves of the word. An array would keep all of this in memory.
+    // The halves of the word, not in an array: that would keep the whole iterator in memory.
     low: u64,
     high: u64,
     /// The items that are left.
@@ -162,6 +162,21 @@ impl<'a, T: Tables<'a>> Uses<'a, T> {
         self.wanted != Effects::ALL && !self.wanted.have(effect)
     }
 
+    /// The use by a value of an item that stands for registers, if it is wanted and not there already.
+    #[inline(always)]
+    fn of_registers(&mut self, item: &Item, raw: u32) -> Option<Use> {
+        let flows = &self.tables.image().flows;
+        let guarded = usize::from(self.is_guarded);
+        let packed = item.uses[guarded].wrapping_add(raw.into());
+        if self.leaves_out(item.effects[guarded])
+            || self.before.have(flows.reach, packed)
+            || flows.has_compared && item.is_compared && self.is_repeated(packed)
+        {
+            return None;
+        }
+        Some(registers(item, packed, guarded))
+    }
+
     /// The use by the lowest of the bits that are left of a mask, if it is not there already.
     #[inline(always)]
     fn of_mask(&mut self, item: &Item) -> Option<Use> {
@@ -200,7 +215,7 @@ const fn registers(item: &Item, packed: u64, guarded: usize) -> Use {
     Use { resource, effect: item.effects[guarded] }
 }
 
-/// Whether one of some items is a use. All is given by value, so that an iterator can be in registers.
+/// Whether one of some items is a use. A reference to the iterator would keep it in memory.
 #[cold]
 fn is_among<'a, T: Tables<'a>>(
     tables: T,
@@ -299,14 +314,10 @@ impl<'a, T: Tables<'a>> Iterator for Uses<'a, T> {
             let item = self.items.next()?;
             let raw = raw(item, self.low, self.high);
             if raw.wrapping_sub(item.first) <= item.more {
-                let packed = item.uses[guarded].wrapping_add(raw.into());
-                if self.leaves_out(item.effects[guarded])
-                    || self.before.have(flows.reach, packed)
-                    || flows.has_compared && item.is_compared && self.is_repeated(packed)
-                {
-                    continue;
+                match self.of_registers(item, raw) {
+                    Some(found) => return Some(found),
+                    None => continue,
                 }
-                return Some(registers(item, packed, guarded));
             }
             if flows.has_masks && item.kind == MASK {
                 if !self.leaves_out(item.effects[guarded]) {
@@ -338,14 +349,9 @@ impl<'a, T: Tables<'a>> Iterator for Uses<'a, T> {
         while let Some(item) = self.items.next() {
             let raw = raw(item, self.low, self.high);
             if raw.wrapping_sub(item.first) <= item.more {
-                let packed = item.uses[guarded].wrapping_add(raw.into());
-                if self.leaves_out(item.effects[guarded])
-                    || self.before.have(flows.reach, packed)
-                    || flows.has_compared && item.is_compared && self.is_repeated(packed)
-                {
-                    continue;
+                if let Some(found) = self.of_registers(item, raw) {
+                    state = f(state, found);
                 }
-                state = f(state, registers(item, packed, guarded));
             } else if flows.has_masks && item.kind == MASK {
                 self.bits = if self.leaves_out(item.effects[guarded]) { 0 } else { raw };
                 while self.bits != 0 {

@@ -1,0 +1,412 @@
+//! Decoding against what others generate or write by hand, and against the fastest decoders that we know.
+//!
+//! `cargo bench -p isadl-bench --bench peers`; the ratios are printed at the end. RV32I is described
+//! twice, for isadl and for chipi, and every decoder must find the same opcode in two million words
+//! before any is timed. Words come in two orders: random, and a block of 64 over and over.
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
+use isadl::image::OwnedImage;
+use isadl::isa::{Binding, Isa};
+use isadl::source::SourceMap;
+use isadl_bench::limit::{self, SimtOpcode};
+use isadl_bench::print_ratio;
+use isadl_engine::image::Image;
+use isadl_peers::chipi::{Instruction, classify};
+use isadl_peers::riscv_isa::{self, Target};
+use isadl_peers::{disarm64, rv32i};
+use isadl_tests::{Random, compile, root, simt as simt_isa, synthetic};
+use rv32i::{Inst, Opcode, OperandValue};
+
+isadl_macros::isa!(mod by_macro = "spec/rv32i");
+
+/// Words in a run.
+const WORDS: usize = 10_000;
+
+/// Words in a block that repeats.
+const BLOCK: usize = 64;
+
+/// Words that all decoders are compared on.
+const COMPARED: usize = 2_000_000;
+
+/// Opcodes of the synthetic instruction sets: as many as SIMT has, and many.
+const SYNTHETIC: [usize; 2] = [167, 10_000];
+
+fn rv32i_isa() -> Isa {
+    let map = SourceMap::read(&[root().join("tests/bench/spec/rv32i")]).expect("it is readable");
+    isadl::compile(&map).into_isa().expect("it has no errors")
+}
+
+/// The decoders of RV32I: each gives the number of the opcode.
+struct Decoders<'i> {
+    image: Image<'i>,
+    limit: limit::Rv32i,
+    target: Target,
+    names: Vec<&'i str>,
+}
+
+impl<'i> Decoders<'i> {
+    fn new(isa: &'i Isa, owned: &'i OwnedImage) -> Decoders<'i> {
+        let fixed: Vec<(u32, u32)> =
+            isa.opcodes().iter().map(|opcode| (opcode.mask as u32, opcode.value as u32)).collect();
+        Decoders {
+            image: owned.view(),
+            limit: limit::Rv32i::new(&fixed).expect("its opcodes can be told apart"),
+            target: "RV32I".parse().expect("it is a target"),
+            names: isa.opcodes().iter().map(|opcode| opcode.name.as_str()).collect(),
+        }
+    }
+
+    #[inline(always)]
+    fn run_time(&self, word: u32) -> Option<u16> {
+        let (row, _) = isadl_engine::decode::decode(&self.image, 0, word.into())?;
+        Some(self.image.words.rows[row.get() as usize].opcode)
+    }
+
+    /// All decoders find the same opcode in random words and in words that are near instructions.
+    fn compare(&self) {
+        let mut random = Random::new(11);
+        for number in 0..COMPARED {
+            let noise = random.next_u64();
+            let info = Opcode::ALL[number % Opcode::ALL.len()].info();
+            let flipped = info.mask & 1 << random.below(32);
+            let word = match noise >> 62 {
+                0 => noise as u32,
+                1 => noise as u32 & !info.mask | info.value ^ flipped,
+                _ => noise as u32 & !info.mask | info.value,
+            };
+            let ours = generated(word);
+            assert_eq!(ours, expanded(word), "0x{word:08x}: isa!");
+            assert_eq!(ours, classify(word), "0x{word:08x}: chipi");
+            assert_eq!(ours, self.limit.decode(word), "0x{word:08x}: the limit");
+            assert_eq!(ours, self.run_time(word), "0x{word:08x}: the image at run time");
+            if let Some(inst) = Inst::decode_word(word).ok().filter(|_| is_known_to_all(word)) {
+                let theirs = format!("{:?}", riscv_isa::decode_full(word, &self.target));
+                let name = self.names[inst.opcode() as usize];
+                assert!(theirs.starts_with(name), "0x{word:08x}: {theirs}, but {name}");
+            }
+        }
+    }
+}
+
+/// Whether the decoder made by hand takes a word for the same instruction: it refuses fences of other
+/// modes than the normal one.
+fn is_known_to_all(word: u32) -> bool {
+    word & 0x7f != 0x0f || word >> 28 == 0
+}
+
+#[inline(always)]
+fn generated(word: u32) -> Option<u16> {
+    Inst::decode_word(word).ok().map(|inst| inst.opcode() as u16)
+}
+
+#[inline(always)]
+fn expanded(word: u32) -> Option<u16> {
+    by_macro::Inst::decode_word(word).ok().map(|inst| inst.opcode() as u16)
+}
+
+/// Legal words of all opcodes in random order.
+fn rv32i_words() -> Vec<u32> {
+    let mut random = Random::new(7);
+    let word = |_| {
+        let info = Opcode::ALL[random.below(Opcode::ALL.len() as u64) as usize].info();
+        let word = random.next_u64() as u32 & !info.mask | info.value;
+        // Fences that all decoders know.
+        if word & 0x7f == 0x0f { word & 0x0fff_ffff } else { word }
+    };
+    (0..WORDS).map(word).collect()
+}
+
+/// Words as they are, and the first few over and over.
+fn orders<W: Copy>(words: &[W], block: usize) -> [(&'static str, Vec<W>); 2] {
+    let repeated = words.iter().copied().take(block).cycle().take(words.len()).collect();
+    [("random", words.to_vec()), ("block", repeated)]
+}
+
+/// Times a function over words; the sum keeps what it finds.
+fn run<W: Copy>(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    name: &str,
+    words: &[W],
+    decode: impl Fn(W) -> Option<u64>,
+) {
+    group.bench_function(name, |bencher| {
+        bencher.iter(|| {
+            black_box(words).iter().fold(0, |sum: u64, word| match decode(*word) {
+                Some(found) => sum.wrapping_add(found),
+                None => sum ^ 1,
+            })
+        });
+    });
+}
+
+/// The operands of an instruction by getters, added up: numbers of registers, and immediates.
+#[inline(always)]
+fn by_getters(inst: Inst) -> u64 {
+    use Opcode as O;
+    let reg = |reg: Option<rv32i::Reg>| reg.map_or(0, rv32i::Reg::bits);
+    let imm = || inst.imm().map_or(0, |imm| imm.get() as u64);
+    let sum = match inst.opcode() {
+        O::LUI | O::AUIPC => reg(inst.rd()) + inst.imm31_12().map_or(0, |imm| imm.bits()),
+        O::JAL => {
+            let upper = inst.imm20().map_or(0, |imm| imm.bits());
+            let middle = inst.imm19_12().map_or(0, |imm| imm.bits());
+            let bit = inst.imm11().map_or(0, |imm| imm.bits());
+            reg(inst.rd()) + upper + middle + bit + inst.imm10_1().map_or(0, |imm| imm.bits())
+        }
+        O::BEQ | O::BNE | O::BLT | O::BGE | O::BLTU | O::BGEU => {
+            let upper = inst.imm12().map_or(0, |imm| imm.bits());
+            let bit = inst.imm11().map_or(0, |imm| imm.bits());
+            let middle = inst.imm10_5().map_or(0, |imm| imm.bits());
+            let lower = inst.imm4_1().map_or(0, |imm| imm.bits());
+            reg(inst.rs1()) + reg(inst.rs2()) + upper + bit + middle + lower
+        }
+        O::LB | O::LH | O::LW | O::LBU | O::LHU => {
+            let address = inst.address();
+            let base = reg(address.map(rv32i::Address::base));
+            let offset = address.map_or(0, |address| address.offset().get() as u64);
+            (reg(inst.rd()) + base).wrapping_add(offset)
+        }
+        O::SB | O::SH | O::SW => {
+            let upper = inst.imm11_5().map_or(0, |imm| imm.bits());
+            let lower = inst.imm4_0().map_or(0, |imm| imm.bits());
+            reg(inst.rs1()) + reg(inst.rs2()) + upper + lower
+        }
+        O::JALR | O::ADDI | O::SLTI | O::SLTIU | O::XORI | O::ORI | O::ANDI => {
+            (reg(inst.rd()) + reg(inst.rs1())).wrapping_add(imm())
+        }
+        O::SLLI | O::SRLI | O::SRAI => {
+            reg(inst.rd()) + reg(inst.rs1()) + inst.shamt().map_or(0, |shamt| shamt.bits())
+        }
+        O::FENCE => {
+            let sets = [inst.pred(), inst.succ()].map(|set| set.map_or(0, |set| set.bits()));
+            sets[0] + sets[1] + inst.fm().map_or(0, |mode| mode.bits())
+        }
+        O::ECALL | O::EBREAK => 0,
+        _ => reg(inst.rd()) + reg(inst.rs1()) + reg(inst.rs2()),
+    };
+    sum.wrapping_add(inst.opcode() as u64)
+}
+
+/// The same by the getters that chipi generates, with the opcodes in the same order.
+#[inline(always)]
+fn by_chipi(word: u32) -> Option<u64> {
+    let opcode = classify(word)?;
+    let inst = Instruction(word);
+    let (rd, rs1, rs2) = (u64::from(inst.rd()), u64::from(inst.rs1()), u64::from(inst.rs2()));
+    let sum = match opcode {
+        0 | 1 => rd + u64::from(inst.imm31_12()),
+        2 => {
+            let (upper, middle) = (u64::from(inst.imm20()), u64::from(inst.imm19_12()));
+            rd + upper + middle + u64::from(inst.imm11_20_20()) + u64::from(inst.imm10_1())
+        }
+        4..=9 => {
+            let (upper, bit) = (u64::from(inst.imm12()), u64::from(inst.imm11_7_7()));
+            rs1 + rs2 + upper + bit + u64::from(inst.imm10_5()) + u64::from(inst.imm4_1())
+        }
+        15..=17 => rs1 + rs2 + u64::from(inst.imm11_5()) + u64::from(inst.imm4_0()),
+        3 | 10..=14 | 18..=23 => (rd + rs1).wrapping_add(i64::from(inst.imm()) as u64),
+        24..=26 => rd + rs1 + u64::from(inst.shamt()),
+        37 => u64::from(inst.pred()) + u64::from(inst.succ()) + u64::from(inst.fm()),
+        38 | 39 => 0,
+        _ => rd + rs1 + rs2,
+    };
+    Some(sum.wrapping_add(opcode.into()))
+}
+
+/// The same by the list of operands.
+#[inline(always)]
+fn by_operands(inst: Inst) -> u64 {
+    use OperandValue as V;
+    inst.operands().fold(inst.opcode() as u64, |sum, operand| {
+        let value = match operand.value {
+            V::Reg(reg) => reg.bits(),
+            V::UImm1(imm) => imm.bits(),
+            V::UImm4(imm) => imm.bits(),
+            V::UImm5(imm) => imm.bits(),
+            V::UImm6(imm) => imm.bits(),
+            V::UImm8(imm) => imm.bits(),
+            V::UImm10(imm) => imm.bits(),
+            V::UImm20(imm) => imm.bits(),
+            V::SImm1(imm) => imm.bits(),
+            V::SImm7(imm) => imm.bits(),
+            V::SImm12(imm) => imm.get() as u64,
+            V::FenceSet(set) => set.bits(),
+            V::Address(address) => {
+                address.base().bits().wrapping_add(address.offset().get() as u64)
+            }
+            _ => 0,
+        };
+        sum.wrapping_add(value)
+    })
+}
+
+fn bench_rv32i(criterion: &mut Criterion) {
+    let isa = rv32i_isa();
+    let owned = OwnedImage::of(&isa);
+    let decoders = Decoders::new(&isa, &owned);
+    decoders.compare();
+    let words = rv32i_words();
+    for word in &words {
+        let inst = Inst::decode_word(*word).expect("it is legal");
+        assert_eq!(Some(by_getters(inst)), by_chipi(*word), "0x{word:08x}: operands by getters");
+        assert_eq!(by_getters(inst), by_operands(inst), "0x{word:08x}: operands as a list");
+    }
+    for (order, words) in &orders(&words, BLOCK) {
+        let mut group = criterion.benchmark_group(format!("rv32i_{order}"));
+        group.throughput(Throughput::Elements(words.len() as u64));
+        run(&mut group, "crate", words, |word| generated(word).map(u64::from));
+        run(&mut group, "macro", words, |word| expanded(word).map(u64::from));
+        run(&mut group, "chipi", words, |word| classify(word).map(u64::from));
+        run(&mut group, "riscv_isa", words, |word| {
+            // Where the operands are is not asked, but the value is made.
+            let inst = black_box(riscv_isa::decode_full(word, &decoders.target));
+            (inst != riscv_isa::Instruction::UNIMP).then_some(1)
+        });
+        run(&mut group, "limit", words, |word| decoders.limit.decode(word).map(u64::from));
+        run(&mut group, "run_time", words, |word| decoders.run_time(word).map(u64::from));
+        run(&mut group, "getters", words, |word| Inst::decode_word(word).ok().map(by_getters));
+        run(&mut group, "chipi_getters", words, by_chipi);
+        run(&mut group, "operands", words, |word| Inst::decode_word(word).ok().map(by_operands));
+        group.finish();
+    }
+}
+
+/// What the limit must know of the opcodes of SIMT.
+fn simt_opcodes(isa: &Isa) -> Vec<SimtOpcode> {
+    let gaps = |opcode: &isadl::isa::Opcode| {
+        let open = opcode.fields.iter().filter(|field| !matches!(field.binding, Binding::Fixed(_)));
+        let gap = |field: &isadl::isa::Field| {
+            let (first, _) = *isa.ty(field.ty).holes().first()?;
+            Some((field.lsb, field.width, first))
+        };
+        open.filter_map(gap).collect()
+    };
+    let opcodes = isa.opcodes().iter();
+    opcodes
+        .map(|opcode| SimtOpcode { mask: opcode.mask, value: opcode.value, gaps: gaps(opcode) })
+        .collect()
+}
+
+/// Legal words of all opcodes in random order.
+fn legal_words(isa: &Isa, image: &Image<'_>) -> Vec<u128> {
+    let mut random = Random::new(7);
+    let mut words = Vec::with_capacity(WORDS);
+    while words.len() < WORDS {
+        let opcode = &isa.opcodes()[random.below(isa.opcodes().len() as u64) as usize];
+        let word = random.next_u128() & opcode.significant & !opcode.mask | opcode.value;
+        if isadl_engine::decode::decode(image, 0, word).is_some() {
+            words.push(word);
+        }
+    }
+    words
+}
+
+#[inline(always)]
+fn by_image(image: &Image<'_>, word: u128) -> Option<u64> {
+    let (row, _) = isadl_engine::decode::decode(image, 0, word)?;
+    Some(image.words.rows[row.get() as usize].opcode.into())
+}
+
+fn bench_simt(criterion: &mut Criterion) {
+    let isa = simt_isa();
+    let owned = OwnedImage::of(&isa);
+    let image = owned.view();
+    let limit = limit::Simt::new(&simt_opcodes(&isa)).expect("it has the shape of SIMT");
+    let generated =
+        |word| simt::Inst::decode_word(word).ok().map(|inst: simt::Inst| inst.opcode() as u64);
+    let words = legal_words(&isa, &image);
+    for word in &words {
+        let name = |number: u64| &isa.opcodes()[number as usize].name;
+        let ours = generated(*word).map(|number| simt::Opcode::ALL[number as usize].name());
+        assert_eq!(ours, limit.decode(*word).map(|number| name(number.into()).as_str()));
+        assert_eq!(by_image(&image, *word), generated(*word), "0x{word:x}");
+    }
+    for (order, words) in &orders(&words, 1000) {
+        let mut group = criterion.benchmark_group(format!("simt_{order}"));
+        group.throughput(Throughput::Elements(words.len() as u64));
+        run(&mut group, "crate", words, generated);
+        run(&mut group, "limit", words, |word| limit.decode(word).map(u64::from));
+        run(&mut group, "run_time", words, |word| by_image(&image, word));
+        group.finish();
+    }
+}
+
+/// Decoding by images of instruction sets that differ in how many opcodes they have.
+fn bench_synthetic(criterion: &mut Criterion) {
+    for opcodes in SYNTHETIC {
+        let text = synthetic::specification(opcodes);
+        let (_, compilation) = compile(&[("synthetic.isa", text)]);
+        let isa = compilation.into_isa().expect("it has no errors");
+        let owned = OwnedImage::of(&isa);
+        let image = owned.view();
+        let words = legal_words(&isa, &image);
+        for (order, words) in &orders(&words, 1000) {
+            let mut group = criterion.benchmark_group(format!("synthetic_{order}"));
+            group.throughput(Throughput::Elements(words.len() as u64));
+            run(&mut group, &opcodes.to_string(), words, |word| by_image(&image, word));
+            group.finish();
+        }
+    }
+}
+
+/// Words of A64 by a decoder of A64: another instruction set, so only for orientation.
+fn bench_disarm64(criterion: &mut Criterion) {
+    let mut random = Random::new(7);
+    let words = std::iter::repeat_with(|| random.next_u64() as u32);
+    let words: Vec<u32> =
+        words.filter(|word| disarm64::decoder::decode(*word).is_some()).take(WORDS).collect();
+    for (order, words) in &orders(&words, BLOCK) {
+        let mut group = criterion.benchmark_group(format!("a64_{order}"));
+        group.throughput(Throughput::Elements(words.len() as u64));
+        run(&mut group, "disarm64", words, |word| {
+            black_box(disarm64::decoder::decode(word)).map(|_| 1)
+        });
+        group.finish();
+    }
+}
+
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args();
+    bench_rv32i(&mut criterion);
+    bench_simt(&mut criterion);
+    bench_synthetic(&mut criterion);
+    bench_disarm64(&mut criterion);
+    criterion.final_summary();
+    let median = |group: &str, function: &str| {
+        let read = |text: &str| {
+            let value: serde_json::Value = serde_json::from_str(text).ok()?;
+            value["median"]["point_estimate"].as_f64()
+        };
+        isadl_bench::median(read, group, function).map(|time| time / WORDS as f64)
+    };
+    println!("\nnanoseconds a word, and ratios:");
+    for order in ["random", "block"] {
+        let compared = |group: &str, ours: &str, theirs: &str, bound: &str| {
+            let group = format!("{group}_{order}");
+            let what = format!("{group}, {ours} / {theirs}");
+            print_ratio(&what, median(&group, ours), median(&group, theirs), bound);
+        };
+        let chipi = if order == "random" { "0.3" } else { "1.0" };
+        compared("rv32i", "crate", "chipi", chipi);
+        compared("rv32i", "macro", "chipi", chipi);
+        compared("rv32i", "crate", "riscv_isa", "none, a decoder made by hand");
+        compared("rv32i", "crate", "limit", "none, the limit we know");
+        compared("rv32i", "getters", "chipi_getters", "1.0");
+        compared("rv32i", "operands", "getters", "1.5");
+        compared("rv32i", "run_time", "crate", "3.5");
+        compared("simt", "crate", "limit", "none, the limit we know");
+        compared("simt", "run_time", "crate", "3.5");
+        compared("synthetic", "10000", "167", "2.5");
+        let (a64, rv32i) = (format!("a64_{order}"), format!("rv32i_{order}"));
+        let (ours, theirs) = (median(&rv32i, "crate"), median(&a64, "disarm64"));
+        print_ratio(
+            &format!("{order}, RV32I here / A64 by disarm64"),
+            ours,
+            theirs,
+            "none, another set",
+        );
+    }
+    println!("SIMT against its decoder of before the engine: see `--bin counts`");
+}

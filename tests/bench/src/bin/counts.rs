@@ -1,0 +1,267 @@
+//! Counts the instructions that the processor executes for one word, line or specification, and compares
+//! them with `counts.txt`: `cargo run --profile bench -p isadl-bench --bin counts`.
+//!
+//! Other than times, counts are nearly the same on a loaded machine and on another one, so they can decide
+//! whether a change lands. They differ with the version of Rust and with the processor's architecture; those
+//! of `check` also by less than a percent from run to run, as hash maps have random seeds. More than 5 %
+//! above the recorded count is a failure; less by as much is told. `BLESS=1` rewrites the file.
+
+use std::fmt::Write;
+use std::hint::black_box;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use isadl::source::SourceMap;
+use isadl_tests::{Random, bless, root};
+
+isadl_macros::isa!(mod rv32i = "spec/rv32i", emit = [decode]);
+
+/// What is measured: its name, how many items, and the work on the first few of them.
+struct Measure {
+    name: &'static str,
+    item: &'static str,
+    items: usize,
+    run: fn(usize),
+}
+
+const MEASURES: [Measure; 10] = [
+    Measure { name: "decode RV32I", item: "word", items: 2000, run: decode_rv32i },
+    Measure { name: "decode SIMT", item: "word", items: 2000, run: decode_simt },
+    Measure { name: "decode GCN", item: "word", items: 2000, run: decode_gcn },
+    Measure { name: "text SIMT", item: "text", items: 1000, run: text_simt },
+    Measure { name: "text GCN", item: "text", items: 1000, run: text_gcn },
+    Measure { name: "assemble SIMT", item: "line", items: 500, run: assemble_simt },
+    Measure { name: "assemble GCN", item: "line", items: 500, run: assemble_gcn },
+    Measure { name: "uses SIMT", item: "instruction", items: 1000, run: uses_simt },
+    Measure { name: "check spec/simt", item: "run", items: 1, run: check_simt },
+    Measure { name: "check spec/gcn", item: "run", items: 1, run: check_gcn },
+];
+
+/// How much more than recorded is a failure, and how much less is told.
+const TOLERANCE: f64 = 0.05;
+
+/// The count of the decoder of SIMT that was generated before there was an engine (at commit 4a3886a), by
+/// this program at that commit, and what part of it the engine may take.
+const SIMT_BEFORE: f64 = 43.5;
+const SIMT_BOUND: f64 = 0.7;
+
+const GENERATION: gcn::Generation = gcn::Generation::GCN1_4;
+
+/// Random instructions; the work is done on them over and over.
+const DISTINCT: usize = 500;
+
+/// Does something with so many items, whole rounds of them, and uses what comes out.
+fn each<T: Copy>(items: &[T], count: usize, work: impl Fn(T) -> Option<u64>) {
+    assert!(items.len() == DISTINCT && count.is_multiple_of(DISTINCT));
+    let mut sum = 0u64;
+    for _ in 0..count / DISTINCT {
+        for item in black_box(items) {
+            sum = match work(*item) {
+                Some(found) => sum.wrapping_add(found),
+                None => sum ^ 1,
+            };
+        }
+    }
+    black_box(sum);
+}
+
+fn random_of<T: Copy>(all: &[T], random: &mut Random) -> T {
+    all[random.below(all.len() as u64) as usize]
+}
+
+fn rv32i_words() -> Vec<u32> {
+    let mut random = Random::new(7);
+    let word = |_| {
+        let info = random_of(rv32i::Opcode::ALL, &mut random).info();
+        random.next_u64() as u32 & !info.mask | info.value
+    };
+    (0..DISTINCT).map(word).collect()
+}
+
+fn simt_insts() -> Vec<simt::Inst> {
+    let mut random = Random::new(7);
+    let inst = || {
+        let info = random_of(simt::Opcode::ALL, &mut random).info();
+        simt::Inst::decode_word(random.next_u128() & !info.mask | info.value)
+    };
+    std::iter::repeat_with(inst).flatten().take(DISTINCT).collect()
+}
+
+fn gcn_insts() -> Vec<gcn::Inst> {
+    let mut random = Random::new(7);
+    let inst = || {
+        let info = random_of(gcn::Opcode::ALL, &mut random).info_in(GENERATION)?;
+        gcn::Inst::decode_word(GENERATION, random.next_u64() & !info.mask | info.value).ok()
+    };
+    std::iter::repeat_with(inst).flatten().take(DISTINCT).collect()
+}
+
+fn decode_rv32i(count: usize) {
+    let words = rv32i_words();
+    each(&words, count, |word| {
+        rv32i::Inst::decode_word(word).ok().map(|inst| inst.opcode() as u64)
+    });
+}
+
+fn decode_simt(count: usize) {
+    let words: Vec<u128> = simt_insts().iter().map(|inst| inst.word()).collect();
+    each(&words, count, |word| simt::Inst::decode_word(word).ok().map(|inst| inst.opcode() as u64));
+}
+
+fn decode_gcn(count: usize) {
+    let words: Vec<u64> = gcn_insts().iter().map(|inst| inst.word()).collect();
+    each(&words, count, |word| {
+        gcn::Inst::decode_word(GENERATION, word).ok().map(|inst| inst.opcode() as u64)
+    });
+}
+
+fn text_simt(count: usize) {
+    each(&simt_insts(), count, |inst| {
+        let mut text = [0; simt::TEXT_ROOM];
+        let len = inst.append_to(&mut text, 0)?;
+        Some(black_box(&text)[0] as u64 + len as u64)
+    });
+}
+
+fn text_gcn(count: usize) {
+    each(&gcn_insts(), count, |inst| {
+        let mut text = [0; gcn::TEXT_ROOM];
+        let len = inst.append_to(&mut text, 0)?;
+        Some(black_box(&text)[0] as u64 + len as u64)
+    });
+}
+
+fn assemble_simt(count: usize) {
+    let lines: Vec<String> = simt_insts().iter().map(simt::Inst::to_string).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    each(&lines, count, |line| simt::Inst::parse(line).ok().map(|inst| inst.word() as u64));
+}
+
+fn assemble_gcn(count: usize) {
+    let lines: Vec<String> = gcn_insts().iter().map(gcn::Inst::to_string).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    each(&lines, count, |line| gcn::Inst::parse(GENERATION, line).ok().map(|inst| inst.word()));
+}
+
+fn uses_simt(count: usize) {
+    each(&simt_insts(), count, |inst| {
+        let sum = inst.uses().fold(0, |sum: u64, found| match found.resource {
+            simt::Resource::Registers { file, first, count } => {
+                sum.rotate_left(5) ^ u64::from(first) << 8 ^ u64::from(count) << 4 ^ file as u64
+            }
+            _ => sum ^ found.effect as u64,
+        });
+        Some(sum)
+    });
+}
+
+fn check(folder: &str, count: usize) {
+    let map = SourceMap::read(&[root().join(folder)]).expect("the specification is readable");
+    for _ in 0..count {
+        let compilation = isadl::compile(&map);
+        assert!(black_box(&compilation).family.is_some(), "{folder} has errors");
+    }
+}
+
+fn check_simt(count: usize) {
+    check("spec/simt", count);
+}
+
+fn check_gcn(count: usize) {
+    check("spec/gcn", count);
+}
+
+/// The instructions that this program executes for the setup of a measure and so many items.
+fn count(measure: &Measure, items: usize) -> Option<u64> {
+    let program = std::env::current_exe().ok()?;
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(program)
+        .args([measure.name, &items.to_string()])
+        .env("LC_ALL", "C")
+        .output()
+        .ok()?;
+    let log = String::from_utf8_lossy(&output.stderr);
+    let collected = log.lines().find_map(|line| line.split_once("Collected : "));
+    collected.filter(|_| output.status.success())?.1.split_whitespace().next()?.parse().ok()
+}
+
+/// The instructions for one item.
+fn count_each(measure: &Measure) -> Option<f64> {
+    let (all, none) = (count(measure, measure.items)?, count(measure, 0)?);
+    Some(all.saturating_sub(none) as f64 / measure.items as f64)
+}
+
+/// The recorded count of a measure.
+fn recorded(text: &str, name: &str) -> Option<f64> {
+    let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))?;
+    value.split_whitespace().next()?.parse().ok()
+}
+
+/// Measures everything and compares it with what is recorded.
+fn compare(path: &Path) -> Option<bool> {
+    let old = std::fs::read_to_string(path).unwrap_or_default();
+    let mut new = String::from(
+        "# Instructions executed, by `cargo run --profile bench -p isadl-bench --bin counts` (x86-64);\n\
+         # BLESS=1 rewrites this file.\n",
+    );
+    let mut is_good = true;
+    println!("{:16} {:>13} {:>13} {:>7}", "", "recorded", "now", "ratio");
+    for measure in &MEASURES {
+        let (name, count) = (measure.name, count_each(measure)?);
+        let _ = writeln!(new, "{name}: {count:.1} per {}", measure.item);
+        let Some(before) = recorded(&old, name) else {
+            println!("{name:16} {:>13} {count:13.1}         not recorded", "-");
+            is_good = false;
+            continue;
+        };
+        let ratio = count / before;
+        let verdict = match ratio - 1.0 {
+            more if more > TOLERANCE => "  too much",
+            less if less < -TOLERANCE => "  less: BLESS=1 records it",
+            _ => "",
+        };
+        is_good &= ratio - 1.0 <= TOLERANCE;
+        println!("{name:16} {before:13.1} {count:13.1} {ratio:7.3}{verdict}");
+        if name == "decode SIMT" {
+            let ratio = count / SIMT_BEFORE;
+            println!(
+                "{:16} {SIMT_BEFORE:13.1} {count:13.1} {ratio:7.3}  against the decoder of before the engine (aim {SIMT_BOUND})",
+                ""
+            );
+        }
+    }
+    if bless() {
+        std::fs::write(path, new).ok()?;
+        return Some(true);
+    }
+    Some(is_good)
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [name, items] = arguments.as_slice() {
+        let measure = MEASURES.iter().find(|measure| measure.name == name);
+        let (Some(measure), Ok(items)) = (measure, items.parse()) else {
+            eprintln!("usage: counts [MEASURE ITEMS]");
+            return ExitCode::from(2);
+        };
+        (measure.run)(items);
+        return ExitCode::SUCCESS;
+    }
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        println!("skipped: valgrind is not installed, nothing counts instructions");
+        return ExitCode::SUCCESS;
+    }
+    match compare(&Path::new(env!("CARGO_MANIFEST_DIR")).join("counts.txt")) {
+        Some(true) => ExitCode::SUCCESS,
+        Some(false) => {
+            eprintln!("more instructions than recorded; BLESS=1 records what is meant to be");
+            ExitCode::FAILURE
+        }
+        None => {
+            eprintln!("valgrind did not run the program");
+            ExitCode::FAILURE
+        }
+    }
+}
