@@ -8,7 +8,7 @@ use std::process::Command;
 use isadl_tests::root;
 
 /// The published packages.
-const PACKAGES: [&str; 4] = ["isadl", "isadl-codegen", "isadl-macros", "isadl-cli"];
+const PACKAGES: [&str; 5] = ["isadl-engine", "isadl", "isadl-codegen", "isadl-macros", "isadl-cli"];
 
 /// The files of every package besides `src`.
 const BESIDES: [&str; 7] = [
@@ -60,6 +60,9 @@ fn packages_hold_their_sources_and_nothing_else() {
             expected.insert("LANGUAGE.md".to_string());
         }
         files(package, "src", &mut expected);
+        if root().join(package).join("examples").is_dir() {
+            files(package, "examples", &mut expected);
+        }
         // Only a checkout has a revision.
         let without = |mut list: BTreeSet<String>| {
             list.remove(".cargo_vcs_info.json");

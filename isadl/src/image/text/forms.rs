@@ -239,6 +239,9 @@ fn set_selector(
 
 /// The entry of an operand's first registers, if it is in one of them whatever the modifiers are.
 fn first_registers(values: &Values, row: &OperandForm) -> u32 {
+    if row.place != PLACE_FIELD {
+        return NONE;
+    }
     let run = values.first_run(row.ty).filter(|run| {
         let entry = &values.entries[*run as usize];
         let is_single = row.data_width.expr == 0 && row.data_width.bits <= entry.register;

@@ -71,8 +71,17 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         }
         if self.is_number(after_sign) {
             let text = self.number();
-            let found = entries.iter().find_map(|entry| constant(entry, text));
-            return found.map_or(fail(start, unknown), Ok);
+            if let Some(found) = entries.iter().find_map(|entry| constant(entry, text)) {
+                return Ok(found);
+            }
+            // The name of a value may look like a number.
+            let (_, end) = self.line.word_at(start);
+            let word = &self.line.bytes[start..end];
+            let is_named =
+                |entry: &&Entry| entry.kind == ENTRY_NAME && texts.bytes(entry.text) == word;
+            let Some(entry) = entries.iter().find(is_named) else { return fail(start, unknown) };
+            self.at = end.min(self.end);
+            return Ok(entry.value);
         }
         let known = self.piece;
         let (first_digit, end, stem) = match known.name_start as usize == start {
