@@ -28,6 +28,9 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         }
         self.modifiers(form, dots, &mut word)?;
         self.guard(form, &mut word)?;
+        // How many registers an operand has may depend on a control field. What is wrong with operands
+        // comes first all the same.
+        let controls = self.controls(form, &mut word);
         let before = word;
         let mut differs = false;
         if self.simple_operands(form, &mut word).is_none() {
@@ -37,7 +40,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             operands.read(&mut word)?;
             differs = operands.differs;
         }
-        self.controls(form, &mut word)?;
+        controls?;
         let pattern = &image.words.patterns[row.get() as usize];
         let is_other = word & pattern.mask != pattern.value;
         if is_other || form.is_unwritable || lines.has_shared && differs {
