@@ -6,8 +6,8 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::names::Scope;
+use super::numbers::part_getters;
 use super::plan::Plan;
-use super::types::part_getters;
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let (specials, memory) = (plan.has_specials(), plan.has_memory());

@@ -18,6 +18,7 @@ mod manifest;
 mod merged;
 mod module;
 mod names;
+mod numbers;
 mod opcode;
 mod operands;
 mod parse;

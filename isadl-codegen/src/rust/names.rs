@@ -62,6 +62,16 @@ pub(super) fn is_identifier(name: &str) -> bool {
     *ident == name && !KEYWORDS.contains(&name)
 }
 
+/// The narrowest unsigned type that holds `width` bits.
+pub(super) fn unsigned(width: u32) -> Ident {
+    ident(match width {
+        0..=8 => "u8",
+        9..=16 => "u16",
+        17..=32 => "u32",
+        _ => "u64",
+    })
+}
+
 /// A word as a literal without suffix.
 pub(super) fn word(value: u128) -> TokenStream {
     // Hexadecimal is what a reader compares with.

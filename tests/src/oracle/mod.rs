@@ -3,7 +3,7 @@
 //!
 //! Everything here looks at what an [`Isa`] says about itself and at nothing else: the decoders,
 //! printers and assemblers under test are not used, nor are the searches of
-//! [`Type`](isadl::isa::Type).
+//! `Type`.
 
 mod assemble;
 mod decode;

@@ -137,28 +137,28 @@ pub const MAX_LANES: usize = 4;
 /// Marks an entry of a look-up that is the number of a node.
 pub const IS_NODE: u32 = 1 << 31;
 
-/// The kinds of [`Condition`]s: the gathered bits number a bit of a truth table.
+/// The kinds of [`Condition`](struct@Condition)s: the gathered bits number a bit of a truth table.
 pub const BY_TABLE: u8 = 0;
 /// The field is within two numbers of [`Words::truth`].
 pub const BY_RANGE: u8 = 1;
 /// The expression of the number is not 0.
 pub const BY_EXPR: u8 = 2;
 
-/// The values of [`Condition::next`]: another [`BY_TABLE`].
+/// The values of [`Condition::next`](struct@Condition): another [`BY_TABLE`].
 pub const TABLE_FOLLOWS: u8 = 0;
 /// Nothing.
 pub const NO_MORE: u8 = 1;
 /// One of another kind.
 pub const OTHERS_FOLLOW: u8 = 2;
 
-/// The kinds of [`Field::binding`]: it must be given.
+/// The kinds of [`Field::binding`](struct@Field): it must be given.
 pub const REQUIRED: u8 = 0;
 /// It has a default.
 pub const DEFAULT: u8 = 1;
 /// The opcode fixes it.
 pub const FIXED: u8 = 2;
 
-/// The values of [`Field::role`]: a register, immediate or composite among the operands.
+/// The values of [`Field::role`](struct@Field): a register, immediate or composite among the operands.
 pub const OPERAND: u8 = 0;
 /// A value that is written after the mnemonic.
 pub const MODIFIER: u8 = 1;
@@ -167,7 +167,7 @@ pub const CONTROL: u8 = 2;
 /// A property of an operand.
 pub const ATTRIBUTE: u8 = 3;
 
-/// The values of [`Operand::place`]: what a field says.
+/// The values of [`Operand::place`](struct@Operand): what a field says.
 pub const OF_FIELD: u8 = 0;
 /// A whole register file.
 pub const OF_FILE: u8 = 1;

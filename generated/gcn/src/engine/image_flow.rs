@@ -96,7 +96,7 @@ pub struct Flows<'a> {
     /// The words whose guard is always true.
     pub guards: &'a [Pattern],
     /// How many items before one may be the same use, but for those that are
-    /// [`Item::is_compared`]; at most [`MAX_REACH`].
+    /// [`Item::is_compared`](struct@Item); at most [`MAX_REACH`].
     pub reach: u8,
     /// Most uses of an instruction.
     pub room: u32,
@@ -104,7 +104,7 @@ pub struct Flows<'a> {
     pub has_masks: bool,
     /// Whether some item is [`OTHER`] or [`LOOKED_UP`].
     pub has_others: bool,
-    /// Whether some item is [`Item::is_compared`].
+    /// Whether some item is [`Item::is_compared`](struct@Item).
     pub has_compared: bool,
     /// Whether some resource is of the kind [`UNKNOWN`].
     pub has_unknown: bool,
@@ -140,7 +140,7 @@ impl Flows<'_> {
 /// Most items that are remembered to find out that one is the same use.
 pub const MAX_REACH: usize = 4;
 
-/// Kinds of [`Item`]s: the values of a field are one run, and each stands for the register, or the
+/// Kinds of [`Item`](struct@Item)s: the values of a field are one run, and each stands for the register, or the
 /// registers, after that of the value before it.
 pub const PLAIN: u8 = 0;
 /// Every bit of the field stands for a register.
@@ -221,7 +221,7 @@ rows! {
         /// The runs of its values, in [`Flows::runs`].
         runs: Span,
         /// Bits of data in the operand, where they depend on other fields; registers are counted in
-        /// [`Run::registers`] otherwise.
+        /// [`Run::registers`](struct@Run) otherwise.
         data: Width,
     }
 

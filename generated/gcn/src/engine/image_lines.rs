@@ -118,7 +118,7 @@ impl Lines<'_> {
 /// In the place of a number: there is none.
 pub const NONE: u32 = u32::MAX;
 
-/// The kinds of [`OperandForm::place`]: a field.
+/// The kinds of [`OperandForm::place`](struct@OperandForm): a field.
 pub const PLACE_FIELD: u8 = 0;
 /// A whole register file, by its name.
 pub const PLACE_FILE: u8 = 1;

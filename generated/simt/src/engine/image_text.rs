@@ -137,14 +137,14 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// The kinds of [`Type`]s: one of several entries.
+/// The kinds of [`Type`](struct@Type)s: one of several entries.
 pub const TYPE_NAMES: u8 = 0;
 /// A number.
 pub const TYPE_NUMBER: u8 = 1;
 /// Pieces, one after another.
 pub const TYPE_COMPOSITE: u8 = 2;
 
-/// The kinds of [`Entry`]s: numbered registers.
+/// The kinds of [`Entry`](struct@Entry)s: numbered registers.
 pub const ENTRY_RUN: u8 = 0;
 /// One name.
 pub const ENTRY_NAME: u8 = 1;
@@ -153,7 +153,7 @@ pub const ENTRY_INTEGERS: u8 = 2;
 /// A floating-point constant.
 pub const ENTRY_FLOAT: u8 = 3;
 
-/// The kinds of [`Format`]s: integers without a sign.
+/// The kinds of [`Format`](struct@Format)s: integers without a sign.
 pub const NUMBER_UNSIGNED: u8 = 0;
 /// Integers in two's complement.
 pub const NUMBER_SIGNED: u8 = 1;
@@ -165,7 +165,7 @@ pub const DECIMAL: u8 = 0;
 /// In the place of the first letter of hexadecimal: numbers are written by their bits.
 pub const BITS: u8 = 1;
 
-/// The kinds of [`Step`]s: one of the texts from chunk `table` on, by runs of bits.
+/// The kinds of [`Step`](struct@Step)s: one of the texts from chunk `table` on, by runs of bits.
 pub const CHOICE: u8 = 0;
 /// A number: its bits, and those that select one of the formats from `table` on.
 pub const NUMBER: u8 = 1;

@@ -1,0 +1,165 @@
+//! Immediates and composites in `types.rs` of a generated crate.
+
+use isadl::isa::{Composite, Immediate, Number, Reading, Type};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
+
+use super::docs::doc;
+use super::names::{Scope, unsigned};
+use super::plan::Plan;
+
+pub(super) fn number(ty: &Type, name: &Ident, immediate: &Immediate) -> TokenStream {
+    let raw = unsigned(ty.width);
+    let width = ty.width;
+    let is_float =
+        matches!(immediate.number.number, Number::Float { .. }) || immediate.number.lanes > 1;
+    let what = if is_float { "bits of a number" } else { "integer" };
+    let type_doc =
+        doc(&ty.description, &format!("The immediate {}: {what}, {width} bits.", ty.name));
+    let value = if is_float { TokenStream::new() } else { integer_value(ty, name) };
+    let from_bits = from_bits(name, width);
+    quote! {
+        #type_doc
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct #name(#raw);
+
+        impl #name {
+            /// Its width in bits.
+            pub const WIDTH: u32 = #width;
+
+            #value
+
+            #from_bits
+
+            /// What a field holds for the value.
+            #[inline]
+            #[must_use]
+            pub const fn bits(self) -> u64 {
+                self.0 as u64
+            }
+        }
+
+        impl fmt::LowerHex for #name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::LowerHex::fmt(&self.0, f)
+            }
+        }
+    }
+}
+
+/// Construction from the bits of a field, all of which have a meaning.
+fn from_bits(name: &Ident, width: u32) -> TokenStream {
+    let raw = unsigned(width);
+    let body = if width == 64 {
+        quote!(Some(#name(raw as #raw)))
+    } else {
+        let all = Literal::u64_unsuffixed((1 << width) - 1);
+        quote!(if raw <= #all { Some(#name(raw as #raw)) } else { None })
+    };
+    quote! {
+        /// The value that a field holds, if it has no more bits than the field.
+        #[inline]
+        #[must_use]
+        pub const fn from_bits(raw: u64) -> Option<#name> { #body }
+    }
+}
+
+/// Construction from and reading as an integer.
+fn integer_value(ty: &Type, name: &Ident) -> TokenStream {
+    let width = ty.width;
+    let raw = unsigned(width);
+    let (low, high): (i128, i128) = match ty.reading() {
+        Reading::Signed => (-(1 << (width - 1)), (1 << (width - 1)) - 1),
+        Reading::Unsigned => (0, (1 << width) - 1),
+    };
+    let doc = format!(" The integer `value`, from {low} to {high}.");
+    let (low, high) = (Literal::i128_unsuffixed(low), Literal::i128_unsuffixed(high));
+    let integer = if ty.reading() == Reading::Signed { quote!(i64) } else { quote!(u64) };
+    let read = match ty.reading() {
+        Reading::Signed => quote!(super::engine::bits::sign_extend(self.0 as u64, #width)),
+        Reading::Unsigned => quote!(self.0 as u64),
+    };
+    quote! {
+        #[doc = #doc]
+        #[inline]
+        pub const fn new(value: i128) -> Result<#name, OutOfRange> {
+            let (low, high): (i128, i128) = (#low, #high);
+            if value < low || value > high {
+                return Err(OutOfRange { low, high });
+            }
+            Ok(#name((value as u64 & super::engine::bits::low_bits(#width)) as #raw))
+        }
+
+        /// The integer.
+        #[inline]
+        #[must_use]
+        pub const fn get(self) -> #integer {
+            #read
+        }
+    }
+}
+
+/// The getters of the parts of a composite.
+pub(super) fn part_getters(composite: &Composite) -> Vec<Ident> {
+    let mut scope = Scope::reserving(&["new", "from_bits", "bits"]);
+    composite.parts.iter().map(|part| scope.add(&part.name)).collect()
+}
+
+pub(super) fn composite(
+    plan: &Plan<'_>,
+    ty: &Type,
+    name: &Ident,
+    composite: &Composite,
+) -> TokenStream {
+    let raw = unsigned(ty.width);
+    let parts = part_getters(composite);
+    let types: Vec<Ident> = composite.parts.iter().map(|part| plan.type_ident(part.ty)).collect();
+    let shifts: Vec<Literal> =
+        composite.parts.iter().map(|part| Literal::u32_unsuffixed(part.lsb)).collect();
+    let widths =
+        composite.parts.iter().map(|part| Literal::u32_unsuffixed(plan.isa.ty(part.ty).width));
+    let docs = composite.parts.iter().map(|part| format!(" Its part `{}`.", part.name));
+    let from_bits = from_bits(name, ty.width);
+    let type_doc = doc(&ty.description, &format!("The composite {}, {} bits.", ty.name, ty.width));
+    let getters = parts.iter().zip(&types).zip(&shifts).zip(widths).zip(docs).map(
+        |((((part, ty), shift), width), doc)| {
+            quote! {
+                #[doc = #doc]
+                #[inline]
+                #[must_use]
+                pub const fn #part(self) -> #ty {
+                    match #ty::from_bits(self.0 as u64 >> #shift & super::engine::bits::low_bits(#width)) {
+                        Some(part) => part,
+                        // INVARIANT: a part has a meaning for every value of its bits (E0310).
+                        None => unreachable!(),
+                    }
+                }
+            }
+        },
+    );
+    quote! {
+        #type_doc
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct #name(#raw);
+
+        impl #name {
+            /// Puts the parts together.
+            #[inline]
+            #[must_use]
+            pub const fn new(#(#parts: #types),*) -> #name {
+                #name((0 #(| #parts.bits() << #shifts)*) as #raw)
+            }
+
+            #(#getters)*
+
+            #from_bits
+
+            /// What a field holds for the value.
+            #[inline]
+            #[must_use]
+            pub const fn bits(self) -> u64 {
+                self.0 as u64
+            }
+        }
+    }
+}
