@@ -53,20 +53,35 @@ pub const DIV: u8 = 20;
 pub const fn eval(image: &Image<'_>, index: u32, word: Word) -> i128 {
     let node = &image.words.exprs[index as usize];
     match node.op {
+        NEG => operand(image, node.left, word).wrapping_neg(),
+        NOT => (operand(image, node.left, word) == 0) as i128,
+        // The right operand matters only sometimes.
+        OR => {
+            (operand(image, node.left, word) != 0 || operand(image, node.right, word) != 0) as i128
+        }
+        AND => {
+            (operand(image, node.left, word) != 0 && operand(image, node.right, word) != 0) as i128
+        }
+        NUMBER | UNSIGNED | SIGNED => operand(image, index, word),
+        op => binary(op, operand(image, node.left, word), operand(image, node.right, word)),
+    }
+}
+
+/// The value of an operand; most are numbers and fields, for which nothing is called.
+#[inline(always)]
+const fn operand(image: &Image<'_>, index: u32, word: Word) -> i128 {
+    let node = &image.words.exprs[index as usize];
+    match node.op {
         NUMBER => image.words.numbers[node.left as usize],
         UNSIGNED => extract(word, node.left, node.right) as i128,
         SIGNED => sign_extend(extract(word, node.left, node.right), node.right) as i128,
-        NEG => eval(image, node.left, word).wrapping_neg(),
-        NOT => (eval(image, node.left, word) == 0) as i128,
-        op => binary(op, eval(image, node.left, word), eval(image, node.right, word)),
+        _ => eval(image, index, word),
     }
 }
 
 const fn binary(op: u8, a: i128, b: i128) -> i128 {
     let shifts = b >= 0 && b < 128;
     match op {
-        OR => (a != 0 || b != 0) as i128,
-        AND => (a != 0 && b != 0) as i128,
         EQ => (a == b) as i128,
         NE => (a != b) as i128,
         LT => (a < b) as i128,
