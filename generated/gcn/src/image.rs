@@ -1980,8 +1980,37 @@ pub(crate) static NUMBERS: [i128; 19] = [
 0,255,254,103,106,124,126,127,251,253,249,250,104,105,125,235,239,128,1,
 ];
 
+/// All of them.
+pub(crate) const WORDS: Words<'static> = Words {
+    mask: 0xffffffffffffffff,
+    roots: &ROOTS,
+    depth: 2,
+    compares: true,
+    has_chains: true,
+    has_conditions: true,
+    ignores_bits: true,
+    lanes: 0,
+    lane_starts: [0,0,0,0],
+    table: &TABLE,
+    nodes: &NODES,
+    leaves: &LEAVES,
+    patterns: &PATTERNS,
+    significant: &SIGNIFICANT,
+    sums: &SUMS,
+    conditions: &CONDITIONS,
+    truth: &TRUTH,
+    rows: &ROWS,
+    fields: &FIELDS,
+    holes: &HOLES,
+    rules: &RULES,
+    cases: &CASES,
+    operands: &OPERANDS,
+    exprs: &EXPRS,
+    numbers: &NUMBERS,
+};
+
 /// All tables.
-pub(crate) const IMAGE: Image<'static> = Image { words: Words { mask: 0xffffffffffffffff, roots: &ROOTS, depth: 2, compares: true, has_chains: true, has_conditions: true, ignores_bits: true, lanes: 0, lane_starts: [0, 0, 0, 0], table: &TABLE, nodes: &NODES, leaves: &LEAVES, patterns: &PATTERNS, significant: &SIGNIFICANT, sums: &SUMS, conditions: &CONDITIONS, truth: &TRUTH, rows: &ROWS, fields: &FIELDS, holes: &HOLES, rules: &RULES, cases: &CASES, operands: &OPERANDS, exprs: &EXPRS, numbers: &NUMBERS }, texts: super::text_tables::TEXTS, lines: super::parse_tables::LINES, flows: super::flow_tables::ALL };
+pub(crate) const IMAGE: Image<'static> = Image { words: WORDS, texts: super::text_tables::TEXTS, lines: super::parse_tables::LINES, flows: super::flow_tables::ALL };
 
 /// Where the engine finds them.
 #[derive(Clone, Copy)]

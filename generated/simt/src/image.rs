@@ -1508,8 +1508,37 @@ pub(crate) static NUMBERS: [i128; 8] = [
 0,1,32,4,5,2,3,7,
 ];
 
+/// All of them.
+pub(crate) const WORDS: Words<'static> = Words {
+    mask: 0xffffffffffffffffffffffffffffffff,
+    roots: &ROOTS,
+    depth: 1,
+    compares: false,
+    has_chains: false,
+    has_conditions: true,
+    ignores_bits: true,
+    lanes: 2,
+    lane_starts: [76,82,0,0],
+    table: &TABLE,
+    nodes: &NODES,
+    leaves: &LEAVES,
+    patterns: &PATTERNS,
+    significant: &SIGNIFICANT,
+    sums: &SUMS,
+    conditions: &CONDITIONS,
+    truth: &TRUTH,
+    rows: &ROWS,
+    fields: &FIELDS,
+    holes: &HOLES,
+    rules: &RULES,
+    cases: &CASES,
+    operands: &OPERANDS,
+    exprs: &EXPRS,
+    numbers: &NUMBERS,
+};
+
 /// All tables.
-pub(crate) const IMAGE: Image<'static> = Image { words: Words { mask: 0xffffffffffffffffffffffffffffffff, roots: &ROOTS, depth: 1, compares: false, has_chains: false, has_conditions: true, ignores_bits: true, lanes: 2, lane_starts: [76, 82, 0, 0], table: &TABLE, nodes: &NODES, leaves: &LEAVES, patterns: &PATTERNS, significant: &SIGNIFICANT, sums: &SUMS, conditions: &CONDITIONS, truth: &TRUTH, rows: &ROWS, fields: &FIELDS, holes: &HOLES, rules: &RULES, cases: &CASES, operands: &OPERANDS, exprs: &EXPRS, numbers: &NUMBERS }, texts: super::text_tables::TEXTS, lines: super::parse_tables::LINES, flows: super::flow_tables::ALL };
+pub(crate) const IMAGE: Image<'static> = Image { words: WORDS, texts: super::text_tables::TEXTS, lines: super::parse_tables::LINES, flows: super::flow_tables::ALL };
 
 /// Where the engine finds them.
 #[derive(Clone, Copy)]

@@ -7,7 +7,7 @@ use std::fmt::Debug;
 use isadl::isa::Opcode;
 
 use super::HEADER;
-use super::emit::{list, short, table};
+use super::emit::{constants, list, short, table};
 use super::plan::{LayoutBinding, Plan, RowPlan, SlotPlace};
 
 /// Marks the place of a field whose value the opcode fixes.
@@ -40,20 +40,10 @@ pub(super) fn emit(plan: &Plan<'_>) -> String {
     text
 }
 
-/// Makes a static array a constant slice: another crate's compiler sees through it, so that a
-/// setter on a known opcode folds.
-fn constant(table: String, name: &str, ty: &str, count: usize) -> String {
-    table.replace(
-        &format!("pub(crate) static {name}: [{ty}; {count}] = ["),
-        &format!("pub(crate) const {name}: &[{ty}; {count}] = &["),
-    )
-}
-
 /// What leads from opcodes to rows and back.
 fn opcodes(plan: &Plan<'_>) -> String {
-    let count = plan.rows.len();
     let of_rows = plan.rows.iter().map(|row| format!("Opcode::{}", plan.opcode_of(row).ident));
-    let of_rows = list("The opcode of each row.", "OPCODE_OF", "Opcode", count, of_rows);
+    let of_rows = of_rows.collect();
     let len = plan.numbers_len();
     let mut rows_of = vec![(0, 0); len];
     let mut by_number = vec!["None".to_string(); len];
@@ -63,7 +53,7 @@ fn opcodes(plan: &Plan<'_>) -> String {
         by_number[number] = format!("Some(Opcode::{})", opcode.ident);
     }
     let by_number = by_number.into_iter();
-    let mut text = constant(of_rows, "OPCODE_OF", "Opcode", count)
+    let mut text = constants("The opcode of each row.", "OPCODE_OF", "Opcode", of_rows)
         + &table(
             "The first row of each opcode, by its number, and how many there are.",
             "ROWS_OF",
@@ -72,21 +62,13 @@ fn opcodes(plan: &Plan<'_>) -> String {
         )
         + &list("The opcodes by number.", "BY_NUMBER", "Option<Opcode>", len, by_number);
     if plan.varies_width() {
-        let lengths: Vec<u32> =
-            plan.rows.iter().map(|row| plan.definition(row).width / 8).collect();
-        text += &constant(
-            table("Bytes in each row.", "LENGTH_OF", "u8", &lengths),
-            "LENGTH_OF",
-            "u8",
-            count,
-        );
+        let lengths = plan.rows.iter().map(|row| plan.definition(row).width / 8);
+        text += &constants("Bytes in each row.", "LENGTH_OF", "u8", items(lengths));
     }
     if !plan.generations.is_empty() {
-        let sets: Vec<u64> = plan.rows.iter().map(|row| generation_bits(plan, row)).collect();
-        let ty = generation_set(plan);
-        let sets =
-            table("The generations that have each row, a bit each.", "GENERATIONS_OF", ty, &sets);
-        text += &constant(sets, "GENERATIONS_OF", ty, count);
+        let sets = items(plan.rows.iter().map(|row| generation_bits(plan, row)));
+        let doc = "The generations that have each row, a bit each.";
+        text += &constants(doc, "GENERATIONS_OF", generation_set(plan), sets);
     }
     text
 }
@@ -146,29 +128,25 @@ fn layouts(plan: &Plan<'_>) -> String {
         }
         places
     });
-    let layout_of: Vec<usize> = plan.rows.iter().map(|row| row.layout).collect();
-    let table = |doc: &str, name: &str, ty: &str, rows: Vec<String>| {
-        let count = rows.len();
-        constant(list(doc, name, ty, count, rows.into_iter()), name, ty, count)
-    };
-    let texts = |rows: Vec<String>| rows.iter().map(|row| short(row)).collect::<Vec<String>>();
-    table("The layout of each row.", "LAYOUT_OF", "u16", texts(debug(layout_of.iter())))
-        + &table(
+    let layout_of = plan.rows.iter().map(|row| row.layout);
+    constants("The layout of each row.", "LAYOUT_OF", "u16", items(layout_of))
+        + &constants(
             "The getters whose fields a layout has, a bit each.",
             "PRESENT",
             &format!("[u64; {chunks}]"),
-            texts(debug(present)),
+            items(present),
         )
-        + &table(
+        + &constants(
             "The lowest bits of fields that are not at the same bits everywhere, by layout.",
             "PLACES",
             &format!("[u16; {varying}]"),
-            texts(debug(places)),
+            items(places),
         )
 }
 
-fn debug<T: Debug>(rows: impl Iterator<Item = T>) -> Vec<String> {
-    rows.map(|row| format!("{row:?}")).collect()
+/// Rows as text of Rust.
+fn items<T: Debug>(rows: impl Iterator<Item = T>) -> Vec<String> {
+    rows.map(|row| short(&format!("{row:?}"))).collect()
 }
 
 /// Lists that opcodes share, by their texts.

@@ -127,8 +127,37 @@ pub(crate) static NUMBERS: [i128; 11] = [
 0,1,10,32,2,6,16,3,4,20,64,
 ];
 
+/// All of them.
+pub(crate) const WORDS: Words<'static> = Words {
+    mask: 0xffffff,
+    roots: &ROOTS,
+    depth: 1,
+    compares: true,
+    has_chains: true,
+    has_conditions: true,
+    ignores_bits: true,
+    lanes: 1,
+    lane_starts: [14,0,0,0],
+    table: &TABLE,
+    nodes: &NODES,
+    leaves: &LEAVES,
+    patterns: &PATTERNS,
+    significant: &SIGNIFICANT,
+    sums: &SUMS,
+    conditions: &CONDITIONS,
+    truth: &TRUTH,
+    rows: &ROWS,
+    fields: &FIELDS,
+    holes: &HOLES,
+    rules: &RULES,
+    cases: &CASES,
+    operands: &OPERANDS,
+    exprs: &EXPRS,
+    numbers: &NUMBERS,
+};
+
 /// All tables.
-pub(crate) const IMAGE: Image<'static> = Image { words: Words { mask: 0xffffff, roots: &ROOTS, depth: 1, compares: true, has_chains: true, has_conditions: true, ignores_bits: true, lanes: 1, lane_starts: [14, 0, 0, 0], table: &TABLE, nodes: &NODES, leaves: &LEAVES, patterns: &PATTERNS, significant: &SIGNIFICANT, sums: &SUMS, conditions: &CONDITIONS, truth: &TRUTH, rows: &ROWS, fields: &FIELDS, holes: &HOLES, rules: &RULES, cases: &CASES, operands: &OPERANDS, exprs: &EXPRS, numbers: &NUMBERS }, texts: super::text_tables::TEXTS, lines: super::parse_tables::LINES, flows: super::flow_tables::ALL };
+pub(crate) const IMAGE: Image<'static> = Image { words: WORDS, texts: super::text_tables::TEXTS, lines: super::parse_tables::LINES, flows: super::flow_tables::ALL };
 
 /// Where the engine finds them.
 #[derive(Clone, Copy)]

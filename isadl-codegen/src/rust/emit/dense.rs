@@ -30,13 +30,17 @@ pub(in crate::rust) fn list(
     count: usize,
     items: impl Iterator<Item = String>,
 ) -> String {
-    let mut text = String::new();
-    for line in doc.lines() {
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "/// {line}");
-    }
-    let _ = writeln!(text, "pub(crate) static {name}: [{ty}; {count}] = [");
+    let mut text = format!("/// {doc}\npub(crate) static {name}: [{ty}; {count}] = [\n");
     lines(&mut text, items);
+    text + "];\n\n"
+}
+
+/// The same as a constant slice: another crate's compiler sees through it, so that a setter on a known
+/// opcode folds.
+pub(in crate::rust) fn constants(doc: &str, name: &str, ty: &str, items: Vec<String>) -> String {
+    let count = items.len();
+    let mut text = format!("/// {doc}\npub(crate) const {name}: &[{ty}; {count}] = &[\n");
+    lines(&mut text, items.into_iter());
     text + "];\n\n"
 }
 

@@ -10,7 +10,7 @@ mod words;
 use isadl::image::OwnedImage;
 
 use super::{Emit, Parts};
-pub(super) use dense::{list, short, table};
+pub(super) use dense::{constants, list, short, table};
 pub(super) use flow::tables as flow_tables;
 pub(super) use lines::lines;
 pub(super) use texts::texts;
@@ -26,7 +26,7 @@ pub(super) fn image(image: &OwnedImage, parts: Parts) -> String {
         true => "super::parse_tables::LINES",
         false => "super::engine::image_lines::Lines::EMPTY",
     };
-    let (word_tables, words) = words::emit(&view.words);
+    let words = words::emit(&view.words);
     let flows = match parts.flow {
         Emit::Yes => "super::flow_tables::ALL",
         Emit::No => "super::engine::image_flow::Flows::EMPTY",
@@ -35,9 +35,9 @@ pub(super) fn image(image: &OwnedImage, parts: Parts) -> String {
         "{}//! The instruction set as tables; their rows are described in `engine/image.rs`.\n\
          #![allow(dead_code, unused_imports, clippy::all)]\n\
          use super::engine::image::*;\nuse super::Word;\n\n\
-         {word_tables}\
+         {words}\n\
          /// All tables.\n\
-         pub(crate) const IMAGE: Image<'static> = Image {{ words: {words}, \
+         pub(crate) const IMAGE: Image<'static> = Image {{ words: WORDS, \
              texts: {texts}, lines: {lines}, flows: {flows} }};\n\n\
          /// Where the engine finds them.\n\
          #[derive(Clone, Copy)]\npub(crate) struct Constant;\n\n\

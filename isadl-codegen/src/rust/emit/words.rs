@@ -2,38 +2,62 @@
 
 use isadl_engine::image::Words;
 
-use super::dense::{short, table};
+use super::part::Part;
 
-/// The tables, and the expression of [`Words`].
-pub(super) fn emit(words: &Words<'_>) -> (String, String) {
-    let tables = [
-        table("The first look-up of each generation.", "ROOTS", "Node", words.roots),
-        table("Entries of look-ups.", "TABLE", "u32", words.table),
-        table("The other look-ups.", "NODES", "Node", words.nodes),
-        table("What look-ups lead to.", "LEAVES", "Leaf", words.leaves),
-        table("Fixed bits.", "PATTERNS", "Pattern", words.patterns),
-        table("Bits that are kept.", "SIGNIFICANT", "Word", words.significant),
-        table("Sums that show illegal values.", "SUMS", "Sum", words.sums),
-        table("What else makes words illegal.", "CONDITIONS", "Condition", words.conditions),
-        table("Truth tables and ranges.", "TRUTH", "u64", words.truth),
-        table("The rows of opcodes.", "ROWS", "Row", words.rows),
-        table("The fields of rows.", "FIELDS", "Field", words.fields),
-        table("Values that types lack.", "HOLES", "(u64, u64)", words.holes),
-        table("The rules of rows.", "RULES", "Rule", words.rules),
-        table("Special cases.", "CASES", "Case", words.cases),
-        table("Operands.", "OPERANDS", "Operand", words.operands),
-        table("Expressions.", "EXPRS", "Expr", words.exprs),
-        table("Numbers in them.", "NUMBERS", "i128", words.numbers),
-    ];
-    let Words { depth, compares, has_chains, has_conditions, ignores_bits, lanes, .. } = words;
-    let (mask, starts) = (short(&words.mask.to_string()), words.lane_starts);
-    let view = format!(
-        "Words {{ mask: {mask}, roots: &ROOTS, depth: {depth}, compares: {compares}, \
-         has_chains: {has_chains}, has_conditions: {has_conditions}, \
-         ignores_bits: {ignores_bits}, lanes: {lanes}, lane_starts: {starts:?}, \
-         table: &TABLE, nodes: &NODES, leaves: &LEAVES, patterns: &PATTERNS, \
-         significant: &SIGNIFICANT, sums: &SUMS, conditions: &CONDITIONS, truth: &TRUTH, rows: &ROWS, \
-         fields: &FIELDS, holes: &HOLES, rules: &RULES, cases: &CASES, operands: &OPERANDS, exprs: &EXPRS, numbers: &NUMBERS }}"
-    );
-    (tables.concat(), view)
+/// The tables, and the constant `WORDS`.
+pub(super) fn emit(words: &Words<'_>) -> String {
+    let Words {
+        mask,
+        roots,
+        depth,
+        compares,
+        has_chains,
+        has_conditions,
+        ignores_bits,
+        lanes,
+        lane_starts,
+        table,
+        nodes,
+        leaves,
+        patterns,
+        significant,
+        sums,
+        conditions,
+        truth,
+        rows,
+        fields,
+        holes,
+        rules,
+        cases,
+        operands,
+        exprs,
+        numbers,
+    } = words;
+    let mut part = Part::default();
+    part.value("mask", mask);
+    part.rows("The first look-up of each generation.", "roots", "Node", roots);
+    part.value("depth", depth);
+    part.value("compares", compares);
+    part.value("has_chains", has_chains);
+    part.value("has_conditions", has_conditions);
+    part.value("ignores_bits", ignores_bits);
+    part.value("lanes", lanes);
+    part.value("lane_starts", lane_starts);
+    part.rows("Entries of look-ups.", "table", "u32", table);
+    part.rows("The other look-ups.", "nodes", "Node", nodes);
+    part.rows("What look-ups lead to.", "leaves", "Leaf", leaves);
+    part.rows("Fixed bits.", "patterns", "Pattern", patterns);
+    part.rows("Bits that are kept.", "significant", "Word", significant);
+    part.rows("Sums that show illegal values.", "sums", "Sum", sums);
+    part.rows("What else makes words illegal.", "conditions", "Condition", conditions);
+    part.rows("Truth tables and ranges.", "truth", "u64", truth);
+    part.rows("The rows of opcodes.", "rows", "Row", rows);
+    part.rows("The fields of rows.", "fields", "Field", fields);
+    part.rows("Values that types lack.", "holes", "(u64, u64)", holes);
+    part.rows("The rules of rows.", "rules", "Rule", rules);
+    part.rows("Special cases.", "cases", "Case", cases);
+    part.rows("Operands.", "operands", "Operand", operands);
+    part.rows("Expressions.", "exprs", "Expr", exprs);
+    part.rows("Numbers in them.", "numbers", "i128", numbers);
+    part.constant("WORDS", "Words")
 }
