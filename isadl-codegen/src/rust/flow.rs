@@ -233,6 +233,7 @@ fn iterator() -> TokenStream {
 
 /// From the engine's numbers to types.
 fn typed(plan: &Plan<'_>) -> TokenStream {
+    // INVARIANT: the image numbers only register files, special registers and types that there are.
     let never = quote!(unreachable!());
     // A table of a power of 2 needs no check of its index.
     let len = plan.reg_files.len().next_power_of_two();

@@ -15,7 +15,7 @@ pub(super) use flow::tables as flow_tables;
 pub(super) use lines::lines;
 pub(super) use texts::texts;
 
-/// `image.rs` of a generated crate.
+/// `image.rs` of a generated crate. INVARIANT: `row` is called with numbers from 1 on only.
 pub(super) fn image(image: &OwnedImage, parts: Parts) -> String {
     let view = image.view();
     let texts = match parts.text {
