@@ -1,15 +1,15 @@
 //! The engine's decoder over images of instruction sets, against a decoder that compares a word with every
 //! opcode.
 
+use isadl::engine::DecodeError;
 use isadl::image::OwnedImage;
-use isadl::interpret::DecodeError;
-use isadl::isa::{Isa, low_bits};
+use isadl::isa::low_bits;
 use isadl_engine::decode::{Refusal, decode, find, refusal};
 use isadl_engine::image::{BY_TABLE, Image, TABLE_FOLLOWS, slice};
-use isadl_tests::{Random, compile, count, empty, gcn, odd, simt, synthetic};
+use isadl_tests::{Random, Set, compile, count, empty, gcn, odd, simt, synthetic};
 
 /// A random word, mostly one that is near an instruction.
-fn word(isa: &Isa, random: &mut Random) -> u128 {
+fn word(isa: &Set, random: &mut Random) -> u128 {
     let all = low_bits(isa.width());
     if isa.opcodes().is_empty() || random.below(16) == 0 {
         return random.next_u128() & all;
@@ -22,10 +22,10 @@ fn word(isa: &Isa, random: &mut Random) -> u128 {
     (word ^ flip) & all
 }
 
-fn check(isa: &Isa, image: &OwnedImage, view: &Image<'_>, word: u128) {
+fn check(isa: &Set, image: &OwnedImage, view: &Image<'_>, word: u128) {
     let row = |id: u32| image.rows[id as usize - 1];
     let found = find(view, 0, word).map(|id| row(id.get()));
-    assert_eq!(found, isa.find_linear(word), "the opcode of 0x{word:x}");
+    assert_eq!(found, isa.find(word), "the opcode of 0x{word:x}");
     match (decode(view, 0, word), isa.decode(word)) {
         (Some((id, word)), Ok(inst)) => assert_eq!((row(id.get()), word), (inst.opcode, inst.word)),
         (None, Err(error)) => {
@@ -50,7 +50,7 @@ fn check(isa: &Isa, image: &OwnedImage, view: &Image<'_>, word: u128) {
     }
 }
 
-fn agrees(isa: &Isa) {
+fn agrees(isa: &Set) {
     let image = OwnedImage::of(isa);
     let view = image.view();
     let mut random = Random::new(7);
@@ -86,12 +86,12 @@ fn words_of_an_empty_instruction_set() {
 fn words_of_thousands_of_opcodes() {
     let text = synthetic::specification(3_000);
     let (_, compilation) = compile(&[("synthetic.isa", text)]);
-    agrees(&compilation.into_isa().expect("the specification has no errors"));
+    agrees(&compilation.into_isa().expect("the specification has no errors").into());
 }
 
 /// What the engine's speed is built on: rows and leaves have the same numbers, and no bits are looked up
 /// twice for a word.
-fn is_lean(isa: &Isa) {
+fn is_lean(isa: &Set) {
     let image = OwnedImage::of(isa);
     let words = image.view().words;
     for (number, leaf) in words.leaves.iter().enumerate().skip(1).take(words.rows.len() - 1) {

@@ -9,6 +9,7 @@ use isadl_engine::image_text::{
 use super::super::rows::Rows;
 use super::super::shared::{Shared, Slices};
 use super::chunks::Chunks;
+use super::known::Known;
 use super::step::{self, Run, passed};
 use super::steps;
 use super::values::Values;
@@ -49,8 +50,10 @@ impl Programs {
             has_long_texts,
             longest: 0,
         };
+        let known = Known::default();
         for id in rows.ids.clone() {
-            let steps::Program { guard, mnemonic, rest } = steps::program(rows.isa, id, room);
+            let program = steps::program(rows.isa, id, (room, &known));
+            let steps::Program { guard, mnemonic, rest } = program;
             let bytes = guard.iter().chain(&rest).map(|step| longest(rows.isa, step));
             programs.longest = programs.longest.max(mnemonic.len() + bytes.sum::<usize>());
             let opcode = rows.isa.opcode(id);
@@ -197,7 +200,7 @@ fn heads(constants: &[(u64, String)]) -> (u64, u8) {
 /// Most bytes that a step writes.
 fn longest(isa: &Isa, step: &step::Step) -> usize {
     match step {
-        step::Step::Choice { texts, .. } => texts.iter().map(String::len).max().unwrap_or(0),
+        step::Step::Choice { texts, .. } => texts.longest,
         step::Step::Number { field, .. } => NUMBER_BYTES * (field.1 as usize).clamp(1, 8),
         step::Step::Value { ty, .. } => {
             let names = match &isa.ty(*ty).kind {

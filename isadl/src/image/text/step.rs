@@ -1,15 +1,44 @@
 //! The steps by which opcodes are printed, as they are decided.
 
+use std::rc::Rc;
+
 use crate::isa::TypeId;
 
 /// Bits of a word: the lowest and their number.
 pub(super) type Run = (u32, u32);
 
+/// Texts of a choice, which opcodes share.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Texts {
+    list: Rc<[String]>,
+    /// Bytes of the longest.
+    pub(super) longest: usize,
+}
+
+impl Texts {
+    pub(super) fn list(&self) -> &[String] {
+        &self.list
+    }
+
+    /// What is the same for copies of these texts, while one of them exists.
+    pub(super) fn address(&self) -> usize {
+        self.list.as_ptr() as usize
+    }
+}
+
+impl FromIterator<String> for Texts {
+    fn from_iter<I: IntoIterator<Item = String>>(texts: I) -> Texts {
+        let list: Rc<[String]> = texts.into_iter().collect();
+        let longest = list.iter().map(String::len).max().unwrap_or(0);
+        Texts { list, longest }
+    }
+}
+
 /// A step.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Step {
     /// One of the texts, by runs of bits; the later ones count more.
-    Choice { runs: [Run; 3], texts: Vec<String> },
+    Choice { runs: [Run; 3], texts: Texts },
     /// A number; the format is the type's, or selected by the bits of a modifier.
     Number { field: Run, ty: TypeId, format: Option<(Run, TypeId)> },
     /// A number after a register, with its sign; nothing for 0.
