@@ -17,9 +17,21 @@ pub(super) fn gather(bits: u128) -> Option<Gather> {
     if bits == 0 {
         return Some(NONE);
     }
+    // Words of up to 64 bits are taken as they are; the engine counts on it. The upper half of longer
+    // ones needs no shift.
+    let starts = match bits >> 64 {
+        0 => [0, 0],
+        _ => [64, bits.trailing_zeros()],
+    };
+    starts.into_iter().find_map(|start| gather_from(bits, start))
+}
+
+/// The same with the 64 bits that begin at a bit of the word.
+fn gather_from(bits: u128, start: u32) -> Option<Gather> {
+    if bits >> start << start != bits {
+        return None;
+    }
     let count = bits.count_ones();
-    // Words of up to 64 bits are taken as they are; the engine counts on it.
-    let start = if bits >> 64 == 0 { 0 } else { bits.trailing_zeros() };
     let mask = u64::try_from(bits >> start).ok().filter(|_| count <= MAX_BITS)?;
     let shift = (64 - count) as u8;
     let gather = |factor| Gather { mask, factor, shift, start: start as u8 };
