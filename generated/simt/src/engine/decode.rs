@@ -9,7 +9,8 @@ use core::num::NonZeroU32;
 use super::bits::{extract, low_bits, window};
 use super::expr::eval;
 use super::image::{
-    BY_RANGE, Gather, HAS_CONDITIONS, IS_NODE, Image, NO_MORE, Node, OTHERS_FOLLOW, TABLE_FOLLOWS, slice,
+    BY_RANGE, Gather, HAS_CONDITIONS, IS_NODE, Image, NO_MORE, Node, OTHERS_FOLLOW, TABLE_FOLLOWS,
+    slice,
 };
 use super::word::Word;
 
