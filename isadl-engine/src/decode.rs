@@ -139,7 +139,9 @@ const fn carries(image: &Image<'_>, first: u32, word: Word) -> u64 {
     // The last first, so that one look at the length of the table is enough for all.
     while lane > 0 {
         lane -= 1;
-        let sum = &words.sums[first as usize + lane];
+        // Where all leaves share their sums, leaves are not looked at.
+        let first = if words.sums.len() == words.lanes as usize { 0 } else { first as usize };
+        let sum = &words.sums[first + lane];
         let part = window(word, words.lane_starts[lane]) & sum.mask;
         carries |= part.wrapping_add(sum.addend) & sum.carry;
     }

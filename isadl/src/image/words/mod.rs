@@ -270,8 +270,7 @@ impl Builder {
         let mask = low_bits(rows.isa.width());
         let candidates: Vec<Vec<Candidate>> =
             (0..rows.generations.len()).map(|number| self.candidates(opcodes, number)).collect();
-        let mut lookups = Lookups::new(self.leaves, self.patterns);
-        candidates.into_iter().for_each(|candidates| lookups.add(candidates));
+        let lookups = Lookups::of(&self.leaves, &self.patterns, &candidates);
         let kept = |leaf: &Leaf| self.significant[leaf.row as usize];
         let significant: Vec<Word> = lookups.leaves.iter().map(kept).collect();
         OwnedWords {
