@@ -86,7 +86,30 @@ fn words_of_an_empty_instruction_set() {
 fn words_of_thousands_of_opcodes() {
     let text = synthetic::specification(3_000);
     let (_, compilation) = compile(&[("synthetic.isa", text)]);
-    agrees(&compilation.into_isa().expect("the specification has no errors").into());
+    let isa = Set::from(compilation.into_isa().expect("the specification has no errors"));
+    let image = OwnedImage::of(&isa);
+    let words = image.view().words;
+    // Bits side by side are told apart from others by chance only, and more of them can be gathered.
+    let root = words.roots[0].gather.mask.count_ones();
+    assert!(root >= 10, "the first look-up takes {root} bits");
+    assert_eq!((words.depth, words.leaves.len()), (1, words.rows.len()));
+    agrees(&isa);
+}
+
+/// Where one look-up does not tell all opcodes apart, the second one takes all bits that are left, so that nothing
+/// is compared.
+#[test]
+fn two_look_ups_take_all_fixed_bits() {
+    let text = synthetic::specification(10_000);
+    let (_, compilation) = compile(&[("synthetic.isa", text)]);
+    let isa = Set::from(compilation.into_isa().expect("the specification has no errors"));
+    let image = OwnedImage::of(&isa);
+    let words = image.view().words;
+    assert_eq!((words.depth, words.compares, words.has_chains), (2, false, false));
+    let mut random = Random::new(17);
+    for _ in 0..2_000 {
+        check(&isa, &image, &image.view(), word(&isa, &mut random));
+    }
 }
 
 /// What the engine's speed is built on: rows and leaves have the same numbers, and no bits are looked up
