@@ -6,8 +6,7 @@ use isadl::isa::{Binding, Field, NameId, Opcode, Place};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::names::Scope;
-use super::names::word;
+use super::names::{Scope, snake, word};
 use super::plan::{OpcodePlan, Plan};
 use super::types::is_partial;
 
@@ -210,11 +209,11 @@ fn function_name(
     shape: &Shape<'_>,
     all: &[Shape<'_>],
 ) -> String {
-    let mut name = plan.definition(&plan.rows[opcode.rows.start]).name.to_lowercase();
+    let mut name = snake(&plan.definition(&plan.rows[opcode.rows.start]).name);
     if let Some(selector) = shape.selector {
         let others = all.iter().filter_map(|other| other.selector);
         if others.into_iter().any(|other| other != selector) {
-            name += &format!("_{}", plan.isa.name_of(selector).to_lowercase());
+            name += &format!("_{}", snake(plan.isa.name_of(selector)));
         }
         name += "_literal";
     }

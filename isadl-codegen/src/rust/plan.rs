@@ -15,7 +15,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::merged::{Merged, merged_types};
-use super::names::{Scope, ident};
+use super::names::{Scope, ident, of_type};
 use super::{Emit, Parts};
 
 /// Everything that generation needs to know.
@@ -303,11 +303,8 @@ impl<'i> Plan<'i> {
             let text = isa.name_of(*name);
             let of_name = slots.iter().filter(|(other, _)| other == name).count();
             // A name with several types has one getter a type.
-            let base = if of_name == 1 {
-                text.to_string()
-            } else {
-                format!("{text}_{}", isa.ty(*ty).name.to_lowercase())
-            };
+            let base =
+                if of_name == 1 { text.to_string() } else { of_type(text, &isa.ty(*ty).name) };
             let (place, settable) = self.slot_place(selected, *name, *ty);
             self.slots.push(SlotPlan {
                 name: *name,

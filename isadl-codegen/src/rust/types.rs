@@ -7,7 +7,7 @@ use quote::quote;
 
 use super::docs::doc;
 use super::merged::{Merged, Variant};
-use super::names::{Scope, ident, unsigned};
+use super::names::{Scope, ident, snake, unsigned};
 use super::numbers::{composite, number};
 use super::plan::Plan;
 
@@ -479,7 +479,7 @@ fn run_function(
     (prefix, first, align): (&str, u32, u32),
     from: &Ident,
 ) -> TokenStream {
-    let function = scope.add(&prefix.to_lowercase());
+    let function = scope.add(&snake(prefix));
     let last = u64::from(first) + (entry.count - 1);
     let multiple = if align > 1 { format!(", a multiple of {align}") } else { String::new() };
     let doc = format!(" The register `{prefix}`*number*, from {first} to {last}{multiple}.");
