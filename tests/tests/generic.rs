@@ -7,7 +7,7 @@ use std::process::Command;
 
 use isadl::isa::Isa;
 use isadl_codegen::rust::{Emit, ModuleHead, Options, Parts, Traits, generate, module};
-use isadl_tests::{Random, root};
+use isadl_tests::{Random, family, gcn, root};
 use isadl_traits::{Complete, Generation, ParseError, RegisterFile, Resource, Use};
 
 /// The example, as users read it.
@@ -107,7 +107,7 @@ macro_rules! compare {
 fn the_traits_give_what_the_methods_give() {
     let (count, lines) = compare!(simt, &isadl_tests::simt(), ());
     assert!(count > 1500 && lines * 10 > count * 9, "{lines} of {count}");
-    for (isa, generation) in isadl_tests::gcn().isas().iter().zip(gcn::Generation::ALL) {
+    for (isa, generation) in gcn().isas().iter().zip(gcn::Generation::ALL) {
         let (count, lines) = compare!(gcn, isa, *generation, *generation);
         assert!(count > 700 && lines * 10 > count * 4, "{lines} of {count} in {generation}");
     }
@@ -149,10 +149,11 @@ fn every_choice_of_parts_implements_its_traits() {
     std::fs::create_dir_all(&folder.0).expect("writable");
     compile(&folder.0, "isadl_traits", &root().join("isadl-traits/src/lib.rs"), &[]);
     let traits = Traits::Implemented;
-    let sets = [isadl_tests::odd(), isadl_tests::gcn().merged(), isadl_tests::empty()];
+    let sets =
+        [family("tests/fixtures/odd").merged(), gcn().merged(), isadl_tests::empty().merged()];
     for (index, isa) in sets.iter().enumerate() {
         // A large instruction set takes longer, and its parts are not other ones.
-        let choices = if isa.opcodes().len() > 100 { 7..8 } else { 0..8 };
+        let choices = if isa.items().opcodes().len() > 100 { 7..8 } else { 0..8 };
         for bits in choices {
             let part = |bit: u32| if bits >> bit & 1 == 1 { Emit::Yes } else { Emit::No };
             let parts = Parts { decode: part(0), encode: part(1), text: part(2), flow: part(0) };
@@ -184,7 +185,7 @@ fn every_choice_of_parts_implements_its_traits() {
 #[test]
 fn the_version_of_the_traits_is_that_of_the_package() {
     let options = Options { traits: Traits::Implemented, ..Options::default() };
-    let code = generate(&isadl_tests::odd(), &options);
+    let code = generate(&family("tests/fixtures/odd").merged(), &options);
     let manifest = code.get("Cargo.toml").expect("a crate has one");
     let (version, _) = env!("CARGO_PKG_VERSION").rsplit_once('.').expect("three numbers");
     assert!(manifest.contains(&format!("version = \"{version}\", optional")), "{manifest}");

@@ -30,7 +30,7 @@ mod traits;
 mod types;
 mod views;
 
-use isadl::isa::Isa;
+use isadl::isa::Merged;
 use isadl_engine::Part;
 use quote::quote;
 
@@ -165,7 +165,7 @@ const RESERVED_ITEMS: &[&str] = &[
 ];
 
 /// Generates a crate.
-pub fn generate(isa: &Isa, options: &Options) -> Output {
+pub fn generate(isa: &Merged, options: &Options) -> Output {
     let plan = Plan::new(isa);
     let mut code = code(&plan, options);
     if options.traits == Traits::Implemented {
@@ -186,7 +186,7 @@ pub fn generate(isa: &Isa, options: &Options) -> Output {
 }
 
 /// Generates the same code as one module, for someone else's crate.
-pub fn module(isa: &Isa, options: &Options, head: ModuleHead) -> Module {
+pub fn module(isa: &Merged, options: &Options, head: ModuleHead) -> Module {
     let plan = Plan::new(isa);
     let mut code = code(&plan, options);
     if options.traits == Traits::Implemented {
@@ -196,8 +196,8 @@ pub fn module(isa: &Isa, options: &Options, head: ModuleHead) -> Module {
 }
 
 /// The name of the module or crate of an instruction set, unless another is given.
-pub fn name(isa: &Isa) -> String {
-    manifest::crate_name(isa)
+pub fn name(isa: &Merged) -> String {
+    manifest::crate_name(isa.items())
 }
 
 /// The modules of the code, and what stands beside them.

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 mod expr;
 mod family;
 mod lookup;
+mod merged;
 mod opcode;
 mod select;
 mod special;
@@ -22,6 +23,7 @@ use crate::tree::Tree;
 pub(crate) use expr::eval_binary;
 pub use expr::{Expr, Reading};
 pub use family::Family;
+pub use merged::Merged;
 pub use opcode::{
     Access, Binding, Field, FieldRole, FlowItem, FlowPlace, LiteralForm, Opcode, Operand, Origin,
     Place,
