@@ -30,7 +30,6 @@
 //! ```
 
 pub mod ast;
-pub mod broken;
 mod check;
 pub mod diagnostic;
 pub mod dump;
@@ -53,6 +52,7 @@ mod prove;
 pub mod render;
 pub mod resolve;
 pub mod source;
+mod span;
 mod suggest;
 pub mod text;
 pub mod tree;

@@ -18,7 +18,7 @@ mod special;
 mod syntax;
 mod types;
 
-pub use crate::ast::SectionKind;
+pub use crate::ast::{RuleScope, SectionKind};
 use crate::tree::Tree;
 pub(crate) use expr::eval_binary;
 pub use expr::{Expr, Reading};
@@ -346,15 +346,6 @@ pub struct Rule {
     pub message: String,
     /// Holds for words that are refused.
     pub condition: ExprId,
-}
-
-/// Who refuses a word that a rule forbids.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RuleScope {
-    /// Everyone: the word is illegal.
-    Word,
-    /// Encoder and assembler; the word itself is legal and decodes.
-    Assembler,
 }
 
 /// A group.
