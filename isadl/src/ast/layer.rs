@@ -178,6 +178,8 @@ pub enum OperandStatementKind<'s> {
     Mnemonic(Vec<Ident<'s>>),
     /// `Suffix<"…">`
     Suffix(Ident<'s>),
+    /// `Guard<field>`: the operand that is written before the mnemonic.
+    Guard(Ident<'s>),
     /// `ModiOrder<…>`
     ModiOrder(Vec<Ident<'s>>),
     /// `Bitwidth<operand> = expression`

@@ -31,7 +31,7 @@ pub use opcode::{
 pub use select::{Selection, SelectionKind, UnknownSelection};
 pub use special::SpecialCase;
 pub(crate) use special::fill_in as fill_in_special_cases;
-pub use syntax::{Attribute, GUARD, ModifierSyntax, Omission, OperandSyntax, Symbol, Syntax};
+pub use syntax::{Attribute, ModifierSyntax, Omission, OperandSyntax, Symbol, Syntax};
 pub use types::{
     Composite, ConstantBits, Entry, Enumerator, Immediate, LITERAL, Meaning, Number, NumberFormat,
     Part, Piece, Print, Type, TypeKind,
