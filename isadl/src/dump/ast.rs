@@ -285,6 +285,7 @@ fn operand_statement(statement: &OperandStatement<'_>) -> String {
         Kind::Mask(field, file) => format!("Mask<{}> = {}", field.text, file.text),
         Kind::Mnemonic(texts) => format!("Mnemonic<{}>", quoted(texts)),
         Kind::Suffix(text) => format!("Suffix<{:?}>", text.text),
+        Kind::Guard(field) => format!("Guard<{}>", field.text),
         Kind::ModiOrder(names) => format!("ModiOrder<{}>", list(names)),
         Kind::Bitwidth(operand, width) => format!("Bitwidth<{}> = {}", operand.text, expr(width)),
         Kind::AsmFormat { field, function, arguments } => {

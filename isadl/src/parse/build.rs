@@ -488,6 +488,11 @@ pub(super) fn layer_statement<'s>(
             parts.take_one()?;
             OperandStatementKind::ModiOrder(parts.map(|pair| context.ident(&pair)).collect())
         }
+        Rule::guard_field => {
+            let mut parts = Parts::of(context, pair);
+            parts.take_one()?;
+            OperandStatementKind::Guard(parts.ident()?)
+        }
         Rule::mask => {
             let mut parts = Parts::of(context, pair);
             parts.take_one()?;

@@ -70,6 +70,7 @@ pub enum Rule {
     r#indirect,
     r#texts,
     r#modi_order,
+    r#guard_field,
     r#mask,
     r#bitwidth,
     r#asm_format,
@@ -166,6 +167,7 @@ impl Rule {
             Rule::r#indirect,
             Rule::r#texts,
             Rule::r#modi_order,
+            Rule::r#guard_field,
             Rule::r#mask,
             Rule::r#bitwidth,
             Rule::r#asm_format,
@@ -2152,6 +2154,34 @@ impl ::pest::Parser<Rule> for Grammar {
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
+                pub fn r#guard_field(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#guard_field,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#open_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ident(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#close_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
                 pub fn r#mask(
                     state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
                 ) -> ::pest::ParseResult<
@@ -2933,6 +2963,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#indirect => rules::r#indirect(state),
                     Rule::r#texts => rules::r#texts(state),
                     Rule::r#modi_order => rules::r#modi_order(state),
+                    Rule::r#guard_field => rules::r#guard_field(state),
                     Rule::r#mask => rules::r#mask(state),
                     Rule::r#bitwidth => rules::r#bitwidth(state),
                     Rule::r#asm_format => rules::r#asm_format(state),

@@ -16,7 +16,7 @@ mod operands;
 mod types;
 mod values;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::ast::{self, BrokenDefinition, Definition, DefinitionKind, File, Ident, Int, NameSpace};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -37,6 +37,7 @@ pub fn resolve<'a>(
         index: Index::default(),
         reported: HashSet::new(),
         suggestions: Suggestions { comparisons: MAX_COMPARISONS },
+        guards: BTreeMap::new(),
         diagnostics,
     };
     resolver.lost();
@@ -63,6 +64,8 @@ struct Resolver<'a, 'd> {
     /// The reported findings of statements, which are resolved in the context of many opcodes.
     reported: HashSet<(Code, Span)>,
     suggestions: Suggestions,
+    /// The fields that `Guard` names: an opcode where each applies, and whether some opcode has it.
+    guards: BTreeMap<Span, (LayerId, bool)>,
     diagnostics: &'d mut Diagnostics,
 }
 

@@ -172,7 +172,7 @@ fn synthetic_crate(folder: &Path, opcodes: usize) {
     let text = synthetic::specification(opcodes);
     let start = Instant::now();
     let (_, compilation) = isadl_tests::compile(&[("synthetic.isa", &text)]);
-    let isa = compilation.into_isa().expect("the specification has no errors");
+    let isa = compilation.family.expect("the specification has no errors").merged();
     let checking = start.elapsed();
     println!(
         "{opcodes} opcodes, specification of {} bytes, checked in {}:",
