@@ -2,6 +2,8 @@
 
 pub mod limit;
 pub mod llvm;
+pub mod pieces;
+pub mod text_limit;
 
 use std::path::PathBuf;
 
