@@ -53,7 +53,7 @@ fn joined(first: &Step, second: &Step, room: usize) -> Option<Step> {
     else {
         return None;
     };
-    let (Step::Choice { runs, .. }, texts) = (match (left.as_slice(), right.as_slice()) {
+    let (Step::Choice { selector, .. }, texts) = (match (left.as_slice(), right.as_slice()) {
         ([left], _) => {
             (second, right.iter().map(|text| format!("{left}{text}")).collect::<Vec<_>>())
         }
@@ -62,6 +62,6 @@ fn joined(first: &Step, second: &Step, room: usize) -> Option<Step> {
     }) else {
         return None;
     };
-    let step = Step::Choice { runs: *runs, texts };
+    let step = Step::Choice { selector: *selector, texts };
     (chunks(&step, room) <= 1).then_some(step)
 }
