@@ -14,7 +14,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         form: &Form,
         dots: usize,
         word: &mut Word,
-    ) -> Result<(), Failure<'a>> {
+    ) -> Result<(), Failure> {
         let words = self.modifier_words(dots);
         if words.is_empty() && form.required == 0 {
             return Ok(());
@@ -96,7 +96,7 @@ impl<'a, T: Tables<'a>> Modifiers<'_, 'a, T> {
     }
 
     /// The first word that no modifier is left for, or that one is missing.
-    fn why<R>(&self) -> Result<R, Failure<'a>> {
+    fn why<R>(&self) -> Result<R, Failure> {
         let is_word_style = self.line.image().texts.is_word_style;
         // Where modifiers are missing, and the length of the sign before each.
         let (end, sign) =
@@ -106,23 +106,28 @@ impl<'a, T: Tables<'a>> Modifiers<'_, 'a, T> {
             !self.slots.iter().any(|slot| meanings.iter().any(|(ty, _)| *ty == slot.ty))
         };
         if let Some(word) = self.words.iter().find(unknown) {
-            return fail(word.0 - sign, Reason::ExpectedModifier);
+            return fail(word.0 - sign, Reason::UnknownModifier);
         }
         let (mut taken, mut rank) = (0u128, 0);
         for word in self.words {
             let meanings = self.meanings(*word);
-            let open = self.slots.iter().enumerate().find(|(at, slot)| {
-                taken >> at & 1 == 0
-                    && (slot.rank == 0 || slot.rank > rank)
-                    && meanings.iter().any(|(ty, _)| *ty == slot.ty)
-            });
-            let Some((at, slot)) = open else {
-                return fail(word.0 - sign, Reason::ExpectedModifier);
+            let fits = |slot: &Modifier| meanings.iter().any(|(ty, _)| *ty == slot.ty);
+            let mut left = self.slots.iter().enumerate();
+            let mut left = left.by_ref().filter(|(at, slot)| taken >> at & 1 == 0 && fits(slot));
+            let Some(first) = left.next() else {
+                return fail(word.0 - sign, Reason::RepeatedModifier);
+            };
+            let in_order = |slot: &Modifier| slot.rank == 0 || slot.rank > rank;
+            let mut open = [first].into_iter().chain(left).filter(|(_, slot)| in_order(slot));
+            let Some((at, slot)) = open.next() else {
+                return fail(word.0 - sign, Reason::MisplacedModifier);
             };
             taken |= 1 << at;
             rank = if slot.rank == 0 { rank } else { slot.rank };
         }
-        fail(end, Reason::ExpectedModifier)
+        let is_missing = |(at, slot): &(usize, &Modifier)| slot.is_required && taken >> at & 1 == 0;
+        let missing = self.slots.iter().enumerate().find(is_missing);
+        fail(end, missing.map_or(Reason::Unfit, |(at, _)| Reason::MissingModifier(at as u16)))
     }
 }
 

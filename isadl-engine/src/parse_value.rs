@@ -18,7 +18,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         ty: u32,
         count: u16,
         format: Option<&'a Format>,
-    ) -> Result<u64, Failure<'a>> {
+    ) -> Result<u64, Failure> {
         self.value_of(ty, |register| if register == 0 { 1 } else { count }, format)
     }
 
@@ -27,7 +27,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         number: u32,
         registers: impl Fn(u16) -> u16,
         format: Option<&'a Format>,
-    ) -> Result<u64, Failure<'a>> {
+    ) -> Result<u64, Failure> {
         let texts = &self.line.image().texts;
         let ty = &texts.types[number as usize];
         match ty.kind {
@@ -40,7 +40,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         }
     }
 
-    fn composite(&mut self, number: u32) -> Result<u64, Failure<'a>> {
+    fn composite(&mut self, number: u32) -> Result<u64, Failure> {
         let texts = &self.line.image().texts;
         let pieces = slice(texts.pieces, texts.types[number as usize].list);
         let mut raw = 0;
@@ -51,7 +51,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
             } else if !self.take(texts.bytes(piece.text)) {
                 let reason = match at {
                     0 => Reason::ExpectedValue(number),
-                    _ => Reason::Expected(texts.name(piece.text)),
+                    _ => Reason::ExpectedName(piece.text),
                 };
                 return fail(self.at, reason);
             }
@@ -60,7 +60,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
     }
 
     /// The value that a name, or a number that stands for itself, has in a type.
-    fn name(&mut self, number: u32, registers: impl Fn(u16) -> u16) -> Result<u64, Failure<'a>> {
+    fn name(&mut self, number: u32, registers: impl Fn(u16) -> u16) -> Result<u64, Failure> {
         let start = self.at;
         let texts = &self.line.image().texts;
         let unknown = Reason::ExpectedValue(number);
@@ -133,8 +133,8 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         prefix: u32,
         count: u16,
         start: usize,
-        unknown: Reason<'a>,
-    ) -> Result<u64, Failure<'a>> {
+        unknown: Reason,
+    ) -> Result<u64, Failure> {
         let low = self.register_number()?;
         if !self.take(b":") {
             return expected(self.at, "`:`");
@@ -161,7 +161,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         }
     }
 
-    fn register_number(&mut self) -> Result<u64, Failure<'a>> {
+    fn register_number(&mut self) -> Result<u64, Failure> {
         self.skip_space();
         let at = self.at;
         // A word has no sign, so this takes digits only.
@@ -172,7 +172,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
     }
 
     /// Numbers side by side, the highest first; or one pattern for all their bits.
-    fn numbers(&mut self, format: &Format, width: u32) -> Result<u64, Failure<'a>> {
+    fn numbers(&mut self, format: &Format, width: u32) -> Result<u64, Failure> {
         self.skip_space();
         if let Some(bits) = self.plain_integer(format) {
             return Ok(bits);
@@ -191,7 +191,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
                 let all = i128::from(low_bits(width));
                 let fits = (-(all / 2) - 1..=all).contains(&value);
                 let raw = (value & all) as u64;
-                return if fits { Ok(raw) } else { fail(start, Reason::OutOfRange) };
+                return if fits { Ok(raw) } else { fail(start, Reason::TooWide(width as u8)) };
             }
             let is_first = index == lanes - 1;
             let is_alone = lanes > 1 && Cursor { ..*self }.is_done();
@@ -199,7 +199,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
                 if is_first && (is_float || is_alone) { read_integer(text) } else { None };
             if let Some(Integer { value, .. }) = pattern.filter(|pattern| pattern.is_pattern) {
                 let fits = u64::try_from(value).ok().filter(|raw| *raw <= low_bits(width));
-                return fits.map_or(fail(start, Reason::OutOfRange), Ok);
+                return fits.map_or(fail(start, Reason::TooWide(width as u8)), Ok);
             }
             let bits = match is_float {
                 true => one_float(text, start, format)?,
@@ -214,11 +214,14 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
     }
 }
 
-fn one_float(text: &str, start: usize, format: &Format) -> Result<u64, Failure<'static>> {
+fn one_float(text: &str, start: usize, format: &Format) -> Result<u64, Failure> {
     match parse_float(text, u32::from(format.exponent), u32::from(format.fraction)) {
         Ok(bits) => Ok(bits),
         Err(FloatError::NoNumber) => expected(start, "a number"),
-        Err(FloatError::NotRepresentable) => fail(start, Reason::NotRepresentable),
+        Err(FloatError::NotRepresentable) => {
+            let (exponent, fraction) = (format.exponent, format.fraction);
+            fail(start, Reason::NotRepresentable { exponent, fraction })
+        }
     }
 }
 

@@ -285,7 +285,7 @@ impl<'l> Engine<'l> {
     fn parse_long(
         &self,
         line: &str,
-    ) -> Result<(RowId, u128), isadl_engine::parse_error::ParseError<'_>> {
+    ) -> Result<(RowId, u128), isadl_engine::parse_error::ParseError> {
         let lines = &self.image.lines;
         let mut words = vec![(0, 0); lines.max_words as usize];
         let mut pieces = vec![Piece::EMPTY; lines.max_pieces as usize];

@@ -78,21 +78,32 @@ impl fmt::Display for ParseError {
 impl core::error::Error for ParseError {}
 #[cold]
 #[inline(never)]
-fn parse_error(error: parse_error::ParseError<'static>) -> ParseError {
+fn parse_error(error: parse_error::ParseError) -> ParseError {
     let opcode = |row| Inst { word: 0, row }.opcode();
     let kind = match error.reason {
         Reason::UnknownMnemonic => ParseErrorKind::UnknownMnemonic,
         Reason::OtherGeneration => ParseErrorKind::UnknownMnemonic,
         Reason::Expected(text) => ParseErrorKind::Expected(text),
+        Reason::ExpectedName(name) => ParseErrorKind::Expected(TEXTS.name(name)),
         Reason::ExpectedValue(ty) => {
             ParseErrorKind::ExpectedValue(TEXTS.name(TEXTS.types[ty as usize].name))
         }
-        Reason::ExpectedModifier => ParseErrorKind::ExpectedModifier,
+        Reason::UnknownModifier
+        | Reason::RepeatedModifier
+        | Reason::MisplacedModifier
+        | Reason::MissingModifier(_)
+        | Reason::ExpectedSuffix(_) => ParseErrorKind::ExpectedModifier,
+        Reason::ExpectedControl => {
+            ParseErrorKind::Expected("the name of a control field")
+        }
         Reason::ExpectedRegisters(count) => ParseErrorKind::ExpectedRegisters(count),
         Reason::Misaligned(_) => ParseErrorKind::OutOfRange,
-        Reason::OutOfRange => ParseErrorKind::OutOfRange,
-        Reason::NotRepresentable => ParseErrorKind::NotRepresentable,
-        Reason::Unfit => ParseErrorKind::Unfit,
+        Reason::OutOfRange { .. } | Reason::TooWide(_) => ParseErrorKind::OutOfRange,
+        Reason::NotRepresentable { .. } => ParseErrorKind::NotRepresentable,
+        Reason::Unfit
+        | Reason::Unwritable
+        | Reason::Differs
+        | Reason::IllegalValue(_) => ParseErrorKind::Unfit,
         Reason::Rule(rule) => ParseErrorKind::Rule(Rule(rule)),
         Reason::SpecialCase(name) => {
             ParseErrorKind::SpecialCase(CASE_NAMES[name as usize])

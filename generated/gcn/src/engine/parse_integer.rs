@@ -75,7 +75,7 @@ pub(crate) fn one_integer(
     text: &str,
     start: usize,
     format: &Format,
-) -> Result<u64, Failure<'static>> {
+) -> Result<u64, Failure> {
     let Some(Integer { value, is_pattern }) = read_integer(text) else {
         return expected(start, "an integer");
     };
@@ -86,7 +86,8 @@ pub(crate) fn one_integer(
         _ => (0, all),
     };
     if value < low || value > high {
-        return fail(start, Reason::OutOfRange);
+        let (is_signed, bits) = (format.kind == NUMBER_SIGNED, format.lane_bits);
+        return fail(start, Reason::OutOfRange { is_signed, bits });
     }
     Ok((value & all) as u64)
 }

@@ -10,7 +10,7 @@ use super::decode::RowId;
 use super::image::{Span, Tables, slice};
 use super::image_lines::{KIND_BITS, MAX_KINDS, Mnemonic, Sequences};
 use super::key::sequence_hash;
-use super::parse_error::{Failure, ParseError, Reason};
+use super::parse_error::{Failure, ParseError, Part, Reason};
 use super::parse_line::{Line, Piece, Range, UNTOLD, find};
 use super::print::print;
 use super::word::Word;
@@ -26,7 +26,7 @@ pub fn parse<'a, T: Tables<'a>, const WORDS: usize, const PIECES: usize>(
     tables: T,
     generation: usize,
     text: &str,
-) -> Result<(RowId, Word), ParseError<'a>> {
+) -> Result<(RowId, Word), ParseError> {
     let (mut words, mut pieces) = ([(0, 0); WORDS], [Piece::EMPTY; PIECES]);
     parse_within(tables, generation, text, &mut words, &mut pieces)
 }
@@ -40,19 +40,69 @@ pub fn parse_within<'a, T: Tables<'a>>(
     text: &str,
     words: &mut [Range],
     pieces: &mut [Piece],
-) -> Result<(RowId, Word), ParseError<'a>> {
+) -> Result<(RowId, Word), ParseError> {
+    split(tables, generation, text, words, pieces)?.instruction()
+}
+
+/// Assembles a line as an instruction of one row, whatever others it may mean; `None` if it is none.
+pub fn parse_as<'a, T: Tables<'a>>(
+    tables: T,
+    (generation, row): (usize, RowId),
+    text: &str,
+    words: &mut [Range],
+    pieces: &mut [Piece],
+) -> Option<Word> {
+    let line = split(tables, generation, text, words, pieces).ok().filter(|l| l.glued.is_none())?;
+    let most_dots = line.most_dots(line.mnemonic_with(0));
+    let has_row = |dots: &usize| {
+        let found = line.mnemonic_with(*dots);
+        found.is_some_and(|found| line.rows(found.all).any(|other| other == row))
+    };
+    let (found, word) = line.attempt(row, (0..=most_dots).rev().find(has_row)?).ok()?;
+    (found == row).then_some(word)
+}
+
+/// Why a line is not an instruction: calls `each` with every row of its mnemonics, and why the line is
+/// not of that row. Those of failures that concern all of an instruction are at its end.
+///
+/// # Errors
+///
+/// Where the line cannot be split, or has no mnemonic of any row.
+pub fn failures<'a, T: Tables<'a>>(
+    tables: T,
+    generation: usize,
+    text: &str,
+    (words, pieces): (&mut [Range], &mut [Piece]),
+    mut each: impl FnMut(ParseError),
+) -> Result<(), ParseError> {
+    let line = split(tables, generation, text, words, pieces)?;
+    if let Some(error) = line.general_error() {
+        return Err(error);
+    }
+    line.each_failure(|row, failure| each(failure.error(Some(row))));
+    Ok(())
+}
+
+#[inline]
+fn split<'l, 'a, T: Tables<'a>>(
+    tables: T,
+    generation: usize,
+    text: &'l str,
+    words: &'l mut [Range],
+    pieces: &'l mut [Piece],
+) -> Result<Line<'l, 'a, T>, ParseError> {
     let lines = &tables.image().lines;
     let words = words.get_mut(..lines.max_words as usize);
     let pieces = pieces.get_mut(..lines.max_pieces as usize);
     // Places in a line are numbers of 32 bits.
     let is_short = u32::try_from(text.len()).is_ok();
     let (Some(words), Some(pieces @ [_, ..]), true) = (words, pieces, is_short) else {
-        return Err(ParseError { offset: 0, reason: Reason::Unfit, closest: None });
+        return Err(Failure { at: 0, reason: Reason::Unfit, part: Part::General }.error(None));
     };
     let mut line = Line::new(tables, generation, text, words, pieces);
     match line.split() {
-        Ok(()) => line.instruction(),
-        Err(Failure { at, reason }) => Err(ParseError { offset: at, reason, closest: None }),
+        Ok(()) => Ok(line),
+        Err(failure) => Err(failure.error(None)),
     }
 }
 
@@ -62,16 +112,14 @@ const PRINTED: usize = 4096;
 impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
     /// The instruction that the line is.
     #[inline]
-    fn instruction(&self) -> Result<(RowId, Word), ParseError<'a>> {
+    fn instruction(&self) -> Result<(RowId, Word), ParseError> {
         let image = self.image();
         let has_ranks = image.lines.has_ranks;
         let rank = |row: RowId| image.words.rows[row.get() as usize].rank;
-        let mut known = false;
         let first_word = self.mnemonic_with(0);
         for dots in (0..=self.most_dots(first_word)).rev() {
             let mnemonic = if dots == 0 { first_word } else { self.mnemonic_with(dots) };
             let Some(mnemonic) = mnemonic else { continue };
-            known |= self.rows(mnemonic.all).next().is_some();
             if self.glued.is_some() {
                 continue;
             }
@@ -88,10 +136,8 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
                         found = if rank(inst.0) < rank(other) { Some(inst) } else { found };
                     }
                     Some((other, word)) if word != inst.1 => {
-                        return self.as_printed(mnemonic, dots, inst.0).ok_or(ParseError {
-                            offset: self.mnemonic.0,
-                            reason: Reason::Ambiguous(inst.0),
-                            closest: Some(other),
+                        return self.as_printed(mnemonic, dots, inst.0).ok_or_else(|| {
+                            self.general(self.mnemonic.0, Reason::Ambiguous(inst.0), Some(other))
                         });
                     }
                     _ => found = Some(inst),
@@ -101,7 +147,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
                 return Ok(inst);
             }
         }
-        Err(self.closest(known))
+        Err(self.closest())
     }
 
     /// Of several instructions that the line may mean, of the rank of one that was found, the one that
@@ -172,41 +218,63 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         })
     }
 
-    /// The failure of the row of which the most can be read.
+    /// An error of no operand.
     #[cold]
-    fn closest(&self, known: bool) -> ParseError<'a> {
-        let general = |offset, reason| ParseError { offset, reason, closest: None };
+    fn general(&self, at: usize, reason: Reason, closest: Option<RowId>) -> ParseError {
+        Failure { at, reason, part: Part::General }.error(closest)
+    }
+
+    /// Why the line is not an instruction, whatever row is tried; `None` if the rows tell why.
+    #[cold]
+    fn general_error(&self) -> Option<ParseError> {
         let most_dots = self.most_dots(self.mnemonic_with(0));
-        if !known {
-            let is_elsewhere =
-                |dots| self.mnemonic_with(dots).is_some_and(|found| found.all.1 != 0);
-            let reason = match self.mnemonic {
-                (start, end) if start == end => Reason::Expected("a mnemonic"),
-                _ if (0..=most_dots).any(is_elsewhere) => Reason::OtherGeneration,
-                _ => Reason::UnknownMnemonic,
-            };
-            return general(self.mnemonic.0, reason);
+        let mut mnemonics = (0..=most_dots).filter_map(|dots| self.mnemonic_with(dots));
+        if mnemonics.any(|mnemonic| self.rows(mnemonic.all).next().is_some()) {
+            let is_glued = |at| self.general(at, Reason::Expected("a space"), None);
+            return self.glued.map(is_glued);
         }
-        if let Some(offset) = self.glued {
-            return general(offset, Reason::Expected("a space"));
-        }
-        let mut closest: Option<(Failure<'a>, RowId)> = None;
+        let is_elsewhere = |dots| self.mnemonic_with(dots).is_some_and(|found| found.all.1 != 0);
+        let reason = match self.mnemonic {
+            (start, end) if start == end => Reason::Expected("a mnemonic"),
+            _ if (0..=most_dots).any(is_elsewhere) => Reason::OtherGeneration,
+            _ => Reason::UnknownMnemonic,
+        };
+        Some(self.general(self.mnemonic.0, reason, None))
+    }
+
+    /// Calls `each` with every row of the line's mnemonics that the line is not, and why.
+    #[cold]
+    fn each_failure(&self, mut each: impl FnMut(RowId, Failure)) {
+        let most_dots = self.most_dots(self.mnemonic_with(0));
         for dots in (0..=most_dots).rev() {
             let Some(mnemonic) = self.mnemonic_with(dots) else { continue };
             for row in self.rows(mnemonic.all) {
-                let Err(failure) = self.attempt(row, dots) else { continue };
-                let is_closer = |(other, _): (Failure<'a>, RowId)| failure.rank() > other.rank();
-                if closest.is_none_or(is_closer) {
-                    closest = Some((failure, row));
+                if let Err(failure) = self.attempt(row, dots) {
+                    each(row, failure);
                 }
             }
         }
+    }
+
+    /// The failure of the row of which the most can be read.
+    #[cold]
+    fn closest(&self) -> ParseError {
+        if let Some(error) = self.general_error() {
+            return error;
+        }
+        let mut closest: Option<(Failure, RowId)> = None;
+        self.each_failure(|row, failure| {
+            let is_closer = |(other, _): (Failure, RowId)| failure.rank() > other.rank();
+            if closest.is_none_or(is_closer) {
+                closest = Some((failure, row));
+            }
+        });
         match closest {
             Some((failure, row)) => {
-                let offset = if failure.is_whole() { self.mnemonic.0 } else { failure.at };
-                ParseError { offset, reason: failure.reason, closest: Some(row) }
+                let at = if failure.is_whole() { self.mnemonic.0 } else { failure.at };
+                Failure { at, ..failure }.error(Some(row))
             }
-            None => general(self.mnemonic.0, Reason::UnknownMnemonic),
+            None => self.general(self.mnemonic.0, Reason::UnknownMnemonic, None),
         }
     }
 }

@@ -30,10 +30,10 @@ impl OperandForm {
     }
 
     /// What is said where it is missing.
-    pub(crate) fn described<'a>(&self, image: &Image<'a>) -> Reason<'a> {
+    pub(crate) fn described(&self) -> Reason {
         match self.place {
             PLACE_FIELD => Reason::ExpectedValue(self.ty),
-            _ => Reason::Expected(image.texts.name(self.text)),
+            _ => Reason::ExpectedName(self.text),
         }
     }
 }
@@ -98,14 +98,14 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
 
     /// Reads an operand with its marks and attributes; it must fill the cursor.
     #[inline(always)]
-    pub(crate) fn operand(self, operand: &OperandForm, word: &mut Word) -> Result<(), Failure<'a>> {
+    pub(crate) fn operand(self, operand: &OperandForm, word: &mut Word) -> Result<(), Failure> {
         match self.plain(operand, word) {
             Some(()) => Ok(()),
             None => self.full_operand(operand, word),
         }
     }
 
-    fn full_operand(mut self, operand: &OperandForm, word: &mut Word) -> Result<(), Failure<'a>> {
+    fn full_operand(mut self, operand: &OperandForm, word: &mut Word) -> Result<(), Failure> {
         let mut bars = false;
         if operand.marks.1 != 0 {
             bars = self.marks(operand, word)?;
@@ -114,7 +114,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
             if matches!(self.peek(), b'!' | b'~' | b'|')
                 || self.peek() == b'-' && !self.is_number(self.at + 1)
             {
-                return fail(self.at, operand.described(self.line.image()));
+                return fail(self.at, operand.described());
             }
         }
         let has_constants = self.line.image().texts.has_constants;
@@ -142,7 +142,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
                 }
                 // What is not written has its value already.
                 if suffix.is_required {
-                    return fail(self.at, Reason::ExpectedModifier);
+                    return fail(self.at, Reason::ExpectedSuffix(at as u16));
                 }
             }
         } else if bars {
@@ -152,7 +152,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
     }
 
     /// Reads the marks; every mark's bit is set or cleared. Tells whether a bar is among them.
-    fn marks(&mut self, operand: &OperandForm, word: &mut Word) -> Result<bool, Failure<'a>> {
+    fn marks(&mut self, operand: &OperandForm, word: &mut Word) -> Result<bool, Failure> {
         let marks = slice(self.line.image().lines.marks, operand.marks);
         let (mut seen, mut bars) = (0u32, false);
         loop {
@@ -171,7 +171,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
                 symbol == byte && seen >> at & 1 == 0
             });
             let Some((at, _)) = found else {
-                return fail(self.at, operand.described(self.line.image()));
+                return fail(self.at, operand.described());
             };
             seen |= 1 << at;
             bars |= byte == b'|';
@@ -218,7 +218,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         suffixes: &[Modifier],
         word: &mut Word,
         taken: &mut u128,
-    ) -> Result<(), Failure<'a>> {
+    ) -> Result<(), Failure> {
         loop {
             self.skip_space();
             let at = self.at;
@@ -234,10 +234,11 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
                 Some((at, suffix, *raw))
             });
             let Some((index, suffix, raw)) = found else {
-                let is_full = taken.count_ones() as usize == suffixes.len();
+                let first = (!*taken).trailing_zeros() as usize;
+                let is_full = first >= suffixes.len();
                 let kind = match is_full {
                     true => Reason::Expected("`,` or the end"),
-                    false => Reason::ExpectedModifier,
+                    false => Reason::ExpectedSuffix(first as u16),
                 };
                 return fail(at, kind);
             };
@@ -246,7 +247,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         }
     }
 
-    fn core(&mut self, operand: &OperandForm, word: &mut Word) -> Result<(), Failure<'a>> {
+    fn core(&mut self, operand: &OperandForm, word: &mut Word) -> Result<(), Failure> {
         self.skip_space();
         let (lsb, width) = (operand.lsb, operand.width);
         let image = self.line.image();
@@ -265,13 +266,12 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
             return Ok(());
         }
         let start = self.at;
-        let text = image.texts.name(operand.text);
-        let is_named = self.word() == text.as_bytes();
+        let is_named = self.word() == image.texts.bytes(operand.text);
         if operand.place == PLACE_FILE {
-            return if is_named { Ok(()) } else { expected(start, text) };
+            return if is_named { Ok(()) } else { fail(start, operand.described()) };
         }
         if !is_named || !self.take(b"[") {
-            return expected(start, text);
+            return fail(start, operand.described());
         }
         self.skip_space();
         let base = self.value(operand.ty, 1, None)?;
@@ -312,17 +312,18 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
     }
 
     /// The offset of an indirect register. After `+` no pattern of bits is negative.
-    fn offset(&mut self, ty: u32, has_plus: bool) -> Result<u64, Failure<'a>> {
+    fn offset(&mut self, number: u32, has_plus: bool) -> Result<u64, Failure> {
         self.skip_space();
         let start = self.at;
-        let raw = self.value(ty, 1, None)?;
+        let raw = self.value(number, 1, None)?;
         let texts = &self.line.image().texts;
-        let ty = &texts.types[ty as usize];
+        let ty = &texts.types[number as usize];
         let is_signed = ty.kind == TYPE_NUMBER
             && texts.own_format(ty).is_some_and(|format| format.kind == NUMBER_SIGNED);
         let is_negative = is_signed && raw >> (ty.width - 1) & 1 != 0;
         if has_plus && is_negative && self.line.byte(start) != b'-' {
-            return fail(start, Reason::OutOfRange);
+            let bits = ty.width;
+            return fail(start, Reason::OutOfRange { is_signed: true, bits });
         }
         Ok(raw)
     }

@@ -9,13 +9,13 @@ use super::encode::{self, validate};
 use super::image::{Tables, slice};
 use super::image_lines::{Control, Form};
 use super::parse_cursor::Cursor;
-use super::parse_error::{Failure, MAX_STEPS, Reason, expected, fail};
+use super::parse_error::{Failure, MAX_STEPS, Part, Reason, expected, fail};
 use super::parse_line::{Line, Piece};
 use super::word::Word;
 
 impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
     /// Reads the line as an instruction of one row.
-    pub(crate) fn attempt(&self, row: RowId, dots: usize) -> Result<(RowId, Word), Failure<'a>> {
+    pub(crate) fn attempt(&self, row: RowId, dots: usize) -> Result<(RowId, Word), Failure> {
         let image = self.image();
         let lines = &image.lines;
         let definition = &lines.rows[row.get() as usize];
@@ -42,9 +42,14 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         }
         controls?;
         let pattern = &image.words.patterns[row.get() as usize];
-        let is_other = word & pattern.mask != pattern.value;
-        if is_other || form.is_unwritable || lines.has_shared && differs {
-            return fail(self.end, Reason::Unfit);
+        let unfit = match form {
+            _ if form.is_unwritable => Some(Reason::Unwritable),
+            _ if lines.has_shared && differs => Some(Reason::Differs),
+            _ if word & pattern.mask != pattern.value => Some(Reason::Unfit),
+            _ => None,
+        };
+        if let Some(reason) = unfit {
+            return fail(self.end, reason);
         }
         if let Err(refusal) = validate(image, row, word) {
             return fail(self.end, encoding_reason(refusal));
@@ -91,19 +96,20 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         piece.is_none().then_some(())
     }
 
-    fn guard(&self, form: &Form, word: &mut Word) -> Result<(), Failure<'a>> {
+    fn guard(&self, form: &Form, word: &mut Word) -> Result<(), Failure> {
         match (self.image().lines.operands.get(form.guard as usize), self.guard) {
             (None, None) => Ok(()),
             (None, Some((start, _))) => expected(start - 1, "no guard"),
             (Some(operand), Some((start, end))) => {
-                Cursor { line: self, at: start, end, piece: &Piece::EMPTY }.operand(operand, word)
+                let cursor = Cursor { line: self, at: start, end, piece: &Piece::EMPTY };
+                cursor.operand(operand, word).map_err(|failure| failure.within(Part::Guard))
             }
             (Some(operand), None) if operand.is_optional => Ok(()),
             (Some(_), None) => expected(self.mnemonic.0, "`@`"),
         }
     }
 
-    fn controls(&self, form: &Form, word: &mut Word) -> Result<(), Failure<'a>> {
+    fn controls(&self, form: &Form, word: &mut Word) -> Result<(), Failure> {
         let image = self.image();
         let (start, end) = self.controls;
         let mut cursor = Cursor { line: self, at: start, end, piece: &Piece::EMPTY };
@@ -119,7 +125,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
                 image.texts.bytes(control.name) == name && seen >> index & 1 == 0
             };
             let Some((index, control)) = controls.iter().enumerate().find(is_named) else {
-                return expected(at, "the name of a control field");
+                return fail(at, Reason::ExpectedControl);
             };
             if !cursor.take(b"=") {
                 return expected(cursor.at, "`=`");
@@ -135,17 +141,20 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
 
 /// Why the word of a line cannot be encoded.
 #[cold]
-fn encoding_reason<'a>(refusal: encode::Refusal) -> Reason<'a> {
+fn encoding_reason(refusal: encode::Refusal) -> Reason {
     match refusal {
         encode::Refusal::Rule(rule) => Reason::Rule(rule),
         encode::Refusal::SpecialCase(name) => Reason::SpecialCase(name),
+        encode::Refusal::Fixed(name) | encode::Refusal::IllegalValue(name) => {
+            Reason::IllegalValue(name)
+        }
         _ => Reason::Unfit,
     }
 }
 
 /// Why the word of a line is not an instruction.
 #[cold]
-fn decoding_reason<'a>(refusal: Refusal) -> Reason<'a> {
+fn decoding_reason(refusal: Refusal) -> Reason {
     match refusal {
         Refusal::Rule(_, rule) => Reason::Rule(rule),
         Refusal::Unknown | Refusal::Field(..) => Reason::Unfit,
@@ -157,20 +166,21 @@ struct Operands<'c, 'a, T> {
     line: &'c Line<'c, 'a, T>,
     form: &'a Form,
     steps: u32,
-    furthest: Option<Failure<'a>>,
+    furthest: Option<Failure>,
     /// Whether operands that are the same bits were given different values.
     differs: bool,
 }
 
 impl<'a, T: Tables<'a>> Operands<'_, 'a, T> {
-    fn read(&mut self, word: &mut Word) -> Result<(), Failure<'a>> {
-        let unfit = Failure { at: self.line.end, reason: Reason::Unfit };
+    fn read(&mut self, word: &mut Word) -> Result<(), Failure> {
+        let (at, part) = (self.line.end, Part::General);
+        let unfit = Failure { at, reason: Reason::Unfit, part };
         *word = self.from(0, 0, *word).ok_or(self.furthest.unwrap_or(unfit))?;
         Ok(())
     }
 
-    fn note(&mut self, failure: Failure<'a>) {
-        let is_further = |other: Failure<'a>| failure.rank() > other.rank();
+    fn note(&mut self, failure: Failure) {
+        let is_further = |other: Failure| failure.rank() > other.rank();
         if self.furthest.is_none_or(is_further) {
             self.furthest = Some(failure);
         }
@@ -184,8 +194,8 @@ impl<'a, T: Tables<'a>> Operands<'_, 'a, T> {
         let lines = &image.lines;
         let Some(index) = slice(lines.operand_lists, self.form.operands).get(place) else {
             if piece < line.pieces {
-                let reason = Reason::Expected("the end");
-                self.note(Failure { at: line.piece[piece].start as usize, reason });
+                let (at, reason) = (line.piece[piece].start as usize, Reason::Expected("the end"));
+                self.note(Failure { at, reason, part: Part::General });
                 return None;
             }
             return Some(word);
@@ -209,7 +219,7 @@ impl<'a, T: Tables<'a>> Operands<'_, 'a, T> {
                         return Some(word);
                     }
                 }
-                Err(failure) => self.note(failure),
+                Err(failure) => self.note(failure.within(Part::Operand(place as u16))),
             }
             if lanes <= 1 {
                 break;
@@ -221,7 +231,8 @@ impl<'a, T: Tables<'a>> Operands<'_, 'a, T> {
         if left == 0 {
             let last = line.pieces.checked_sub(1).map(|last| line.piece[last].end as usize);
             let at = last.unwrap_or(line.words_end);
-            self.note(Failure { at, reason: operand.described(image) });
+            let (reason, part) = (operand.described(), Part::Operand(place as u16));
+            self.note(Failure { at, reason, part });
         }
         None
     }

@@ -3,9 +3,11 @@
 //! The line is split once, whatever opcodes are tried. Every part lies in the line, on bytes; of
 //! a piece is known which classes of operands it may be.
 
+use core::marker::PhantomData;
+
 use super::image::{Image, Tables};
 use super::image_lines::{FirstWord, KIND_BITS, Key, MAX_KINDS, NO_KIND, NONE, NUMBER_KIND, Names};
-use super::parse_error::{Failure, Reason, expected};
+use super::parse_error::{Failure, Part, Reason, expected};
 
 /// A part of the text: its first byte, and the one after it.
 pub type Range = (usize, usize);
@@ -63,7 +65,8 @@ pub(crate) struct Line<'l, 'a, T> {
     /// Where a space is missing after the mnemonic.
     pub(crate) glued: Option<usize>,
     /// What is wrong with the parts.
-    problem: Option<Failure<'a>>,
+    problem: Option<Failure>,
+    image: PhantomData<&'a Image<'a>>,
 }
 
 pub(crate) const WORD: u8 = 1;
@@ -126,6 +129,7 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
             stop: 0,
             glued: None,
             problem: None,
+            image: PhantomData,
         }
     }
 
@@ -148,7 +152,7 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         self.word.get(first..self.words).unwrap_or_default()
     }
 
-    pub(crate) fn split(&mut self) -> Result<(), Failure<'a>> {
+    pub(crate) fn split(&mut self) -> Result<(), Failure> {
         let line = self;
         let mut at = line.skip_space(0);
         if line.byte(at) == b'@' {
@@ -311,7 +315,7 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
     }
 
     /// Nothing but a comment may follow the instruction.
-    fn check_end(&self) -> Result<(), Failure<'a>> {
+    fn check_end(&self) -> Result<(), Failure> {
         let at = self.stop;
         let rest = if self.byte(at) == b';' { self.skip_space(at + 1) } else { at };
         let is_comment = self.byte(rest) == b'/' && self.byte(rest + 1) == b'/';
@@ -384,8 +388,8 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
 
     /// Keeps the first problem of the parts.
     fn note(&mut self, at: usize, text: &'static str) {
-        let reason = Reason::Expected(text);
-        self.problem = self.problem.or(Some(Failure { at, reason }));
+        let (reason, part) = (Reason::Expected(text), Part::General);
+        self.problem = self.problem.or(Some(Failure { at, reason, part }));
     }
 
     #[inline]

@@ -75,9 +75,9 @@ impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
         let texts = &self.tables.image().texts;
         let steps = slice(texts.steps, program);
         let mut joint = Joint::default();
-        let mut at = 0;
-        while let Some(step) = steps.get(at) {
-            at += 1;
+        let mut rest = steps;
+        while let Some((step, after)) = rest.split_first() {
+            rest = after;
             // Words of up to 64 bits have one window.
             let window = if Word::BITS <= 64 { 0 } else { usize::from(step.window) & 3 };
             let part = windows[window];
@@ -89,7 +89,7 @@ impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
             } else {
                 let (tables, len) = (self.tables, self.len);
                 let (passed, len) = other_step(tables, word, step, &mut joint, self.bytes, len);
-                at += passed;
+                rest = rest.get(passed..).unwrap_or_default();
                 self.len = len;
             }
         }
@@ -101,11 +101,12 @@ impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
         let texts = &self.tables.image().texts;
         let Some(chunk) = texts.chunks.get(index) else { return };
         if let Some(room) = self.room::<CHUNK>() {
-            *room = *chunk;
-            let len = chunk[CHUNK - 1];
+            // Taken as a number, so that it is loaded and stored at once.
+            let chunk = u128::from_le_bytes(*chunk);
+            *room = chunk.to_le_bytes();
+            let len = (chunk >> (8 * (CHUNK - 1))) as u8;
             if texts.has_long_texts && len == IS_LONG {
-                let [a, b, c, d, ..] = *chunk;
-                return self.long(u32::from_le_bytes([a, b, c, d]) as usize);
+                return self.long(chunk as u32 as usize);
             }
             self.len += usize::from(len);
         }
