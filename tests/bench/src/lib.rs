@@ -3,6 +3,8 @@
 pub mod before;
 pub mod limit;
 pub mod llvm;
+pub mod pieces;
+pub mod text_limit;
 
 use std::path::PathBuf;
 

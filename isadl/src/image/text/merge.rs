@@ -49,8 +49,8 @@ fn is_empty(step: &Step) -> bool {
 /// Two choices as one, where one of them is always the same text and the other is never empty.
 fn joined(first: &Step, second: &Step, room: usize) -> Option<Step> {
     let (
-        Step::Choice { runs: of_first, texts: left },
-        Step::Choice { runs: of_second, texts: right },
+        Step::Choice { selector: of_first, texts: left },
+        Step::Choice { selector: of_second, texts: right },
     ) = (first, second)
     else {
         return None;
@@ -58,10 +58,10 @@ fn joined(first: &Step, second: &Step, room: usize) -> Option<Step> {
     if left.longest + right.longest > room {
         return None;
     }
-    let (runs, texts) = match (left.list(), right.list()) {
+    let (selector, texts) = match (left.list(), right.list()) {
         ([left], right) => (of_second, right.iter().map(|text| format!("{left}{text}")).collect()),
         (left, [right]) => (of_first, left.iter().map(|text| format!("{text}{right}")).collect()),
         _ => return None,
     };
-    Some(Step::Choice { runs: *runs, texts })
+    Some(Step::Choice { selector: *selector, texts })
 }

@@ -22,8 +22,8 @@ use isadl_engine::image_lines::{
     Control, FirstWord, Form, LineRow, Lines, Mark, Mnemonic, Modifier, OperandForm,
 };
 use isadl_engine::image_text::{
-    BITS, CHUNK, Constant, ConstantSet, Entry, Format, LONG_CHUNK, Omission, Piece, Program,
-    Searched, Step, Texts, Type,
+    BITS, CHUNK, Constant, ConstantSet, Detail, Entry, Format, LONG_CHUNK, Omission, Piece,
+    Program, Searched, Step, Texts, Type,
 };
 
 use super::rows::Rows;
@@ -54,6 +54,7 @@ pub struct OwnedTexts {
     format_of: Vec<u32>,
     programs: Vec<Program>,
     steps: Vec<Step>,
+    details: Vec<Detail>,
     chunks: Vec<[u8; CHUNK]>,
     long_chunks: Vec<[u8; LONG_CHUNK]>,
     omissions: Vec<Omission>,
@@ -138,6 +139,7 @@ impl OwnedTexts {
             format_of: values.format_of,
             programs: programs.list,
             steps: programs.steps.into_rows(),
+            details: programs.details.into_list(),
             chunks: programs.chunks.list,
             long_chunks: programs.chunks.long,
             omissions: programs.omissions.into_list(),
@@ -167,6 +169,7 @@ impl OwnedTexts {
             format_of: &self.format_of,
             programs: &self.programs,
             steps: &self.steps,
+            details: &self.details,
             chunks: &self.chunks,
             long_chunks: &self.long_chunks,
             omissions: &self.omissions,

@@ -5,7 +5,7 @@ use isadl_engine::image_text::CHUNK;
 
 use super::known::{Key, Known, Piece};
 use super::merge::{chunks, merged};
-use super::step::{Run, Step};
+use super::step::{Run, Selector, Step};
 use super::values::literal_constants;
 use crate::isa::{
     self, Attribute, Composite, Field, Inst, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId,
@@ -69,28 +69,28 @@ impl Builder<'_> {
         self.opcode.field(name).map_or(0, Field::mask)
     }
 
-    /// A choice by the bits of `mask` that the opcode leaves open, if they are few and in few runs.
+    /// A choice by the bits of `mask` that the opcode leaves open, if they are few, and can be brought
+    /// together or are in few runs.
     fn choice(&self, mask: u128, most: u32, text: impl Fn(Inst) -> String) -> Option<Step> {
-        let open = runs(mask & !self.opcode.mask);
-        let count: u32 = open.iter().map(|(_, width)| width).sum();
-        if count > most || open.len() > self.most_runs() {
+        let open = mask & !self.opcode.mask;
+        if open.count_ones() > most {
+            return None;
+        }
+        let selector = Selector::of(open).or_else(|| self.scattered(open))?;
+        let word = |bits| self.inst(bits | self.opcode.value);
+        let texts = selector.words().into_iter().map(|bits| text(word(bits))).collect();
+        Some(Step::Choice { selector, texts })
+    }
+
+    /// The selector by runs of bits, if they are few.
+    fn scattered(&self, open: u128) -> Option<Selector> {
+        let open = runs(open);
+        if open.len() > self.most_runs() {
             return None;
         }
         let open: Vec<Run> = open.into_iter().flat_map(in_halves).collect();
-        if open.len() > 3 {
-            return None;
-        }
         let run = |index: usize| open.get(index).copied().unwrap_or((0, 0));
-        let runs = [run(0), run(1), run(2)];
-        let word = |mut index: u128| {
-            runs.iter().fold(self.opcode.value, |word, (lsb, width)| {
-                let bits = index & low_bits(*width);
-                index >>= width;
-                word | bits << lsb
-            })
-        };
-        let texts = (0..1 << count).map(|index| text(self.inst(word(index)))).collect();
-        Some(Step::Choice { runs, texts })
+        (open.len() <= 3).then(|| Selector::Scattered([run(0), run(1), run(2)]))
     }
 
     /// Runs of bits that one choice may look at.
@@ -544,7 +544,7 @@ impl Builder<'_> {
 }
 
 fn literal(text: &str) -> Step {
-    Step::Choice { runs: [(0, 0); 3], texts: std::iter::once(text.to_string()).collect() }
+    Step::Choice { selector: Selector::NONE, texts: std::iter::once(text.to_string()).collect() }
 }
 
 /// The runs of set bits, from the lowest.

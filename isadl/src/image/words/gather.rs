@@ -10,11 +10,11 @@ pub(super) const MAX_BITS: u32 = 12;
 const MAX_RUNS: usize = 6;
 
 /// The gathering of no bits, whose index is always 0.
-pub(super) const NONE: Gather = Gather { mask: 0, factor: 0, shift: 0, start: 0 };
+pub(in crate::image) const NONE: Gather = Gather { mask: 0, factor: 0, shift: 0, start: 0 };
 
 /// A multiplication that gives every combination of the bits, of which there are at most [`MAX_BITS`], an
 /// index of its own, if one is found. There is none for bits that are more than 64 apart.
-pub(super) fn gather(bits: u128) -> Option<Gather> {
+pub(in crate::image) fn gather(bits: u128) -> Option<Gather> {
     gather_up_to(bits, MAX_BITS)
 }
 
@@ -129,7 +129,7 @@ fn next_permutation(order: &mut [usize]) -> bool {
 }
 
 /// The combinations of gathered bits as words, each with its index.
-pub(super) fn combinations(gather: Gather) -> impl Iterator<Item = (usize, u128)> {
+pub(in crate::image) fn combinations(gather: Gather) -> impl Iterator<Item = (usize, u128)> {
     (0..1u64 << gather.mask.count_ones())
         .map(move |k| (index_of(&gather, k), u128::from(spread(k, gather.mask)) << gather.start))
 }

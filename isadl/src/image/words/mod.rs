@@ -3,7 +3,7 @@
 
 mod checks;
 mod conditions;
-mod gather;
+pub(in crate::image) mod gather;
 mod lookup;
 
 use isadl_engine::image::{
