@@ -53,6 +53,8 @@ pub struct Texts<'a> {
     pub programs: &'a [Program],
     /// Steps of programs.
     pub steps: &'a [Step],
+    /// What some steps must know beside.
+    pub details: &'a [Detail],
     /// Texts.
     pub chunks: &'a [[u8; CHUNK]],
     /// Texts that one chunk does not hold.
@@ -88,6 +90,7 @@ impl<'a> Texts<'a> {
         format_of: &[],
         programs: &[],
         steps: &[],
+        details: &[],
         chunks: &[],
         long_chunks: &[],
         omissions: &[],
@@ -165,26 +168,40 @@ pub const DECIMAL: u8 = 0;
 /// In the place of the first letter of hexadecimal: numbers are written by their bits.
 pub const BITS: u8 = 1;
 
-/// The kinds of [`Step`](struct@Step)s: one of the texts from chunk `table` on, by runs of bits.
+/// The kinds of [`Step`](struct@Step)s: one of the texts from chunk `table` on, by gathered bits.
 pub const CHOICE: u8 = 0;
+/// A number of up to 32 bits in hexadecimal, of which `table` is the first letter.
+pub const HEX: u8 = 1;
+/// One of the texts from chunk `table` on, by runs of bits that cannot be gathered. This one and all
+/// others say more in [`Texts::details`].
+pub const SCATTERED: u8 = 2;
 /// A number: its bits, and those that select one of the formats from `table` on.
-pub const NUMBER: u8 = 1;
+pub const NUMBER: u8 = 3;
 /// A number with its sign after a register; nothing for 0.
-pub const OFFSET: u8 = 2;
+pub const OFFSET: u8 = 4;
 /// A name that is searched for: its bits, and what is known of it in [`Texts::searched`].
-pub const VALUE: u8 = 3;
-/// Passes over as many steps as the first mask says in the words of an omission.
-pub const SKIP: u8 = 4;
+pub const VALUE: u8 = 5;
+/// Passes over as many steps as the first width says in the words of an omission.
+pub const SKIP: u8 = 6;
 /// The operands begin, each with a comma before it.
-pub const JOIN: u8 = 5;
+pub const JOIN: u8 = 7;
 /// They end; the first comma is made a space.
-pub const JOINED: u8 = 6;
+pub const JOINED: u8 = 8;
 /// A constant, where the bits are in the set `table`; then passes over as many steps as the second
-/// mask says.
-pub const CONSTANT: u8 = 7;
-/// Passes over as many steps as the second mask says, unless the bits are in one of the ranges from
-/// `table` on, as many as the third mask says.
-pub const CALL: u8 = 8;
+/// width says.
+pub const CONSTANT: u8 = 9;
+/// Passes over as many steps as the second width says, unless the bits are in one of the ranges from
+/// `table` on, as many as the third width says.
+pub const CALL: u8 = 10;
+
+/// The values of [`Step::window`](struct@Step): bits 0 to 63 of a word.
+pub const LOW: u8 = 0;
+/// Bits 32 to 95.
+pub const MIDDLE: u8 = 1;
+/// Bits 64 to 127.
+pub const HIGH: u8 = 2;
+/// Bits 0 to 31, and above them bits 64 to 95.
+pub const OUTER: u8 = 3;
 
 rows! {
     /// How the values of a type are written.
@@ -261,13 +278,27 @@ rows! {
 
     /// A step of a program.
     Step {
-        /// Of a choice, how far runs of bits are turned to their places in the index, and in bit 6
-        /// which half of the word they are in. Of other steps, the lowest bits of runs.
-        shifts: [u8; 3],
         /// The kind.
         kind: u8,
-        /// Of a choice, the bits of runs in the index; of other steps, the widths of runs.
-        masks: [u32; 3],
+        /// The 64 bits of the word that it looks at: [`LOW`], [`MIDDLE`], [`HIGH`] or [`OUTER`].
+        window: u8,
+        /// Of a choice, how far the product is shifted down; of a number, its lowest bit.
+        shift: u8,
+        /// Of a choice, the bits of the window; of a number, the bits of its width.
+        mask: u64,
+        /// Of a choice, the factor that brings them together; of a number its sign, if it has one.
+        factor: u64,
+        /// Chunks, a letter, or the place of more in [`Texts::details`].
+        table: u32,
+    }
+
+    /// What else a step must know.
+    Detail {
+        /// The lowest bits of runs; of scattered ones, how far they are turned to their places in the
+        /// index, and in bit 6 which half of the word they are in.
+        shifts: [u8; 3],
+        /// The widths of runs; of scattered ones, their bits in the index.
+        widths: [u32; 3],
         /// The place of a table.
         table: u32,
     }

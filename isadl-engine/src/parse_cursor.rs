@@ -1,6 +1,7 @@
 //! Reading a part of a line. A cursor never passes the end of its part.
 
 use super::image::Tables;
+use super::image_lines::Key;
 use super::parse_line::{Line, Piece, SPACE, WORD, is};
 
 /// A part of a line that is being read.
@@ -45,6 +46,12 @@ impl<'c, 'a, T: Tables<'a>> Cursor<'c, 'a, T> {
             self.at += 1;
         }
         &self.line.bytes[start..self.at]
+    }
+
+    /// A word, and its key.
+    pub(crate) fn word_key(&mut self) -> (Key, &'c [u8]) {
+        let word = self.word();
+        (Key::within(self.line.bytes, self.at - word.len(), self.at), word)
     }
 
     pub(crate) fn is_done(&mut self) -> bool {

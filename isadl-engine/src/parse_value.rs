@@ -22,6 +22,15 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         self.value_of(ty, |register| if register == 0 { 1 } else { count }, format)
     }
 
+    /// A value of a type, if it is a number as most are written.
+    #[inline]
+    pub(crate) fn short_number(&mut self, ty: u32) -> Option<u64> {
+        let texts = &self.line.image().texts;
+        let ty = &texts.types[ty as usize];
+        let format = if ty.kind == TYPE_NUMBER { texts.own_format(ty)? } else { return None };
+        self.plain_integer(format)
+    }
+
     pub(crate) fn value_of(
         &mut self,
         number: u32,
@@ -47,7 +56,11 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         for (at, piece) in pieces.iter().enumerate() {
             self.skip_space();
             if piece.text == 0 {
-                raw |= self.value(piece.ty, 1, None)? << piece.lsb;
+                let part = match self.short_number(piece.ty) {
+                    Some(part) => part,
+                    None => self.value(piece.ty, 1, None)?,
+                };
+                raw |= part << piece.lsb;
             } else if !self.take(texts.bytes(piece.text)) {
                 let reason = match at {
                     0 => Reason::ExpectedValue(number),

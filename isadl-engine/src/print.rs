@@ -6,10 +6,10 @@ use super::decode::RowId;
 use super::expr::data_bits;
 use super::image::{Image, Span, Tables, Width, slice};
 use super::image_text::{
-    BITS, CALL, CHOICE, CHUNK, CONSTANT, DECIMAL, Format, IS_LONG, JOIN, LONG_CHUNK, NUMBER,
-    NUMBER_FLOAT, NUMBER_SIGNED, OFFSET, SKIP, Step, VALUE,
+    BITS, CALL, CHOICE, CHUNK, CONSTANT, DECIMAL, Detail, Format, HEX, IS_LONG, JOIN, LONG_CHUNK,
+    NUMBER, NUMBER_FLOAT, NUMBER_SIGNED, OFFSET, SCATTERED, SKIP, Step, VALUE,
 };
-use super::number::{Digits, NUMBER_ROOM, decimal, float, hexadecimal};
+use super::number::{Digits, NUMBER_ROOM, decimal, float, hexadecimal, short_hexadecimal};
 use super::word::Word;
 
 /// Writes the canonical text of an instruction and returns its length. Assembled, it gives the same
@@ -24,11 +24,11 @@ pub fn print<'a>(
 ) -> Option<usize> {
     let texts = &tables.image().texts;
     let program = texts.programs.get(row.get() as usize)?;
-    let mut len = 0;
+    let mut out = Out::new(tables, bytes, 0)?;
+    let windows = windows(word);
     if texts.has_guards {
-        len = run(tables, word, program.guard, bytes, len)?;
+        out.run(word, &windows, program.guard);
     }
-    let mut out = Out::new(tables, bytes, len)?;
     let (first, count) = program.mnemonic;
     for chunk in first..first + count {
         if texts.has_long_texts {
@@ -37,8 +37,15 @@ pub fn print<'a>(
             out.chunk(chunk as usize);
         }
     }
-    len = out.len;
-    run(tables, word, program.rest, bytes, len)
+    out.run(word, &windows, program.rest);
+    Some(out.len)
+}
+
+/// The windows of a word that steps look at, by their numbers.
+#[inline(always)]
+fn windows(word: Word) -> [u64; 4] {
+    let (low, high) = halves(word);
+    [low, low >> 32 | high << 32, high, low & 0xffff_ffff | high << 32]
 }
 
 /// How many registers of `register` bits hold an operand; 1 for what is in no register.
@@ -62,6 +69,32 @@ impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
         Some(Out { tables, bytes, len })
     }
 
+    /// Takes the steps of a program.
+    #[inline(always)]
+    fn run(&mut self, word: Word, windows: &[u64; 4], program: Span) {
+        let texts = &self.tables.image().texts;
+        let steps = slice(texts.steps, program);
+        let mut joint = Joint::default();
+        let mut rest = steps;
+        while let Some((step, after)) = rest.split_first() {
+            rest = after;
+            // Words of up to 64 bits have one window.
+            let window = if Word::BITS <= 64 { 0 } else { usize::from(step.window) & 3 };
+            let part = windows[window];
+            if step.kind == CHOICE {
+                let index = (part & step.mask).wrapping_mul(step.factor) >> (step.shift & 63);
+                self.chunk(step.table as usize + index as usize);
+            } else if step.kind == HEX {
+                self.hex(step, part);
+            } else {
+                let (tables, len) = (self.tables, self.len);
+                let (passed, len) = other_step(tables, word, step, &mut joint, self.bytes, len);
+                rest = rest.get(passed..).unwrap_or_default();
+                self.len = len;
+            }
+        }
+    }
+
     /// Appends a chunk: all its bytes are copied, and its length is in the last.
     #[inline(always)]
     fn chunk(&mut self, index: usize) {
@@ -76,6 +109,21 @@ impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
                 return self.long(chunk as u32 as usize);
             }
             self.len += usize::from(len);
+        }
+    }
+
+    /// Appends a number of up to 32 bits in hexadecimal.
+    #[inline(always)]
+    fn hex(&mut self, step: &Step, part: u64) {
+        let raw = part >> (step.shift & 63) & step.mask;
+        let is_negative = raw & step.factor != 0;
+        let magnitude = if is_negative { raw.wrapping_neg() & step.mask } else { raw };
+        let (text, len) = short_hexadecimal(magnitude as u32, step.table as u8);
+        let sign = u32::from(is_negative);
+        let text = if is_negative { text << 8 | u128::from(b'-') } else { text };
+        if let Some(room) = self.room::<CHUNK>() {
+            *room = text.to_le_bytes();
+            self.len += (len + sign) as usize;
         }
     }
 
@@ -107,45 +155,20 @@ impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
     /// The bytes after the text.
     #[inline(always)]
     fn room<const N: usize>(&mut self) -> Option<&mut [u8; N]> {
-        self.bytes.get_mut(self.len..).and_then(|bytes| bytes.first_chunk_mut())
-    }
-}
-
-/// Takes the steps of a program. The text of `len` bytes grows; returns its length.
-#[inline]
-fn run<'a>(
-    tables: impl Tables<'a>,
-    word: Word,
-    program: Span,
-    bytes: &mut [u8],
-    len: usize,
-) -> Option<usize> {
-    let steps = slice(tables.image().texts.steps, program);
-    let mut out = Out::new(tables, bytes, len)?;
-    let (low, high) = halves(word);
-    let mut joint = Joint::default();
-    let mut at = 0;
-    while let Some(step) = steps.get(at) {
-        at += 1;
-        if step.kind == CHOICE {
-            let (a, b) = (run_bits(step, 0, low, high), run_bits(step, 1, low, high));
-            let index = a | b | run_bits(step, 2, low, high);
-            out.chunk(step.table as usize + index as usize);
-            continue;
+        // Compared in this way, one look is enough.
+        if self.len > self.bytes.len().checked_sub(N)? {
+            return None;
         }
-        let (passed, len) = other_step(tables, word, step, &mut joint, out.bytes, out.len);
-        at += passed;
-        out.len = len;
+        self.bytes.get_mut(self.len..)?.first_chunk_mut()
     }
-    Some(out.len)
 }
 
 /// A run of bits of a choice, in its place in the index.
 #[inline(always)]
-fn run_bits(step: &Step, run: usize, low: u64, high: u64) -> u64 {
-    let shift = step.shifts[run];
+fn run_bits(detail: &Detail, run: usize, low: u64, high: u64) -> u64 {
+    let shift = detail.shifts[run];
     let half = if Word::BITS <= 64 || shift & 64 == 0 { low } else { high };
-    half.rotate_right(u32::from(shift)) & u64::from(step.masks[run])
+    half.rotate_right(u32::from(shift)) & u64::from(detail.widths[run])
 }
 
 /// Where the operands begin, and the byte before them.
@@ -155,7 +178,7 @@ struct Joint {
     before: u8,
 }
 
-/// Takes a step that is not a choice; returns how many steps are passed over, and the length of the
+/// Takes a step that is neither a choice nor a plain number; returns how many steps are passed over, and the length of the
 /// text.
 #[inline(never)]
 fn other_step<'a>(
@@ -169,10 +192,17 @@ fn other_step<'a>(
     let image = tables.image();
     let texts = &image.texts;
     let Some(mut out) = Out::new(tables, bytes, len) else { return (0, len) };
-    let ([a, b, _], [a_width, b_width, count]) = (step.shifts, step.masks);
-    let table = step.table as usize;
+    let Some(detail) = texts.details.get(step.table as usize) else { return (0, len) };
+    let ([a, b, _], [a_width, b_width, count]) = (detail.shifts, detail.widths);
+    let table = detail.table as usize;
     let mut passed = 0;
     match step.kind {
+        SCATTERED => {
+            let (low, high) = halves(word);
+            let (a, b) = (run_bits(detail, 0, low, high), run_bits(detail, 1, low, high));
+            let index = a | b | run_bits(detail, 2, low, high);
+            out.chunk(table + index as usize);
+        }
         NUMBER => {
             let raw = extract(word, u32::from(a), a_width);
             let selected = extract(word, u32::from(b), b_width) as usize;
@@ -207,7 +237,7 @@ fn other_step<'a>(
         CALL if texts.has_constants => {
             // Passes over what is for constants only, unless it is one.
             let raw = extract(word, u32::from(a), a_width);
-            let ranges = slice(texts.ranges, (step.table, count));
+            let ranges = slice(texts.ranges, (detail.table, count));
             let is_constant = ranges.iter().any(|(first, last)| (*first..=*last).contains(&raw));
             passed = if is_constant { 0 } else { b_width };
         }

@@ -6,14 +6,16 @@ pub mod lines;
 pub mod llvm;
 pub mod oracle;
 pub mod random;
+pub mod set;
 pub mod synthetic;
 pub mod words;
 
 use std::path::{Path, PathBuf};
 
 use isadl::Compilation;
-use isadl::isa::{Family, Isa, Merged, Selection};
+use isadl::isa::{Family, Merged, Selection};
 use isadl::source::SourceMap;
+pub use set::{Set, Sets};
 
 /// The root of the repository.
 pub fn root() -> PathBuf {
@@ -108,18 +110,18 @@ pub fn isadl(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
 }
 
 /// The SIMT instruction set of `spec/simt`.
-pub fn simt() -> Isa {
-    family("spec/simt").into_first()
+pub fn simt() -> Set {
+    family("spec/simt").into_first().into()
 }
 
 /// The GCN instruction set of `spec/gcn`, in all generations.
-pub fn gcn() -> Family {
-    family("spec/gcn")
+pub fn gcn() -> Sets {
+    family("spec/gcn").into()
 }
 
 /// The awkward instruction set of `tests/fixtures/odd`.
-pub fn odd() -> Isa {
-    family("tests/fixtures/odd").into_first()
+pub fn odd() -> Set {
+    family("tests/fixtures/odd").into_first().into()
 }
 
 /// The instruction set of a folder, which has no errors, in all generations.

@@ -270,7 +270,8 @@ pub(crate) static OPERAND_LISTS: [u32; 510] = [
 
 /// Control fields.
 pub(crate) static CONTROLS: [Control; 3] = [
-Control(18,8,112,5),Control(23,9,117,6),Control(25,10,123,3),
+Control(18,Key(0x6465686373,0,5),8,112,5),Control(23,Key(0x716572,0,3),9,117,6),
+Control(25,Key(0x627377,0,3),10,123,3),
 ];
 
 /// Bits of literals that are constants.

@@ -33,7 +33,7 @@ impl Syntax {
 }
 
 /// A modifier or control field in text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ModifierSyntax {
     /// The field.
     pub field: NameId,
@@ -46,7 +46,7 @@ pub struct ModifierSyntax {
 }
 
 /// An operand in text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct OperandSyntax {
     /// Its index in [`Opcode::operands`].
     pub operand: usize,
@@ -75,7 +75,7 @@ impl OperandSyntax {
 }
 
 /// An attribute of one bit that is written as a mark.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Attribute {
     /// The field.
     pub field: NameId,
@@ -88,7 +88,7 @@ pub struct Attribute {
 }
 
 /// A mark of an operand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Symbol {
     /// `!` before it: `.not`.
     Not,
@@ -124,7 +124,7 @@ impl Symbol {
 }
 
 /// Bits of a word and their values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Omission {
     /// The bits.
     pub mask: u128,

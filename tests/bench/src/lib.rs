@@ -1,7 +1,10 @@
 //! Code that the benchmarks share. The benchmarks themselves are in `benches/`.
 
+pub mod before;
 pub mod limit;
 pub mod llvm;
+pub mod pieces;
+pub mod text_limit;
 
 use std::path::PathBuf;
 

@@ -52,7 +52,7 @@ pub(crate) static OPERAND_LISTS: [u32; 12] = [
 
 /// Control fields.
 pub(crate) static CONTROLS: [Control; 1] = [
-Control(22,5,0,4),
+Control(22,Key(0x65646f63,0,4),5,0,4),
 ];
 
 /// Bits of literals that are constants.

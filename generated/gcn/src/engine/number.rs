@@ -96,7 +96,16 @@ pub fn hexadecimal(value: u64, letter: u8, out: &mut Digits) {
     }
 }
 
+/// The same text of a number of 32 bits, the first byte in the lowest, and its length.
+#[inline(always)]
+pub(crate) fn short_hexadecimal(value: u32, letter: u8) -> (u128, u32) {
+    let zeros = (value | 1).leading_zeros() / 4;
+    let digits = (eight_digits(value, letter) << (8 * zeros)).swap_bytes();
+    (u128::from(digits) << 16 | u128::from(u16::from_le_bytes(*b"0x")), 10 - zeros)
+}
+
 /// Eight hexadecimal digits, the highest in the highest byte.
+#[inline(always)]
 fn eight_digits(value: u32, letter: u8) -> u64 {
     const EACH: u64 = 0x0101_0101_0101_0101;
     // A digit in each byte, all at once.

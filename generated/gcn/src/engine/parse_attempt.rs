@@ -5,7 +5,7 @@
 
 use super::bits::put;
 use super::decode::{Refusal, RowId, decode, refusal};
-use super::encode::{self, validate};
+use super::encode::{self, validate, validate_decoded};
 use super::image::{Tables, slice};
 use super::image_lines::{Control, Form};
 use super::parse_cursor::Cursor;
@@ -51,12 +51,29 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         if let Some(reason) = unfit {
             return fail(self.end, reason);
         }
-        if let Err(refusal) = validate(image, row, word) {
+        let found = decode(image, self.generation, word);
+        // What decodes as the row meets none of its conditions.
+        let is_valid = match found {
+            Some((other, _)) if other == row => validate_decoded(image, row, word),
+            _ => validate(image, row, word),
+        };
+        if let Err(refusal) = is_valid {
             return fail(self.end, encoding_reason(refusal));
         }
-        match decode(image, self.generation, word) {
+        match found {
             Some(found) => Ok(found),
             None => fail(self.end, decoding_reason(refusal(image, self.generation, word))),
+        }
+    }
+
+    /// The word of which nothing is written but modifiers.
+    pub(crate) fn with_modifiers(&self, row: RowId, dots: usize) -> Word {
+        let lines = &self.image().lines;
+        let definition = &lines.rows[row.get() as usize];
+        let mut word = definition.default;
+        match self.modifiers(&lines.forms[definition.form as usize], dots, &mut word) {
+            Ok(()) => word,
+            Err(_) => definition.default,
         }
     }
 
@@ -101,7 +118,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             (None, None) => Ok(()),
             (None, Some((start, _))) => expected(start - 1, "no guard"),
             (Some(operand), Some((start, end))) => {
-                let cursor = Cursor { line: self, at: start, end, piece: &Piece::EMPTY };
+                let cursor = Cursor { line: self, at: start, end, piece: &self.guard_piece };
                 cursor.operand(operand, word).map_err(|failure| failure.within(Part::Guard))
             }
             (Some(operand), None) if operand.is_optional => Ok(()),
@@ -119,10 +136,12 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             if !cursor.take(b"$") {
                 return expected(at, "the end");
             }
-            let name = cursor.word();
+            let name = cursor.word_key();
             let controls = slice(image.lines.controls, form.controls);
             let is_named = |(index, control): &(usize, &Control)| {
-                image.texts.bytes(control.name) == name && seen >> index & 1 == 0
+                let is_same = control.key.is(name.0)
+                    && (name.0.is_whole() || image.texts.bytes(control.name) == name.1);
+                is_same && seen >> index & 1 == 0
             };
             let Some((index, control)) = controls.iter().enumerate().find(is_named) else {
                 return fail(at, Reason::ExpectedControl);
@@ -131,7 +150,10 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
                 return expected(cursor.at, "`=`");
             }
             cursor.skip_space();
-            let raw = cursor.value(control.ty, 1, None)?;
+            let raw = match cursor.short_number(control.ty) {
+                Some(raw) => raw,
+                None => cursor.value(control.ty, 1, None)?,
+            };
             put(word, control.lsb, control.width, raw);
             seen |= 1 << index;
         }

@@ -43,6 +43,8 @@ pub(crate) struct Line<'l, 'a, T> {
     pub(crate) bytes: &'l [u8],
     /// The text after `@`.
     pub(crate) guard: Option<Range>,
+    /// The same as an operand.
+    pub(crate) guard_piece: Piece,
     pub(crate) mnemonic: Range,
     /// Words after dots, without these, and then modifiers that are words after the operands.
     word: &'l mut [Range],
@@ -115,6 +117,7 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
             text,
             bytes: text.as_bytes(),
             guard: None,
+            guard_piece: Piece::EMPTY,
             mnemonic: (0, 0),
             word,
             dotted: 0,
@@ -161,7 +164,13 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
             while is(line.byte(at), SPACE | MARK) {
                 at += 1;
             }
-            at = line.skip_word(at);
+            let (digits, end) = line.word_at(at);
+            let word = line.first_word(at, digits);
+            let piece = &mut line.guard_piece;
+            (piece.start, piece.name_start) = (start as u32, at as u32);
+            (piece.digits, piece.name_end) = (digits as u32, end as u32);
+            (piece.stem, piece.classes) = (word.stem, word.classes);
+            at = end;
             line.guard = Some((start, at));
             at = line.skip_space(at);
         }
@@ -304,6 +313,14 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
 
     /// Where the control fields end.
     fn controls_end(&self, mut at: usize) -> usize {
+        // Eight bytes at once, as long as none of them may end the control fields.
+        while let Some(bytes) = self.bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+            let bytes = u64::from_le_bytes(*bytes);
+            if has_byte(bytes, b';') || has_byte(bytes, b'/') {
+                break;
+            }
+            at += 8;
+        }
         while at < self.bytes.len() {
             match self.bytes[at] {
                 b';' => break,
@@ -434,6 +451,14 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
             .copied()
             .unwrap_or(FirstWord::UNKNOWN)
     }
+}
+
+/// Whether one of eight bytes is this one.
+#[inline]
+fn has_byte(bytes: u64, byte: u8) -> bool {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let zeros = bytes ^ EACH * u64::from(byte);
+    zeros.wrapping_sub(EACH) & !zeros & EACH << 7 != 0
 }
 
 /// What the name that is `text[start..end]` stands for.

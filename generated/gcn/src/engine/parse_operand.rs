@@ -39,15 +39,20 @@ impl OperandForm {
 }
 
 impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
-    /// Reads an operand that is one word or one number and nothing else; `None` if it is more, or
-    /// wrong.
+    /// Reads an operand that is one word with marks before it, or one number, and nothing else; `None`
+    /// if it is more, or wrong.
     #[inline(always)]
     fn plain(mut self, operand: &OperandForm, word: &mut Word) -> Option<()> {
         if !operand.is_plain {
             return None;
         }
         let name = self.piece;
-        let is_word = name.name_start as usize == self.at && name.name_end as usize == self.end;
+        let is_word = name.name_end as usize == self.end && name.name_start < name.name_end;
+        let mut marks = 0;
+        if is_word && name.name_start as usize != self.at {
+            marks = self.marks_before(operand, *word)?;
+            self.at = name.name_start as usize;
+        }
         let raw = match self.line.image().texts.entries.get(operand.run as usize) {
             Some(run) if is_word && run.stem == name.stem => {
                 self.at = self.end;
@@ -58,9 +63,27 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         if self.at != self.end {
             return None;
         }
-        *word &= !operand.mark_bits;
+        *word = *word & !operand.mark_bits | marks;
         put(word, operand.lsb, operand.width, raw);
         Some(())
+    }
+
+    /// The bits of the marks before the operand's word; `None` if something else is there, or a bar.
+    fn marks_before(&self, operand: &OperandForm, word: Word) -> Option<Word> {
+        let marks = slice(self.line.image().lines.marks, operand.marks);
+        let mut bits = 0;
+        for at in self.at..self.piece.name_start as usize {
+            let symbol = self.line.byte(at);
+            if symbol == b'|' || symbol == b'-' && self.is_number(at + 1) {
+                return None;
+            }
+            let mark = marks.iter().find(|mark| {
+                let own = if self.is_extended(mark, word) { b'~' } else { mark.symbol };
+                own == symbol && bits >> mark.lsb & 1 == 0
+            });
+            bits |= 1 << mark?.lsb;
+        }
+        Some(bits)
     }
 
     /// The value of a register whose prefix is the stem of the operand's word.

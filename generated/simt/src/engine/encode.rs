@@ -43,6 +43,22 @@ pub const fn validate(image: &Image<'_>, row: RowId, word: Word) -> Result<(), R
     }
 }
 
+/// The same for a word that decodes as the row, of which none of its conditions holds therefore.
+#[inline]
+pub const fn validate_decoded(image: &Image<'_>, row: RowId, word: Word) -> Result<(), Refusal> {
+    let definition = &image.words.rows[row.get() as usize];
+    if definition.advice != 0 && meets(image, definition.advice, word) {
+        // INVARIANT: advice is made of rules.
+        if let Some(rule) = broken_rule(image, row, word, true) {
+            return Err(Refusal::Rule(rule));
+        }
+    }
+    match special_case(image, row, word) {
+        Some(name) => Err(Refusal::SpecialCase(name)),
+        None => Ok(()),
+    }
+}
+
 /// The opcode that takes a word of a row: the number of its name.
 #[must_use]
 pub const fn special_case(image: &Image<'_>, row: RowId, word: Word) -> Option<u16> {

@@ -252,6 +252,8 @@ rows! {
     Control {
         /// Its name.
         name: u32,
+        /// The key of its name.
+        key: Key,
         /// Its type.
         ty: u32,
         /// Lowest bit.

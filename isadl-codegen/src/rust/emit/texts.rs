@@ -25,6 +25,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
         format_of,
         programs,
         steps,
+        details,
         chunks,
         long_chunks,
         omissions,
@@ -51,6 +52,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
     part.rows("Formats by values of modifiers.", "format_of", "u32", format_of);
     part.rows("What is done for each row.", "programs", "Program", programs);
     part.rows("Steps of that.", "steps", "Step", steps);
+    part.rows("What some steps must know beside.", "details", "Detail", details);
     part.item("chunks", &bytes("Texts.", "CHUNKS", chunks), "CHUNKS.as_chunks().0");
     let long = bytes("Long texts.", "LONG_CHUNKS", long_chunks);
     part.item("long_chunks", &long, "LONG_CHUNKS.as_chunks().0");

@@ -2,7 +2,7 @@
 
 use isadl_engine::image::Span;
 use isadl_engine::image_lines::{
-    Control, Form, LineRow, Mark, Modifier, NONE, OperandForm, PLACE_FIELD, PLACE_FILE,
+    Control, Form, Key, LineRow, Mark, Modifier, NONE, OperandForm, PLACE_FIELD, PLACE_FILE,
     PLACE_INDIRECT,
 };
 use isadl_engine::image_text::TYPE_NUMBER;
@@ -10,7 +10,7 @@ use isadl_engine::image_text::TYPE_NUMBER;
 use super::super::rows::Rows;
 use super::super::shared::{Shared, Slices};
 use super::classes::Classes;
-use super::values::{Values, literal_constants};
+use super::values::Values;
 use crate::isa::{
     Binding, Field, FieldRole, Isa, ModifierSyntax, NameId, Opcode, OperandSyntax, Place, TypeKind,
     low_bits,
@@ -74,9 +74,10 @@ impl Forms {
         let is_simple = !is_shared && self.classes.are_told(&operands);
         let control = |control: &ModifierSyntax| {
             let field = opcode.field(control.field)?;
-            let name = values.pool.add(isa.name_of(field.name));
+            let text = isa.name_of(field.name);
+            let (name, key) = (values.pool.add(text), Key::of(text.as_bytes()));
             let ty = values.ty(isa, field.ty);
-            Some(Control { name, ty, lsb: field.lsb as u8, width: field.width as u8 })
+            Some(Control { name, key, ty, lsb: field.lsb as u8, width: field.width as u8 })
         };
         let controls: Vec<Control> = syntax.controls.iter().filter_map(control).collect();
         let operands = operands.into_iter().map(|row| self.operands.add(row) as u32).collect();
@@ -147,7 +148,7 @@ impl Forms {
                 set_field(isa, values, &mut row, field);
                 set_selector(isa, values, &mut row, opcode, (field, operand.format));
                 if let (Some(field), Some(literal)) = (field, operand.literal) {
-                    let constants = literal_constants(isa, field.ty, literal);
+                    let constants = values.constants(isa, (field.ty, literal));
                     row.literal = values.ty(isa, literal);
                     row.constants = self.constants.add(constants);
                 }

@@ -8,6 +8,7 @@
 mod chunks;
 mod classes;
 mod forms;
+mod known;
 mod merge;
 mod names;
 mod pool;
@@ -21,12 +22,12 @@ use isadl_engine::image_lines::{
     Control, FirstWord, Form, LineRow, Lines, Mark, Mnemonic, Modifier, OperandForm,
 };
 use isadl_engine::image_text::{
-    BITS, CHUNK, Constant, ConstantSet, Entry, Format, LONG_CHUNK, Omission, Piece, Program,
-    Searched, Step, Texts, Type,
+    BITS, CHUNK, Constant, ConstantSet, Detail, Entry, Format, LONG_CHUNK, Omission, Piece,
+    Program, Searched, Step, Texts, Type,
 };
 
 use super::rows::Rows;
-use crate::isa::{Isa, ModifierStyle};
+use crate::isa::{Isa, ModifierStyle, TypeId};
 use forms::Forms;
 use names::{Mnemonics, OwnedNames, OwnedSequences};
 use programs::Programs;
@@ -35,6 +36,8 @@ use values::Values;
 /// [`Texts`] with their tables.
 #[derive(Debug)]
 pub struct OwnedTexts {
+    /// What each type is, in the order of their numbers.
+    pub(crate) type_ids: Vec<TypeId>,
     room: u32,
     is_word_style: bool,
     has_guards: bool,
@@ -51,6 +54,7 @@ pub struct OwnedTexts {
     format_of: Vec<u32>,
     programs: Vec<Program>,
     steps: Vec<Step>,
+    details: Vec<Detail>,
     chunks: Vec<[u8; CHUNK]>,
     long_chunks: Vec<[u8; LONG_CHUNK]>,
     omissions: Vec<Omission>,
@@ -114,6 +118,7 @@ impl OwnedTexts {
         let (strings, names) = values.pool.into_strings();
         let mut operands = isa.opcodes().iter().flat_map(|opcode| &opcode.syntax.operands);
         OwnedTexts {
+            type_ids: values.ids,
             room: programs.room(),
             is_word_style: isa.modifiers() == ModifierStyle::Words,
             has_guards: programs.list.iter().any(|program| program.guard.1 != 0),
@@ -134,6 +139,7 @@ impl OwnedTexts {
             format_of: values.format_of,
             programs: programs.list,
             steps: programs.steps.into_rows(),
+            details: programs.details.into_list(),
             chunks: programs.chunks.list,
             long_chunks: programs.chunks.long,
             omissions: programs.omissions.into_list(),
@@ -163,6 +169,7 @@ impl OwnedTexts {
             format_of: &self.format_of,
             programs: &self.programs,
             steps: &self.steps,
+            details: &self.details,
             chunks: &self.chunks,
             long_chunks: &self.long_chunks,
             omissions: &self.omissions,

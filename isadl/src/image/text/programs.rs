@@ -2,25 +2,30 @@
 
 use isadl_engine::image::Span;
 use isadl_engine::image_text::{
-    CALL, CHOICE, CHUNK, CONSTANT, Constant, ConstantSet, JOIN, JOINED, LONG_CHUNK, NUMBER, OFFSET,
-    Omission, Program, SKIP, Searched, Step, VALUE,
+    CALL, CHOICE, CHUNK, CONSTANT, Constant, ConstantSet, Detail, Format, HEX, HIGH, JOIN, JOINED,
+    LONG_CHUNK, LOW, MIDDLE, NUMBER, NUMBER_FLOAT, NUMBER_SIGNED, OFFSET, Omission, Program,
+    SCATTERED, SKIP, Searched, Step, VALUE,
 };
+
+use isadl_engine::number::NUMBER_ROOM;
 
 use super::super::rows::Rows;
 use super::super::shared::{Shared, Slices};
 use super::chunks::Chunks;
-use super::step::{self, Run, passed};
+use super::known::Known;
+use super::step::{self, Run, Selector, passed};
 use super::steps;
 use super::values::Values;
-use crate::isa::{Isa, Opcode, TypeKind, low_bits};
+use crate::isa::{Isa, Opcode, TypeId, TypeKind, low_bits};
 
-/// Bytes that a computed number or name may take.
-const NUMBER_BYTES: usize = 48;
+/// Bytes that the numbers in a name may take.
+const NAME_BYTES: usize = 48;
 
 /// The data of the printer.
 pub(super) struct Programs {
     pub(super) list: Vec<Program>,
     pub(super) steps: Slices<Step>,
+    pub(super) details: Shared<Detail>,
     pub(super) chunks: Chunks,
     pub(super) omissions: Shared<Omission>,
     pub(super) constant_sets: Shared<ConstantSet>,
@@ -40,6 +45,7 @@ impl Programs {
             // Row 0 stands for none.
             list: vec![Program((0, 0), (0, 0), (0, 0))],
             steps: Slices::default(),
+            details: Shared::default(),
             chunks: Chunks::new(room),
             omissions: Shared::default(),
             constant_sets: Shared::default(),
@@ -49,9 +55,11 @@ impl Programs {
             has_long_texts,
             longest: 0,
         };
+        let known = Known::default();
         for id in rows.ids.clone() {
-            let steps::Program { guard, mnemonic, rest } = steps::program(rows.isa, id, room);
-            let bytes = guard.iter().chain(&rest).map(|step| longest(rows.isa, step));
+            let program = steps::program(rows.isa, id, (room, &known));
+            let steps::Program { guard, mnemonic, rest } = program;
+            let bytes = guard.iter().chain(&rest).map(|step| longest(rows.isa, values, step));
             programs.longest = programs.longest.max(mnemonic.len() + bytes.sum::<usize>());
             let opcode = rows.isa.opcode(id);
             let guard = programs.run(rows, values, opcode, &guard);
@@ -70,10 +78,11 @@ impl Programs {
         self.steps.rows().iter().any(|step| step.kind == CALL)
     }
 
-    /// Bytes of room that texts need: a chunk is copied whole, so its length more than the longest.
+    /// Bytes of room that texts need: chunks and numbers are copied whole, so their length more than
+    /// the longest.
     pub(super) fn room(&self) -> u32 {
-        let copied = if self.has_long_texts { LONG_CHUNK } else { CHUNK };
-        (self.longest + 2 * copied).next_multiple_of(copied) as u32
+        const { assert!(NUMBER_ROOM >= LONG_CHUNK && LONG_CHUNK >= CHUNK) };
+        (self.longest + NUMBER_ROOM).next_multiple_of(LONG_CHUNK) as u32
     }
 
     fn run(
@@ -85,18 +94,27 @@ impl Programs {
     ) -> Span {
         // A step of long texts takes several rows, of which those before it that pass over it must
         // know.
-        let made: Vec<Vec<Step>> =
+        let made: Vec<Vec<Row>> =
             steps.iter().map(|step| self.rows(rows, values, opcode, step)).collect();
-        let mut run: Vec<Step> = made.iter().flatten().copied().collect();
+        let mut run: Vec<Row> = made.iter().flatten().copied().collect();
         let mut at = 0;
         for (index, step) in steps.iter().enumerate() {
             if let Some(count) = passed(step) {
                 let count = made[index + 1..][..count].iter().map(Vec::len).sum::<usize>();
                 let place = if matches!(step, step::Step::Skip { .. }) { 0 } else { 1 };
-                run[at].masks[place] = count as u32;
+                if let Row::Detailed(_, detail) = &mut run[at] {
+                    detail.widths[place] = count as u32;
+                }
             }
             at += made[index].len();
         }
+        let row = |row| match row {
+            Row::Plain(step) => step,
+            Row::Detailed(kind, detail) => {
+                Step(kind, LOW, 0, 0, 0, self.details.add(detail) as u32)
+            }
+        };
+        let run = run.into_iter().map(row).collect();
         self.steps.add(run)
     }
 
@@ -107,15 +125,18 @@ impl Programs {
         values: &mut Values,
         opcode: &Opcode,
         step: &step::Step,
-    ) -> Vec<Step> {
+    ) -> Vec<Row> {
         let isa = rows.isa;
         vec![match step {
-            step::Step::Choice { runs, texts } => {
+            step::Step::Choice { selector, texts } => {
                 let tables = self.chunks.add(texts);
-                return tables.iter().map(|table| choice(runs, *table)).collect();
+                return tables.iter().map(|table| choice(selector, *table)).collect();
             }
             step::Step::Number { field, ty, format } => {
                 let first = values.selection(isa, *ty, format.map(|(_, modifier)| modifier));
+                if let (Some(plain), None) = (hex(values, first, *field), format) {
+                    return vec![Row::Plain(plain)];
+                }
                 row(NUMBER, &[*field, format.map_or((0, 0), |(run, _)| run)], first)
             }
             step::Step::Offset { field, ty } => {
@@ -162,23 +183,63 @@ fn has_long_texts(isa: &Isa) -> bool {
     names.any(|entry| entry.name_at(0).len() + SEPARATOR >= CHUNK)
 }
 
-/// A choice: how its runs of bits are turned to their places in the index.
-fn choice(runs: &[Run; 3], table: u32) -> Step {
-    let mut step = row(CHOICE, &[], table);
+/// A row of a step.
+#[derive(Clone, Copy)]
+enum Row {
+    Plain(Step),
+    /// One of a kind that has details.
+    Detailed(u8, Detail),
+}
+
+/// A choice, by what selects its texts.
+fn choice(selector: &Selector, table: u32) -> Row {
+    let runs = match selector {
+        Selector::Gathered { window, gather } => {
+            return Row::Plain(Step {
+                kind: CHOICE,
+                window: *window,
+                shift: gather.shift,
+                mask: gather.mask,
+                factor: gather.factor,
+                table,
+            });
+        }
+        Selector::Scattered(runs) => runs,
+    };
+    let mut detail = Detail { shifts: [0; 3], widths: [0; 3], table };
     let mut at = 0;
     for (run, (lsb, width)) in runs.iter().enumerate() {
-        step.shifts[run] = (lsb & 64 | lsb.wrapping_sub(at) & 63) as u8;
-        step.masks[run] = (low_bits(*width) << at) as u32;
+        detail.shifts[run] = (lsb & 64 | lsb.wrapping_sub(at) & 63) as u8;
+        detail.widths[run] = (low_bits(*width) << at) as u32;
         at += width;
     }
-    step
+    Row::Detailed(SCATTERED, detail)
+}
+
+/// The step of a number in hexadecimal, if it is one number of few bits.
+fn hex(values: &Values, format: u32, (lsb, width): Run) -> Option<Step> {
+    let format = &values.formats.list()[values.format_of[format as usize] as usize];
+    let is_hexadecimal = matches!(format.letter, b'a' | b'A') && format.kind != NUMBER_FLOAT;
+    if !is_hexadecimal || format.lanes != 1 || width > 32 || u32::from(format.lane_bits) != width {
+        return None;
+    }
+    let (window, shift) = match lsb {
+        _ if lsb + width <= 64 => (LOW, lsb),
+        0..64 => (MIDDLE, lsb - 32),
+        _ => (HIGH, lsb - 64),
+    };
+    let mask = low_bits(width) as u64;
+    let factor = if format.kind == NUMBER_SIGNED { mask ^ mask >> 1 } else { 0 };
+    let table = format.letter.into();
+    Some(Step { kind: HEX, window, shift: shift as u8, mask, factor, table })
 }
 
 /// A step with the lowest bits and the widths of runs.
-fn row(kind: u8, runs: &[Run], table: u32) -> Step {
+fn row(kind: u8, runs: &[Run], table: u32) -> Row {
     let run = |index: usize| runs.get(index).copied().unwrap_or((0, 0));
     let runs = [run(0), run(1), run(2)];
-    Step { shifts: runs.map(|(lsb, _)| lsb as u8), kind, masks: runs.map(|(_, w)| w), table }
+    let (shifts, widths) = (runs.map(|(lsb, _)| lsb as u8), runs.map(|(_, width)| width));
+    Row::Detailed(kind, Detail { shifts, widths, table })
 }
 
 /// The set of six bits of the constants, and the lowest of these bits: those of which the fewest
@@ -195,10 +256,13 @@ fn heads(constants: &[(u64, String)]) -> (u64, u8) {
 }
 
 /// Most bytes that a step writes.
-fn longest(isa: &Isa, step: &step::Step) -> usize {
+fn longest(isa: &Isa, values: &mut Values, step: &step::Step) -> usize {
     match step {
-        step::Step::Choice { texts, .. } => texts.iter().map(String::len).max().unwrap_or(0),
-        step::Step::Number { field, .. } => NUMBER_BYTES * (field.1 as usize).clamp(1, 8),
+        step::Step::Choice { texts, .. } => texts.longest,
+        step::Step::Number { ty, format, .. } => {
+            let (_, modifier) = format.unzip();
+            longest_number(isa, values, *ty, modifier)
+        }
         step::Step::Value { ty, .. } => {
             let names = match &isa.ty(*ty).kind {
                 TypeKind::Operand(entries) => entries.iter().map(|e| e.name_at(0).len()).max(),
@@ -206,9 +270,10 @@ fn longest(isa: &Isa, step: &step::Step) -> usize {
                 TypeKind::Immediate(_) | TypeKind::Composite(_) => None,
             };
             // With a sign.
-            1 + NUMBER_BYTES + names.unwrap_or(0)
+            1 + NAME_BYTES + names.unwrap_or(0)
         }
-        step::Step::Offset { .. } => NUMBER_BYTES,
+        // With `+` before it.
+        step::Step::Offset { ty, .. } => 1 + longest_number(isa, values, *ty, None),
         step::Step::Constant { constants, .. } => {
             constants.iter().map(|(_, text)| text.len()).max().unwrap_or(0)
         }
@@ -217,4 +282,30 @@ fn longest(isa: &Isa, step: &step::Step) -> usize {
         | step::Step::Join
         | step::Step::Joined => 0,
     }
+}
+
+/// Most bytes of a number in any of the formats that a modifier selects.
+fn longest_number(isa: &Isa, values: &mut Values, ty: TypeId, modifier: Option<TypeId>) -> usize {
+    const SEPARATOR: usize = 2;
+    let first = values.selection(isa, ty, modifier) as usize;
+    let count = modifier.map_or(1, |modifier| 1 << isa.ty(modifier).width);
+    let formats = values.format_of[first..][..count].iter();
+    let bytes = formats.map(|format| {
+        let format = &values.formats.list()[*format as usize];
+        usize::from(format.lanes) * (longest_lane(format) + SEPARATOR)
+    });
+    // What is not a number is written as its bits.
+    bytes.max().unwrap_or(0).max(2 + isa.ty(ty).width.div_ceil(4) as usize)
+}
+
+/// Most bytes of one number.
+fn longest_lane(format: &Format) -> usize {
+    // So many decimal digits as bits have, and one for what is left.
+    let decimal = |bits: u8| usize::from(bits) * 302 / 1000 + 1;
+    if format.kind == NUMBER_FLOAT {
+        // The fraction with all digits that tell numbers apart, a sign, a point, and either zeros after it
+        // or an exponent; or a whole number.
+        return (1 + decimal(format.fraction + 1) + 1 + 7).max(1 + 17);
+    }
+    1 + decimal(format.lane_bits).max(2 + usize::from(format.lane_bits.div_ceil(4)))
 }

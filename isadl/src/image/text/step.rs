@@ -1,15 +1,123 @@
 //! The steps by which opcodes are printed, as they are decided.
 
-use crate::isa::TypeId;
+use std::rc::Rc;
+
+use isadl_engine::image::Gather;
+use isadl_engine::image_text::{HIGH, LOW, MIDDLE, OUTER};
+
+use super::super::words::gather::{self, gather};
+use crate::isa::{TypeId, low_bits};
 
 /// Bits of a word: the lowest and their number.
 pub(super) type Run = (u32, u32);
 
+/// Texts of a choice, which opcodes share.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Texts {
+    list: Rc<[String]>,
+    /// Bytes of the longest.
+    pub(super) longest: usize,
+}
+
+impl Texts {
+    pub(super) fn list(&self) -> &[String] {
+        &self.list
+    }
+
+    /// What is the same for copies of these texts, while one of them exists.
+    pub(super) fn address(&self) -> usize {
+        self.list.as_ptr() as usize
+    }
+}
+
+impl FromIterator<String> for Texts {
+    fn from_iter<I: IntoIterator<Item = String>>(texts: I) -> Texts {
+        let list: Rc<[String]> = texts.into_iter().collect();
+        let longest = list.iter().map(String::len).max().unwrap_or(0);
+        Texts { list, longest }
+    }
+}
+
+/// How bits of a word number a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Selector {
+    /// They are brought together within a window.
+    Gathered {
+        /// Which 64 bits of the word it is.
+        window: u8,
+        /// How bits of it are brought together.
+        gather: Gather,
+    },
+    /// They are put together of runs; the later ones count more.
+    Scattered([Run; 3]),
+}
+
+impl Selector {
+    /// No bits: there is one text.
+    pub(super) const NONE: Selector = Selector::Gathered { window: LOW, gather: gather::NONE };
+
+    /// The selector that gathers bits, if one can.
+    pub(super) fn of(bits: u128) -> Option<Selector> {
+        [LOW, HIGH, MIDDLE, OUTER].into_iter().find_map(|window| {
+            let within = into_window(window, bits);
+            if out_of_window(window, within) != bits {
+                return None;
+            }
+            Some(Selector::Gathered { window, gather: gather(within.into())? })
+        })
+    }
+
+    /// The bits of the words that have each text, in the order of the texts.
+    pub(super) fn words(&self) -> Vec<u128> {
+        match self {
+            Selector::Gathered { window, gather } => {
+                let mut words: Vec<(usize, u128)> = gather::combinations(*gather)
+                    .map(|(index, part)| (index, out_of_window(*window, part as u64)))
+                    .collect();
+                words.sort_unstable();
+                words.into_iter().map(|(_, word)| word).collect()
+            }
+            Selector::Scattered(runs) => {
+                let count: u32 = runs.iter().map(|(_, width)| width).sum();
+                let word = |mut index: u128| {
+                    runs.iter().fold(0, |word, (lsb, width)| {
+                        let bits = index & low_bits(*width);
+                        index >>= width;
+                        word | bits << lsb
+                    })
+                };
+                (0..1 << count).map(word).collect()
+            }
+        }
+    }
+}
+
+/// The bits of a window.
+fn into_window(window: u8, word: u128) -> u64 {
+    match window {
+        LOW => word as u64,
+        MIDDLE => (word >> 32) as u64,
+        HIGH => (word >> 64) as u64,
+        _ => u64::from(word as u32) | (word >> 64 << 32) as u64,
+    }
+}
+
+/// The word that has the bits of a window, and no others.
+fn out_of_window(window: u8, part: u64) -> u128 {
+    let part = u128::from(part);
+    match window {
+        LOW => part,
+        MIDDLE => part << 32,
+        HIGH => part << 64,
+        _ => part & low_bits(32) | part >> 32 << 64,
+    }
+}
+
 /// A step.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Step {
-    /// One of the texts, by runs of bits; the later ones count more.
-    Choice { runs: [Run; 3], texts: Vec<String> },
+    /// One of the texts, by bits of the word.
+    Choice { selector: Selector, texts: Texts },
     /// A number; the format is the type's, or selected by the bits of a modifier.
     Number { field: Run, ty: TypeId, format: Option<(Run, TypeId)> },
     /// A number after a register, with its sign; nothing for 0.

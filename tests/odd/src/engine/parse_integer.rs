@@ -6,7 +6,7 @@ use super::bits::low_bits;
 use super::image::Tables;
 use super::image_text::{BITS, Format, NUMBER_FLOAT, NUMBER_SIGNED};
 use super::parse_cursor::Cursor;
-use super::parse_error::{Failure, Reason, expected, fail};
+use super::parse_error::{Failure, Reason, fail};
 use super::parse_line::{WORD, is};
 
 impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
@@ -19,28 +19,40 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         if self.line.image().texts.has_bits && format.letter == BITS {
             return None;
         }
-        let is_negative = self.peek() == b'-';
-        let mut at = self.at + usize::from(is_negative);
-        let is_hexadecimal = self.line.byte(at) == b'0' && self.line.byte(at + 1) | 0x20 == b'x';
-        let (shift, mut magnitude) = if is_hexadecimal { (4, 0u64) } else { (0, 0) };
-        at += if is_hexadecimal { 2 } else { 0 };
-        let start = at;
-        loop {
-            let byte = self.line.byte(at);
-            let digit = HEX_DIGIT[byte as usize];
-            // What overflows has too many digits.
-            magnitude = match shift {
-                4 if digit < 16 => magnitude << 4 | u64::from(digit),
-                0 if digit < 10 => magnitude.wrapping_mul(10).wrapping_add(u64::from(digit)),
-                _ => break,
-            };
-            at += 1;
+        let text = self.line.bytes.get(self.at..self.end)?;
+        let (is_negative, text) = match text {
+            [b'-', text @ ..] => (true, text),
+            text => (false, text),
+        };
+        let (is_hexadecimal, text) = match text {
+            [b'0', b'x' | b'X', text @ ..] => (true, text),
+            text => (false, text),
+        };
+        let (mut magnitude, mut count) = (0u64, 0);
+        // What overflows has too many digits.
+        if is_hexadecimal {
+            while let Some(digit) = text.get(count).map(|byte| HEX_DIGIT[usize::from(*byte)]) {
+                if digit > 15 {
+                    break;
+                }
+                magnitude = magnitude << 4 | u64::from(digit);
+                count += 1;
+            }
+        } else {
+            while let Some(digit) = text.get(count).map(|byte| byte.wrapping_sub(b'0')) {
+                if digit > 9 {
+                    break;
+                }
+                magnitude = magnitude.wrapping_mul(10).wrapping_add(u64::from(digit));
+                count += 1;
+            }
         }
         // No more digits than surely fit.
-        let is_plain = (1..=15).contains(&(at - start)) && at <= self.end;
-        if !is_plain || is(self.line.byte(at), WORD) || self.line.byte(at) == b'.' {
+        let is_other = text.get(count).is_some_and(|next| is(*next, WORD) || *next == b'.');
+        if !(1..=15).contains(&count) || is_other {
             return None;
         }
+        let at = self.end - text.len() + count;
         let all = low_bits(u32::from(format.lane_bits));
         let most = match format.kind {
             NUMBER_SIGNED if is_negative => all / 2 + 1,
@@ -71,13 +83,10 @@ static HEX_DIGIT: [u8; 256] = {
     values
 };
 
-pub(crate) fn one_integer(
-    text: &str,
-    start: usize,
-    format: &Format,
-) -> Result<u64, Failure> {
+pub(crate) fn one_integer(text: &str, start: usize, format: &Format) -> Result<u64, Failure> {
     let Some(Integer { value, is_pattern }) = read_integer(text) else {
-        return expected(start, "an integer");
+        let (is_signed, bits) = (format.kind == NUMBER_SIGNED, format.lane_bits);
+        return fail(start, Reason::ExpectedInteger { is_signed, bits });
     };
     let all = i128::from(low_bits(u32::from(format.lane_bits)));
     let (low, high) = match format.kind {
