@@ -94,6 +94,7 @@ codes! {
     W0211 Warning "unused type";
     W0212 Warning "group or optype without opcodes";
     W0213 Warning "unused register file";
+    W0214 Warning "unused field of a placeholder";
     E0301 Error "too many enumerators";
     E0302 Error "value does not fit its type";
     W0303 Warning "value used twice";

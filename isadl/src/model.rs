@@ -65,6 +65,8 @@ pub struct IsaHeader<'a> {
     pub generations: Vec<Ident<'a>>,
     /// How modifiers are written.
     pub modifiers: ModifierStyle,
+    /// Names of templates that stand for operands.
+    pub placeholders: &'a [ast::Placeholder<'a>],
     /// Its prose.
     pub prose: &'a [ast::Section<'a>],
 }

@@ -87,4 +87,15 @@ pub struct Isa<'s> {
     pub generations: Vec<Ident<'s>>,
     /// `Modifiers = …`
     pub modifiers: Option<Ident<'s>>,
+    /// `Placeholder<…> = …`
+    pub placeholders: Vec<Placeholder<'s>>,
+}
+
+/// A name of templates, and the operands that it stands for.
+#[derive(Debug, Clone)]
+pub struct Placeholder<'s> {
+    /// The name.
+    pub name: Ident<'s>,
+    /// The fields of the operands.
+    pub fields: Vec<Ident<'s>>,
 }

@@ -13,7 +13,7 @@ mod word;
 
 pub use broken::{Broken, BrokenDefinition, NameSpace, Words};
 pub use expr::{BinaryOp, Expr, ExprKind, UnaryOp};
-pub use file::{Definition, DefinitionKind, File, Isa};
+pub use file::{Definition, DefinitionKind, File, Isa, Placeholder};
 pub use layer::{
     Binding, Field, Fix, Fixed, Indirect, Layer, OperandRef, OperandStatement,
     OperandStatementKind, Reserved, ReservedKind, Rule, RuleScope, Treatment, Unstated, Value,

@@ -101,6 +101,7 @@ impl Merger {
             generations: first.generations.clone(),
             describes: Generations::default(),
             modifiers: first.modifiers,
+            placeholders: first.placeholders.clone(),
             description: first.description.clone(),
             reg_files: Vec::new(),
             specials: Vec::new(),

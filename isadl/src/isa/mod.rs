@@ -91,6 +91,8 @@ pub struct Isa {
     pub(crate) generations: Vec<String>,
     pub(crate) describes: Generations,
     pub(crate) modifiers: ModifierStyle,
+    /// Names in templates, and the fields whose operands they stand for.
+    pub(crate) placeholders: Vec<(String, Vec<String>)>,
     pub(crate) description: String,
     pub(crate) reg_files: Vec<RegFile>,
     pub(crate) types: Vec<Type>,
@@ -122,6 +124,12 @@ impl Isa {
     /// Bytes in the widest instruction.
     pub fn bytes(&self) -> usize {
         self.width as usize / 8
+    }
+
+    /// Whether a name in templates stands for the operand of a field.
+    pub(crate) fn stands_for(&self, name: &str, field: &str) -> bool {
+        let mut of_name = self.placeholders.iter().filter(|(known, _)| known == name);
+        of_name.any(|(_, fields)| fields.iter().any(|known| known == field))
     }
 
     /// Names of all declared generations.

@@ -45,6 +45,7 @@ pub enum Rule {
     r#signed,
     r#float_format,
     r#lanes,
+    r#placeholder,
     r#modifier_style,
     r#print,
     r#format,
@@ -142,6 +143,7 @@ impl Rule {
             Rule::r#signed,
             Rule::r#float_format,
             Rule::r#lanes,
+            Rule::r#placeholder,
             Rule::r#modifier_style,
             Rule::r#print,
             Rule::r#format,
@@ -1328,6 +1330,70 @@ impl ::pest::Parser<Rule> for Grammar {
                                             .match_string("x")
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#int(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#placeholder(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#placeholder,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#open_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ident(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#close_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#equals(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ident(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
+                                                state
+                                                    .sequence(|state| {
+                                                        state
+                                                            .optional(|state| {
+                                                                state
+                                                                    .sequence(|state| {
+                                                                        self::r#comma(state)
+                                                                            .and_then(|state| { super::hidden::skip(state) })
+                                                                            .and_then(|state| { self::r#ident(state) })
+                                                                    })
+                                                                    .and_then(|state| {
+                                                                        state
+                                                                            .repeat(|state| {
+                                                                                state
+                                                                                    .sequence(|state| {
+                                                                                        super::hidden::skip(state)
+                                                                                            .and_then(|state| {
+                                                                                                state
+                                                                                                    .sequence(|state| {
+                                                                                                        self::r#comma(state)
+                                                                                                            .and_then(|state| { super::hidden::skip(state) })
+                                                                                                            .and_then(|state| { self::r#ident(state) })
+                                                                                                    })
+                                                                                            })
+                                                                                    })
+                                                                            })
+                                                                    })
+                                                            })
+                                                    })
+                                            })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
                                     })
                             },
                         )
@@ -2938,6 +3004,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#signed => rules::r#signed(state),
                     Rule::r#float_format => rules::r#float_format(state),
                     Rule::r#lanes => rules::r#lanes(state),
+                    Rule::r#placeholder => rules::r#placeholder(state),
                     Rule::r#modifier_style => rules::r#modifier_style(state),
                     Rule::r#print => rules::r#print(state),
                     Rule::r#format => rules::r#format(state),

@@ -199,6 +199,12 @@ impl<'a> Resolver<'a, '_> {
         }
         let width = self.instruction_bits(isa.width, MAX_WORD_BITS);
         let mut seen: HashMap<&str, Span> = HashMap::new();
+        for placeholder in &isa.placeholders {
+            if let Some(first) = seen.insert(placeholder.name.text, placeholder.name.span) {
+                self.duplicate_name(placeholder.name, first, "among the placeholders");
+            }
+        }
+        let mut seen: HashMap<&str, Span> = HashMap::new();
         for name in &isa.generations {
             if let Some(first) = seen.insert(name.text, name.span) {
                 self.duplicate_name(*name, first, "among the generations");
@@ -212,6 +218,7 @@ impl<'a> Resolver<'a, '_> {
                 Some("words") => ModifierStyle::Words,
                 _ => ModifierStyle::Dots,
             },
+            placeholders: &isa.placeholders,
             prose: &definition.prose,
         });
     }
