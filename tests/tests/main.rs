@@ -23,6 +23,7 @@ mod generated_gcn;
 mod generated_text;
 mod generic;
 mod grammar;
+mod imports;
 mod manual;
 mod mutations;
 mod names;

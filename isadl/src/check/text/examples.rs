@@ -64,7 +64,7 @@ fn place(line: Ident<'_>, error: &AsmError) -> Span {
     let at = at.filter(|at| *at < code.len()).or(code.char_indices().last().map(|(at, _)| at));
     let start = at.unwrap_or(0);
     let rest = &text[start..];
-    // A dot or `$` belongs to the word behind it.
+    // A dot or `$` belongs to the word after it.
     let prefix = usize::from(rest.starts_with(['.', '$']));
     let length = match rest[prefix..].find(|c| !is_word(c)).unwrap_or(rest.len() - prefix) {
         0 => rest.chars().next().map_or(0, char::len_utf8),
@@ -98,7 +98,7 @@ fn assembled(
             LayerKind::Group | LayerKind::Optype => "move it to where that opcode is described",
         };
         let found = Diagnostic::new(Code::W0913, message, span)
-            .with_related(layer.name.span, format!("the {kind} that it stands in"))
+            .with_related(layer.name.span, format!("the {kind} that contains it"))
             .with_help(help);
         return Some(found);
     }

@@ -263,7 +263,7 @@ struct Pair<'p> {
     meeting: &'p Meeting,
 }
 
-/// What stands at one place of a text: an element of each list, or of one that may lack it.
+/// What is at one place of a text: an element of each list, or of one that may lack it.
 type Row = (Option<usize>, Option<usize>);
 
 impl Pair<'_> {

@@ -133,8 +133,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether two instructions are the same, or differ only in numbers of registers that stand for
-    /// the same register, or in where a constant is held.
+    /// Whether two instructions are the same, or differ only in numbers that mean the same
+    /// register, or in where a constant is held.
     fn means(&self, inst: Inst, read: Inst) -> bool {
         let is_alike = || {
             let opcode = self.isa.opcode(inst.opcode);

@@ -45,7 +45,7 @@ pub(super) struct Sample<'i> {
 
 impl<'i> Sample<'i> {
     /// The sample of an opcode, with the fields in `told` at their defaults; `None` if one of them
-    /// has no default.
+    /// does not have a default.
     pub(super) fn new(
         engine: &'i Engine<'i>,
         id: OpcodeId,
@@ -231,7 +231,7 @@ fn of_parts(isa: &Isa, composite: &Composite) -> Vec<u64> {
     (0..count).flat_map(|turn| [0, 1].map(|step| word(turn, step))).collect()
 }
 
-/// The ends of an entry; also numbers between registers that are aligned, which stand for others.
+/// The ends of an entry; also numbers between registers that are aligned, which mean others.
 fn of_entry(entry: &Entry) -> Vec<u64> {
     let between = match entry.meaning {
         Meaning::Registers { align, .. } if align > 1 => MAX_BETWEEN.min(entry.count),
