@@ -25,11 +25,10 @@ pub(crate) fn run(options: &Disasm) -> Outcome {
 
 /// Appends the text of a word.
 fn text(engine: &Engine<'_>, word: u128, answer: &mut Vec<u8>) -> Result<(), String> {
-    let isa = engine.isa();
-    let inst = engine.decode(word).map_err(|error| isa.reason(word, error))?;
+    let inst = engine.decode(word).map_err(|error| engine.reason(word, error))?;
     engine.append_text(inst, answer);
     if let Some(rule) = engine.advice(inst) {
-        let rule = isa.rule(rule);
+        let rule = engine.isa().rule(rule);
         let advice = format!("  // decodes only: {} ({})", rule.message, rule.kind);
         answer.extend_from_slice(advice.as_bytes());
     }

@@ -6,10 +6,11 @@
 
 use core::num::NonZeroU32;
 
-use super::bits::{extract, low_bits};
+use super::bits::{extract, low_bits, window};
 use super::expr::eval;
 use super::image::{
-    BY_RANGE, Gather, IS_NODE, Image, NO_MORE, Node, OTHERS_FOLLOW, TABLE_FOLLOWS, slice,
+    BY_RANGE, Gather, HAS_CONDITIONS, IS_NODE, Image, NO_MORE, Node, OTHERS_FOLLOW, TABLE_FOLLOWS,
+    slice,
 };
 use super::word::Word;
 
@@ -33,14 +34,14 @@ impl Gather {
     #[must_use]
     pub const fn index(&self, word: Word) -> usize {
         // Of words of up to 64 bits the gathered ones begin at bit 0.
-        let part = if Word::BITS > 64 { (word >> self.start) as u64 } else { word as u64 };
+        let part = if Word::BITS > 64 { window(word, self.start) } else { word as u64 };
         ((part & self.mask).wrapping_mul(self.factor) >> (self.shift & 63)) as usize
     }
 }
 
-/// The number of a word's leaf; 0 for a word that no opcode has.
+/// The number of a word's leaf; `None` for a word that no opcode has.
 #[inline(always)]
-const fn leaf(image: &Image<'_>, generation: usize, word: Word) -> u32 {
+const fn leaf(image: &Image<'_>, generation: usize, word: Word) -> Option<NonZeroU32> {
     let words = &image.words;
     let mut entry = step(image, &words.roots[generation], word);
     if words.depth == 2 {
@@ -52,6 +53,10 @@ const fn leaf(image: &Image<'_>, generation: usize, word: Word) -> u32 {
             entry = step(image, &words.nodes[(entry ^ IS_NODE) as usize], word);
         }
     }
+    // One comparison finds that it is not 0, and that tables that are as long as this one have it.
+    if !words.has_chains && entry.wrapping_sub(1) as usize >= words.leaves.len() - 1 {
+        return None;
+    }
     if words.compares {
         loop {
             let pattern = &words.patterns[entry as usize];
@@ -59,15 +64,15 @@ const fn leaf(image: &Image<'_>, generation: usize, word: Word) -> u32 {
                 break;
             }
             if !words.has_chains {
-                return 0;
+                return None;
             }
             entry = words.leaves[entry as usize].next;
             if entry == 0 {
-                return 0;
+                return None;
             }
         }
     }
-    entry
+    NonZeroU32::new(entry)
 }
 
 #[inline(always)]
@@ -79,17 +84,20 @@ const fn step(image: &Image<'_>, node: &Node, word: Word) -> u32 {
 #[inline]
 #[must_use]
 pub const fn find(image: &Image<'_>, generation: usize, word: Word) -> Option<RowId> {
-    row_of(image, leaf(image, generation, word & image.words.mask))
+    match leaf(image, generation, word & image.words.mask) {
+        Some(leaf) => row_of(image, leaf),
+        None => None,
+    }
 }
 
 /// The row of a leaf. Where there are no more leaves than rows, both have the same numbers.
 #[inline(always)]
-const fn row_of(image: &Image<'_>, leaf: u32) -> Option<RowId> {
+const fn row_of(image: &Image<'_>, leaf: NonZeroU32) -> Option<RowId> {
     let words = &image.words;
     if words.leaves.len() == words.rows.len() {
-        return NonZeroU32::new(leaf);
+        return Some(leaf);
     }
-    NonZeroU32::new(words.leaves[leaf as usize].row)
+    NonZeroU32::new(words.leaves[leaf.get() as usize].row)
 }
 
 /// The row of a legal word, and the word with nothing but significant bits; `None` for a word that is
@@ -99,35 +107,45 @@ const fn row_of(image: &Image<'_>, leaf: u32) -> Option<RowId> {
 pub const fn decode(image: &Image<'_>, generation: usize, word: Word) -> Option<(RowId, Word)> {
     let words = &image.words;
     let word = word & words.mask;
-    let leaf = leaf(image, generation, word);
+    let Some(leaf) = leaf(image, generation, word) else { return None };
     let Some(row) = row_of(image, leaf) else { return None };
+    let leaf = leaf.get() as usize;
     // Bits that are ignored are in no field, so sums and conditions do not see them.
     if words.lanes > 0 || words.has_conditions {
-        let found = &words.leaves[leaf as usize];
-        if !are_within_sums(image, found.sums, word) {
-            return None;
-        }
-        if words.has_conditions && found.conditions != 0 && meets(image, found.conditions, word) {
+        let found = &words.leaves[leaf];
+        let carries = carries(image, found.sums, word);
+        let may_meet = match words.lanes {
+            0 => found.conditions != 0,
+            _ => carries != 0,
+        };
+        let is_legal = !may_meet
+            || words.has_conditions
+                && carries & !HAS_CONDITIONS == 0
+                && !meets(image, found.conditions, word);
+        if !is_legal {
             return None;
         }
     }
-    let word = if words.ignores_bits { word & words.significant[leaf as usize] } else { word };
+    let word = if words.ignores_bits { word & words.significant[leaf] } else { word };
     Some((row, word))
 }
 
-/// Whether every field holds a value of its type, as far as sums tell.
+/// The carries of a leaf's sums: one for each field that holds a value that its type lacks, as far as
+/// sums tell, and [`HAS_CONDITIONS`].
 #[inline(always)]
-const fn are_within_sums(image: &Image<'_>, first: u32, word: Word) -> bool {
+const fn carries(image: &Image<'_>, first: u32, word: Word) -> u64 {
     let words = &image.words;
     let (mut carries, mut lane) = (0, words.lanes as usize);
     // The last first, so that one look at the length of the table is enough for all.
     while lane > 0 {
         lane -= 1;
-        let sum = &words.sums[first as usize + lane];
-        let part = (word >> words.lane_starts[lane]) as u64 & sum.mask;
+        // Where all leaves share their sums, leaves are not looked at.
+        let first = if words.sums.len() == words.lanes as usize { 0 } else { first as usize };
+        let sum = &words.sums[first + lane];
+        let part = window(word, words.lane_starts[lane]) & sum.mask;
         carries |= part.wrapping_add(sum.addend) & sum.carry;
     }
-    carries == 0
+    carries
 }
 
 /// Whether one of the conditions of a list holds.

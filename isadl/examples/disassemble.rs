@@ -5,8 +5,8 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use isadl::engine::DecodeError;
 use isadl::engine::Loaded;
-use isadl::interpret::DecodeError;
 use isadl::source::SourceMap;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
             Err(error) => {
                 let (word, length) = engine.first_word(&bytes[at..]);
-                line.extend_from_slice(engine.isa().reason(word, error).as_bytes());
+                line.extend_from_slice(engine.reason(word, error).as_bytes());
                 length
             }
         };

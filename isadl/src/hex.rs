@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use crate::isa::Isa;
-
 /// The reason why a text is not the bytes of one instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HexError {
@@ -172,23 +170,6 @@ static DIGITS: [u8; 256] = {
     }
     digits
 };
-
-impl Isa {
-    /// The word with the bytes of one instruction. White space may separate digits, and `0x` may
-    /// precede the two digits of a byte.
-    pub fn read_hex(&self, text: &[u8]) -> Result<u128, HexError> {
-        read(text, |word, found| match self.find(word) {
-            Some(_) => self.length(word),
-            // A word that is not an instruction has the bytes found, within the widths of instructions.
-            None => found.clamp(self.shortest(), self.bytes()),
-        })
-    }
-
-    /// The bytes of a word: two lower-case digits each, separated by spaces.
-    pub fn write_hex(&self, word: u128) -> String {
-        write_bytes(&word.to_le_bytes()[..self.length(word)])
-    }
-}
 
 /// Two lower-case digits for each byte, separated by spaces.
 pub fn write_bytes(bytes: &[u8]) -> String {

@@ -25,8 +25,10 @@
 //! let compilation = isadl::compile(&sources);
 //! let isa = compilation.into_isa().expect("no errors");
 //! assert_eq!(isa.opcodes()[0].mask, 0xf);
-//! assert!(isa.decode(0x27).is_ok());
-//! assert!(isa.decode(0x28).is_err());
+//!
+//! let loaded = isadl::engine::Loaded::new(isa);
+//! assert!(loaded.engine().decode(0x27).is_ok());
+//! assert!(loaded.engine().decode(0x28).is_err());
 //! ```
 
 pub mod ast;
@@ -36,11 +38,9 @@ pub mod diagnostic;
 pub mod dump;
 pub mod engine;
 pub mod explain;
-pub mod flow;
 mod generations;
 pub mod hex;
 pub mod image;
-pub mod interpret;
 pub mod isa;
 pub mod levels;
 pub mod links;
@@ -48,13 +48,14 @@ mod lower;
 pub mod model;
 pub mod numbers;
 pub mod parse;
+mod pieces;
 mod prose;
 mod prove;
 pub mod render;
 pub mod resolve;
 pub mod source;
 mod suggest;
-pub mod text;
+mod template;
 pub mod tree;
 pub mod visible;
 

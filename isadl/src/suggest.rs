@@ -10,7 +10,8 @@ pub(crate) fn nearest(
     if name.len() > MAX_LENGTH {
         return None;
     }
-    let limit = (name.chars().count() / 3).max(1);
+    let chars: Vec<char> = name.chars().collect();
+    let limit = (chars.len() / 3).max(1);
     let letters = letters(name);
     let mut best: Option<(usize, String)> = None;
     for candidate in known {
@@ -22,7 +23,7 @@ pub(crate) fn nearest(
         } else if unlike > 2 * limit || candidate.len() > MAX_LENGTH {
             continue;
         } else {
-            edit_distance(name, candidate, limit)
+            edit_distance(&chars, candidate, limit)
         };
         if distance <= limit && best.as_ref().is_none_or(|(least, _)| distance < *least) {
             best = Some((distance, candidate.to_string()));
@@ -40,25 +41,36 @@ fn letters(name: &str) -> u64 {
 }
 
 /// Optimal string alignment distance; anything above `limit` may be returned as `limit + 1`.
-fn edit_distance(a: &str, b: &str, limit: usize) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().abs_diff(b.len()) > limit {
+fn edit_distance(a: &[char], b: &str, limit: usize) -> usize {
+    let length = b.chars().count();
+    if a.len().abs_diff(length) > limit {
         return limit + 1;
     }
-    let mut before = vec![0; b.len() + 1];
-    let mut last: Vec<usize> = (0..=b.len()).collect();
+    // Rows of the last three characters of `a`; no name is longer than `MAX_LENGTH`.
+    let mut rows = [[0; MAX_LENGTH + 1]; 3];
+    let mut chars = ['\0'; MAX_LENGTH];
+    chars.iter_mut().zip(b.chars()).for_each(|(place, c)| *place = c);
+    let b = &chars[..length];
+    rows[0].iter_mut().enumerate().for_each(|(j, cell)| *cell = j);
     for i in 1..=a.len() {
-        let mut row = vec![i; b.len() + 1];
-        for j in 1..=b.len() {
-            let substitution = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            row[j] = substitution.min(last[j] + 1).min(row[j - 1] + 1);
+        let (row, last, before) = (i % 3, (i + 2) % 3, (i + 1) % 3);
+        rows[row][0] = i;
+        let mut least = i;
+        for j in 1..=length {
+            let substitution = rows[last][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut cost = substitution.min(rows[last][j] + 1).min(rows[row][j - 1] + 1);
             if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                row[j] = row[j].min(before[j - 2] + 1);
+                cost = cost.min(rows[before][j - 2] + 1);
             }
+            rows[row][j] = cost;
+            least = least.min(cost);
         }
-        before = std::mem::replace(&mut last, row);
+        // A transposition looks back two rows, and costs one.
+        if least > limit + 1 {
+            return limit + 1;
+        }
     }
-    last[b.len()]
+    rows[a.len() % 3][length]
 }
 
 #[cfg(test)]

@@ -4,14 +4,13 @@
 use std::sync::LazyLock;
 
 use isadl::diagnostic::Diagnostics;
-use isadl::interpret::EncodeError;
-use isadl::isa::Isa;
+use isadl::engine::EncodeError;
 use isadl::render::{Colour, Style, render};
 use isadl::source::SourceMap;
 use isadl::visible::visible;
 use isadl::{dump, parse, resolve};
 
-use crate::{Random, prelude, simt};
+use crate::{Random, Set, Sets, prelude, simt};
 
 /// Words decoded for each opcode.
 const WORDS: usize = 4;
@@ -47,7 +46,8 @@ fn run(sources: &SourceMap) {
             assert!(place.is_none_or(|place| sources.text(place) == fix.old));
         }
     }
-    for isa in compilation.family.iter().flat_map(|family| family.isas()) {
+    let sets = compilation.family.map(Sets::from);
+    for isa in sets.iter().flat_map(Sets::isas) {
         let _ = dump::isa(isa);
         let _ = dump::tree(isa);
         decode(isa);
@@ -63,7 +63,7 @@ fn dump_early(sources: &SourceMap) {
 }
 
 /// Words of each opcode with random bits where they are not fixed, and random words.
-fn decode(isa: &Isa) {
+fn decode(isa: &Set) {
     let mut random = Random::new(1);
     for opcode in isa.opcodes() {
         for _ in 0..WORDS {
@@ -75,8 +75,8 @@ fn decode(isa: &Isa) {
 }
 
 /// A decoded word must encode to the same word again, as far as fields cover it.
-fn check_word(isa: &Isa, word: u128) {
-    assert_eq!(isa.find(word), isa.find_linear(word), "word {word:#x}");
+fn check_word(isa: &Set, word: u128) {
+    assert_eq!(isa.engine().decode(word), isa.decode(word), "word {word:#x}");
     let Ok(inst) = isa.decode(word) else { return };
     let opcode = isa.opcode(inst.opcode);
     let values: Vec<_> =
@@ -94,20 +94,21 @@ fn check_word(isa: &Isa, word: u128) {
 /// Assembles each line of the bytes for SIMT. A line that assembles is printed as a text that gives
 /// the same word and the same text again; any other gives a one-line error with a valid column.
 pub fn assembler(bytes: &[u8]) {
-    static SIMT: LazyLock<Isa> = LazyLock::new(simt);
+    static SIMT: LazyLock<Set> = LazyLock::new(simt);
     for line in String::from_utf8_lossy(bytes).split('\n') {
         check_line(&SIMT, line);
     }
 }
 
-fn check_line(isa: &Isa, line: &str) {
+fn check_line(isa: &Set, line: &str) {
     match isa.assemble(line) {
         Ok(inst) => {
             assert_eq!(isa.decode(inst.word), Ok(inst), "`{line}`");
             let text = isa.text(inst);
             assert_eq!(isa.assemble(&text), Ok(inst), "`{line}` is `{text}`");
-            let bytes = isa.write_hex(inst.word);
-            assert_eq!(isa.read_hex(bytes.as_bytes()), Ok(inst.word), "`{line}`");
+            let mut bytes = Vec::new();
+            isa.engine().append_hex(inst, &mut bytes);
+            assert_eq!(isa.engine().read_hex(&bytes), Ok(inst.word), "`{line}`");
         }
         Err(error) => {
             let columns = 1..=line.chars().count() + 1;

@@ -6,6 +6,7 @@ pub mod lines;
 pub mod llvm;
 pub mod oracle;
 pub mod random;
+pub mod set;
 pub mod synthetic;
 pub mod words;
 
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 use isadl::Compilation;
 use isadl::isa::{Family, Isa, Selection};
 use isadl::source::SourceMap;
+pub use set::{Set, Sets};
 
 /// The root of the repository.
 pub fn root() -> PathBuf {
@@ -108,28 +110,29 @@ pub fn isadl(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
 }
 
 /// The SIMT instruction set of `spec/simt`.
-pub fn simt() -> Isa {
+pub fn simt() -> Set {
     let map = SourceMap::read(&[root().join("spec/simt")]).expect("spec/simt is readable");
-    isadl::compile(&map).into_isa().expect("spec/simt has no errors")
+    isadl::compile(&map).into_isa().expect("spec/simt has no errors").into()
 }
 
 /// The GCN instruction set of `spec/gcn`, in all generations.
-pub fn gcn() -> Family {
+pub fn gcn() -> Sets {
     let map = SourceMap::read(&[root().join("spec/gcn")]).expect("spec/gcn is readable");
-    isadl::compile(&map).family.expect("spec/gcn has no errors")
+    isadl::compile(&map).family.expect("spec/gcn has no errors").into()
 }
 
 /// The awkward instruction set of `tests/fixtures/odd`.
-pub fn odd() -> Isa {
+pub fn odd() -> Set {
     let map =
         SourceMap::read(&[root().join("tests/fixtures/odd")]).expect("the fixture is readable");
-    isadl::compile(&map).into_isa().expect("the fixture has no errors")
+    isadl::compile(&map).into_isa().expect("the fixture has no errors").into()
 }
 
 /// An instruction set without opcodes.
-pub fn empty() -> Isa {
+pub fn empty() -> Set {
     let text = "__DefIsa Nothing<32>\n";
-    compile(&[("nothing.isa", text)]).1.into_isa().expect("the specification has no errors")
+    let isa = compile(&[("nothing.isa", text)]).1.into_isa();
+    isa.expect("the specification has no errors").into()
 }
 
 /// The part of an instruction set that belongs to a group.

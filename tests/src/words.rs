@@ -1,13 +1,13 @@
 //! Random instructions of an instruction set.
 
-use isadl::interpret::Inst;
+use isadl::engine::Inst;
 use isadl::isa::{Binding, Field, Isa, OpcodeId, TypeKind, low_bits};
 
-use crate::Random;
+use crate::{Random, Set};
 
 /// A random legal instruction of an opcode: defaults are common, and so are the ends of types.
 /// `None` if its rules forbade all attempts.
-pub fn instruction(isa: &Isa, id: OpcodeId, random: &mut Random) -> Option<Inst> {
+pub fn instruction(isa: &Set, id: OpcodeId, random: &mut Random) -> Option<Inst> {
     (0..100).find_map(|_| {
         let opcode = isa.opcode(id);
         let word = opcode

@@ -1,16 +1,16 @@
 //! Every constructor of the SIMT crate, called with known values: the calls and the words that
-//! the interpreter makes of them are recorded in `constructors/calls.rs` (`BLESS=1` rewrites
+//! the oracle makes of them are recorded in `constructors/calls.rs` (`BLESS=1` rewrites
 //! it), and the generated constructors must give those words.
 
-use isadl::interpret::EncodeError;
-use isadl::isa::{Binding, Field, Isa, OpcodeId, Place};
-use isadl_tests::{Random, golden, root, simt};
+use isadl::engine::EncodeError;
+use isadl::isa::{Binding, Field, OpcodeId, Place};
+use isadl_tests::{Random, Set, golden, root, simt};
 
 /// How often each constructor is called.
 const CALLS: usize = 3;
 
 /// The fields without default: operands in assembly order, then the others by ascending bit.
-fn required(isa: &Isa, id: OpcodeId) -> Vec<&Field> {
+fn required(isa: &Set, id: OpcodeId) -> Vec<&Field> {
     let opcode = isa.opcode(id);
     let position = |field: &Field| {
         opcode.operands.iter().position(|operand| match operand.place {
@@ -25,7 +25,7 @@ fn required(isa: &Isa, id: OpcodeId) -> Vec<&Field> {
     fields
 }
 
-fn legal_value(isa: &Isa, field: &Field, random: &mut Random) -> u64 {
+fn legal_value(isa: &Set, field: &Field, random: &mut Random) -> u64 {
     loop {
         let raw = random.next_u64() & isadl::isa::low_bits(field.width) as u64;
         if isa.ty(field.ty).is_legal(raw) {
@@ -35,7 +35,7 @@ fn legal_value(isa: &Isa, field: &Field, random: &mut Random) -> u64 {
 }
 
 /// A call and the word that it must give; `None` if a rule forbids the word.
-fn call(isa: &Isa, id: OpcodeId, random: &mut Random) -> Option<String> {
+fn call(isa: &Set, id: OpcodeId, random: &mut Random) -> Option<String> {
     let fields = required(isa, id);
     let values: Vec<u64> = fields.iter().map(|field| legal_value(isa, field, random)).collect();
     let chosen: Vec<_> =
@@ -54,7 +54,7 @@ fn call(isa: &Isa, id: OpcodeId, random: &mut Random) -> Option<String> {
     Some(format!("(simt::Inst::{name}({}), 0x{:032x}),\n", arguments.join(", "), inst.word))
 }
 
-fn recorded(isa: &Isa) -> String {
+fn recorded(isa: &Set) -> String {
     let mut random = Random::new(10);
     let mut text = "// Recorded by tests/constructors.rs.\n[\n".to_string();
     for id in isa.opcode_ids() {

@@ -1,45 +1,33 @@
 //! What instructions read and write by the engine, over images of instruction sets, against the
-//! interpreter: use by use and in order, for every opcode with random fields.
+//! oracle: use by use and in order, for every opcode with random fields.
 
-use isadl::flow::{Effect, Resource, Use};
 use isadl::image::OwnedImage;
 use isadl::isa::{Isa, OpcodeId};
 use isadl_engine::decode::RowId;
 use isadl_engine::flow::{self, Effects, uses};
 use isadl_engine::image::Image;
-use isadl_tests::{Random, compile, count, gcn, odd, root, simt, words};
+use isadl_tests::{Random, Set, compile, count, gcn, odd, oracle, root, simt, words};
 
-/// A use of the interpreter by the numbers of the engine.
-fn numbered(image: &OwnedImage, found: Use) -> flow::Use {
-    let number = |index: usize| u32::try_from(index).expect("32 bits");
-    let count = |count: u32| u16::try_from(count).expect("16 bits");
-    let resource = match found.resource {
-        Resource::Registers { file, first, count: registers } => flow::Resource::Registers {
-            file: number(file.index()),
-            first: count(first),
-            count: count(registers),
-        },
-        Resource::Unknown { file } => flow::Resource::Unknown { file: number(file.index()) },
-        Resource::Special(special) => flow::Resource::Special(number(special.index())),
-        Resource::Memory { ty, raw } => {
-            let known = image.flows.memory_types.iter().position(|known| *known == ty);
-            flow::Resource::Memory { ty: number(known.expect("a type of the image")), raw }
+/// A use in words, as the oracle tells it.
+fn told(isa: &Isa, image: &OwnedImage, found: flow::Use) -> (&'static str, String) {
+    let file = |file: u32| &isa.reg_files()[file as usize].name;
+    let text = match found.resource {
+        flow::Resource::Registers { file: of, first, count: 1 } => format!("{}[{first}]", file(of)),
+        flow::Resource::Registers { file: of, first, count } => {
+            format!("{}[{first}:{}]", file(of), first + count - 1)
+        }
+        flow::Resource::Unknown { file: of } => format!("some {}", file(of)),
+        flow::Resource::Special(special) => isa.specials()[special as usize].clone(),
+        flow::Resource::Memory { ty, raw } => {
+            isa.value_text(isa.ty(image.flows.memory_types[ty as usize]), raw)
         }
     };
-    let effect = match found.effect {
-        Effect::Read => flow::Effect::Read,
-        Effect::ConditionalRead => flow::Effect::ConditionalRead,
-        Effect::Write => flow::Effect::Write,
-        Effect::ConditionalWrite => flow::Effect::ConditionalWrite,
-        Effect::ReadWrite => flow::Effect::ReadWrite,
-        Effect::ReadConditionalWrite => flow::Effect::ReadConditionalWrite,
-    };
-    flow::Use { resource, effect }
+    (found.effect.name(), text)
 }
 
-/// Holds the uses of one instruction against the interpreter's; returns how many there are.
+/// Holds the uses of one instruction against the oracle's; returns how many there are.
 fn check(
-    isa: &Isa,
+    isa: &Set,
     image: &OwnedImage,
     view: &Image<'_>,
     id: OpcodeId,
@@ -48,8 +36,7 @@ fn check(
     let Some(inst) = words::instruction(isa, id, random) else { return 0 };
     let row = image.rows.iter().position(|row| *row == inst.opcode).expect("a row of the image");
     let row = RowId::new(row as u32 + 1).expect("rows begin at 1");
-    let expected: Vec<flow::Use> =
-        isa.flow(inst).into_iter().map(|found| numbered(image, found)).collect();
+    let expected = oracle::uses(isa, isa.opcode(inst.opcode), inst.word);
     let found = |effects| {
         let by_next: Vec<flow::Use> = uses(view, row, inst.word, effects).collect();
         let mut by_fold = Vec::new();
@@ -60,16 +47,18 @@ fn check(
         by_next
     };
     let opcode = &isa.opcode(inst.opcode).name;
-    assert_eq!(found(Effects::ALL), expected, "{opcode} 0x{:x}", inst.word);
+    let all = found(Effects::ALL);
+    let told: Vec<_> = all.iter().map(|found| told(isa, image, *found)).collect();
+    assert_eq!(told, expected, "{opcode} 0x{:x}", inst.word);
     let of = |is_of: fn(flow::Effect) -> bool| -> Vec<flow::Use> {
-        expected.iter().copied().filter(|found| is_of(found.effect)).collect()
+        all.iter().copied().filter(|found| is_of(found.effect)).collect()
     };
     assert_eq!(found(Effects::READS), of(flow::Effect::reads), "{opcode} reads");
     assert_eq!(found(Effects::WRITES), of(flow::Effect::writes), "{opcode} writes");
     expected.len()
 }
 
-fn agrees(isa: &Isa) {
+fn agrees(isa: &Set) {
     let image = OwnedImage::of(isa);
     let view = image.view();
     let mut random = Random::new(23);
@@ -104,7 +93,7 @@ fn uses_of_the_odd_instruction_set() {
 fn uses_that_are_not_remembered() {
     let text = std::fs::read_to_string(root().join("tests/fixtures/wide.isa"));
     let (_, compilation) = compile(&[("wide.isa", text.expect("the fixture is readable"))]);
-    let isa = compilation.into_isa().expect("the fixture has no errors");
+    let isa = Set::from(compilation.into_isa().expect("the fixture has no errors"));
     let image = OwnedImage::of(&isa);
     let flows = image.flows.view();
     assert!(flows.has_compared && flows.has_masks && flows.has_wide_memory);

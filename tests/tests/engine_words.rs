@@ -1,15 +1,15 @@
 //! The engine's decoder over images of instruction sets, against a decoder that compares a word with every
 //! opcode.
 
+use isadl::engine::DecodeError;
 use isadl::image::OwnedImage;
-use isadl::interpret::DecodeError;
-use isadl::isa::{Isa, low_bits};
+use isadl::isa::low_bits;
 use isadl_engine::decode::{Refusal, decode, find, refusal};
 use isadl_engine::image::{BY_TABLE, Image, TABLE_FOLLOWS, slice};
-use isadl_tests::{Random, compile, count, empty, gcn, odd, simt, synthetic};
+use isadl_tests::{Random, Set, compile, count, empty, gcn, odd, simt, synthetic};
 
 /// A random word, mostly one that is near an instruction.
-fn word(isa: &Isa, random: &mut Random) -> u128 {
+fn word(isa: &Set, random: &mut Random) -> u128 {
     let all = low_bits(isa.width());
     if isa.opcodes().is_empty() || random.below(16) == 0 {
         return random.next_u128() & all;
@@ -22,10 +22,10 @@ fn word(isa: &Isa, random: &mut Random) -> u128 {
     (word ^ flip) & all
 }
 
-fn check(isa: &Isa, image: &OwnedImage, view: &Image<'_>, word: u128) {
+fn check(isa: &Set, image: &OwnedImage, view: &Image<'_>, word: u128) {
     let row = |id: u32| image.rows[id as usize - 1];
     let found = find(view, 0, word).map(|id| row(id.get()));
-    assert_eq!(found, isa.find_linear(word), "the opcode of 0x{word:x}");
+    assert_eq!(found, isa.find(word), "the opcode of 0x{word:x}");
     match (decode(view, 0, word), isa.decode(word)) {
         (Some((id, word)), Ok(inst)) => assert_eq!((row(id.get()), word), (inst.opcode, inst.word)),
         (None, Err(error)) => {
@@ -50,7 +50,7 @@ fn check(isa: &Isa, image: &OwnedImage, view: &Image<'_>, word: u128) {
     }
 }
 
-fn agrees(isa: &Isa) {
+fn agrees(isa: &Set) {
     let image = OwnedImage::of(isa);
     let view = image.view();
     let mut random = Random::new(7);
@@ -86,12 +86,35 @@ fn words_of_an_empty_instruction_set() {
 fn words_of_thousands_of_opcodes() {
     let text = synthetic::specification(3_000);
     let (_, compilation) = compile(&[("synthetic.isa", text)]);
-    agrees(&compilation.into_isa().expect("the specification has no errors"));
+    let isa = Set::from(compilation.into_isa().expect("the specification has no errors"));
+    let image = OwnedImage::of(&isa);
+    let words = image.view().words;
+    // Bits side by side are told apart from others by chance only, and more of them can be gathered.
+    let root = words.roots[0].gather.mask.count_ones();
+    assert!(root >= 10, "the first look-up takes {root} bits");
+    assert_eq!((words.depth, words.leaves.len()), (1, words.rows.len()));
+    agrees(&isa);
+}
+
+/// Where one look-up does not tell all opcodes apart, the second one takes all bits that are left, so that nothing
+/// is compared.
+#[test]
+fn two_look_ups_take_all_fixed_bits() {
+    let text = synthetic::specification(10_000);
+    let (_, compilation) = compile(&[("synthetic.isa", text)]);
+    let isa = Set::from(compilation.into_isa().expect("the specification has no errors"));
+    let image = OwnedImage::of(&isa);
+    let words = image.view().words;
+    assert_eq!((words.depth, words.compares, words.has_chains), (2, false, false));
+    let mut random = Random::new(17);
+    for _ in 0..2_000 {
+        check(&isa, &image, &image.view(), word(&isa, &mut random));
+    }
 }
 
 /// What the engine's speed is built on: rows and leaves have the same numbers, and no bits are looked up
 /// twice for a word.
-fn is_lean(isa: &Isa) {
+fn is_lean(isa: &Set) {
     let image = OwnedImage::of(isa);
     let words = image.view().words;
     for (number, leaf) in words.leaves.iter().enumerate().skip(1).take(words.rows.len() - 1) {

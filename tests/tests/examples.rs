@@ -4,11 +4,11 @@
 
 use std::collections::BTreeMap;
 
-use isadl::isa::{Isa, SectionKind};
-use isadl_tests::{compile, root, seed_texts, simt};
+use isadl::isa::SectionKind;
+use isadl_tests::{Set, compile, root, seed_texts, simt};
 
 /// The instructions in the examples of each operation, without comments.
-fn examples(isa: &Isa) -> BTreeMap<String, Vec<String>> {
+fn examples(isa: &Set) -> BTreeMap<String, Vec<String>> {
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for optype in isa.optypes() {
         let sections = optype.prose.iter().filter(|prose| prose.kind == SectionKind::Examples);
@@ -47,7 +47,7 @@ fn rows(readme: &str) -> Vec<(String, String)> {
 }
 
 /// The examples of a source that are missing from ours.
-fn lacking(source: &Isa, ours: &Isa) -> Vec<(String, String)> {
+fn lacking(source: &Set, ours: &Set) -> Vec<(String, String)> {
     let edition = examples(ours);
     let mut lacking = Vec::new();
     for (name, lines) in examples(source) {
@@ -66,7 +66,7 @@ fn lacking(source: &Isa, ours: &Isa) -> Vec<(String, String)> {
 #[test]
 fn examples_of_the_source_files_are_kept_or_listed() {
     let Some(texts) = seed_texts() else { return };
-    let source = compile(&texts).1.into_isa().expect("the source files have no errors");
+    let source = compile(&texts).1.into_isa().expect("the source files have no errors").into();
     let readme = std::fs::read_to_string(root().join("spec/simt/README.md"));
     let rows = rows(&readme.expect("the README is readable"));
     let lacking = lacking(&source, &simt());
@@ -95,6 +95,6 @@ fn a_changed_example_is_noticed() {
     let line = "IMAD.WIDE.U32 R[0:1], R7, 0x114514, -R[4:5]";
     let changed = line.replace("0x114514", "0x114515");
     files.iter_mut().for_each(|(_, text)| *text = text.replace(line, &changed));
-    let other = compile(&files).1.into_isa().expect("no errors");
+    let other = compile(&files).1.into_isa().expect("no errors").into();
     assert_eq!(lacking(&ours, &other), [("IMAD_WIDE".to_string(), line.to_string())]);
 }

@@ -1,6 +1,6 @@
 //! Floating-point numbers as text: what is printed reads back, and reading rounds as Rust does.
 
-use isadl::text::{FloatError, parse_float, print_float};
+use isadl_engine::number::{Digits, FloatError, float, parse_float};
 use isadl_tests::Random;
 
 /// Random patterns of each wide format.
@@ -8,6 +8,13 @@ const PATTERNS: usize = 5_000;
 
 /// Random decimal texts.
 const TEXTS: usize = 10_000;
+
+/// The text of a number; `None` for what is not a number.
+fn print_float(bits: u64, exponent: u32, fraction: u32) -> Option<String> {
+    let mut digits = Digits::new();
+    let text = |digits: Digits| String::from_utf8_lossy(digits.as_bytes()).into_owned();
+    float(bits, exponent, fraction, &mut digits).then(|| text(digits))
+}
 
 /// Prints a pattern and parses the text: the same pattern, unless it is a NaN.
 fn there_and_back(bits: u64, exponent: u32, fraction: u32) {
@@ -60,13 +67,9 @@ fn wide_patterns_read_back() {
 fn oracle(text: &str) -> Result<u64, FloatError> {
     let value: f32 = text.parse().expect("Rust reads the number");
     let bits = u64::from(value.to_bits());
-    let sign = bits & 1 << 31;
     let is_zero = text.split('e').next().is_some_and(|m| !m.contains(|c| ('1'..='9').contains(&c)));
     match value {
-        _ if value.is_infinite() => {
-            Err(FloatError::NotRepresentable { nearest: sign | u64::from(f32::MAX.to_bits()) })
-        }
-        _ if value == 0.0 && !is_zero => Err(FloatError::NotRepresentable { nearest: sign }),
+        _ if value.is_infinite() || value == 0.0 && !is_zero => Err(FloatError::NotRepresentable),
         _ => Ok(bits),
     }
 }
@@ -131,16 +134,8 @@ fn nothing_is_rounded_twice() {
     ] {
         assert_eq!(parse_float(text, 5, 10), Ok(bits), "`{text}`");
     }
-    for (text, nearest) in [
-        ("65520", 0x7bff),
-        ("-65520", 0xfbff),
-        ("1e400", 0x7bff),
-        ("2.98023223876953125e-8", 0),
-        ("1e-10", 0),
-        ("-1e-400", 0x8000),
-    ] {
-        let error = Err(FloatError::NotRepresentable { nearest });
-        assert_eq!(parse_float(text, 5, 10), error, "`{text}`");
+    for text in ["65520", "-65520", "1e400", "2.98023223876953125e-8", "1e-10", "-1e-400"] {
+        assert_eq!(parse_float(text, 5, 10), Err(FloatError::NotRepresentable), "`{text}`");
     }
 }
 

@@ -1,12 +1,12 @@
 //! What instructions read and write: lines with their uses, as goldens; and properties that every
 //! instruction of two instruction sets must have.
 
-use isadl::flow::{Effect, Resource};
-use isadl::isa::{Isa, Meaning, RegFileId, TypeKind};
-use isadl_tests::{Random, gcn, golden, root, simt, words};
+use isadl::engine::{Effect, Resource};
+use isadl::isa::{Meaning, RegFileId, TypeKind};
+use isadl_tests::{Random, Set, gcn, golden, root, simt, words};
 
 /// The uses of each line of a fixture, below it.
-fn uses(isa: &Isa, lines: &str) -> String {
+fn uses(isa: &Set, lines: &str) -> String {
     let mut text = String::new();
     for line in lines.lines().filter(|line| !line.starts_with("    ")) {
         text += line;
@@ -23,7 +23,7 @@ fn uses(isa: &Isa, lines: &str) -> String {
     text
 }
 
-fn check(isa: &Isa, name: &str) {
+fn check(isa: &Set, name: &str) {
     let path = root().join("tests/fixtures/flow").join(name);
     let lines = std::fs::read_to_string(&path).expect("the fixture is there");
     golden(&path, &uses(isa, &lines));
@@ -161,7 +161,7 @@ fn units(name: &str) -> Vec<String> {
 }
 
 /// Our uses of an instruction, register by register.
-fn own_units(isa: &Isa, inst: isadl::interpret::Inst, is_of: fn(Effect) -> bool) -> Vec<String> {
+fn own_units(isa: &Set, inst: isadl::engine::Inst, is_of: fn(Effect) -> bool) -> Vec<String> {
     let uses = isa.flow(inst).into_iter().filter(|found| is_of(found.effect));
     let mut units: Vec<String> = uses
         .flat_map(|found| match found.resource {

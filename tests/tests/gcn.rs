@@ -6,14 +6,13 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use isadl::interpret::Inst;
-use isadl::isa::{Family, Isa};
-use isadl_tests::Random;
+use isadl::engine::Inst;
 use isadl_tests::llvm::{self, Llvm};
+use isadl_tests::{Random, Set, Sets};
 
-static FAMILY: LazyLock<Family> = LazyLock::new(isadl_tests::gcn);
+static FAMILY: LazyLock<Sets> = LazyLock::new(isadl_tests::gcn);
 
-fn isa(generation: &str) -> &'static Isa {
+fn isa(generation: &str) -> &'static Set {
     FAMILY.generation(generation).unwrap_or_else(|| panic!("no generation {generation}"))
 }
 
@@ -30,7 +29,7 @@ fn bytes_of(hex: &str) -> Vec<u8> {
     digits.map(|two| u8::from_str_radix(two, 16).expect("hexadecimal")).collect()
 }
 
-fn encoded(isa: &Isa, inst: Inst) -> Vec<u8> {
+fn encoded(isa: &Set, inst: Inst) -> Vec<u8> {
     inst.word.to_le_bytes()[..isa.length(inst.word)].to_vec()
 }
 
@@ -51,10 +50,10 @@ fn recorded_vectors_assemble_and_disassemble() {
             Ok(inst) if encoded(isa, inst) == bytes => {}
             other => wrong.push(format!("{generation}: {text}: {other:?}")),
         }
-        match isa.decode_bytes(&bytes) {
+        match isa.engine().decode_bytes(&bytes) {
             Ok((inst, length)) if length == bytes.len() => {
-                let own = isa.text(inst);
-                if own != folded(text) || isa.advice(inst).is_some() {
+                let own = isa.engine().text(inst);
+                if own != folded(text) || isa.engine().advice(inst).is_some() {
                     wrong.push(format!("{generation}: {hex}: {own}, not {text}"));
                 }
             }
@@ -101,7 +100,7 @@ fn recorded_rejections_are_refused() {
 }
 
 /// Random words of VOP2 and VOP3 for one generation, as bytes: two dwords each.
-fn random_words(isa: &Isa, seed: u64, count: usize) -> Vec<u64> {
+fn random_words(isa: &Set, seed: u64, count: usize) -> Vec<u64> {
     let mut random = Random::new(seed);
     let opcodes: Vec<_> = isa.opcodes().iter().filter(|o| !llvm::is_outside(&o.name)).collect();
     let mut word = |index: usize| {
@@ -137,10 +136,11 @@ fn random_words_agree_with_llvm() {
         let mut known = [0usize; llvm::DIFFERENCES.len()];
         let (mut legal, mut advised) = (0, 0);
         for (word, theirs) in words.iter().zip(&theirs) {
-            let ours = isa.decode_bytes(&word.to_le_bytes()).ok();
-            let ours = ours.map(|(inst, length)| (isa.text(inst), length, inst));
+            let ours = isa.engine().decode_bytes(&word.to_le_bytes()).ok();
+            let ours = ours.map(|(inst, length)| (isa.engine().text(inst), length, inst));
             legal += usize::from(ours.is_some());
-            advised += usize::from(ours.as_ref().is_some_and(|o| isa.advice(o.2).is_some()));
+            advised +=
+                usize::from(ours.as_ref().is_some_and(|o| isa.engine().advice(o.2).is_some()));
             let ours = ours.map(|(text, length, _)| (text, length));
             let same = match (&ours, theirs) {
                 (Some((text, length)), Some(theirs)) => {
@@ -181,20 +181,23 @@ fn texts_assemble_in_llvm() {
     for (generation, processor) in processors {
         let isa = isa(generation);
         let words = random_words(isa, 0x515 + count as u64, count);
-        let decoded = words.iter().filter_map(|word| isa.decode_bytes(&word.to_le_bytes()).ok());
+        let decoded =
+            words.iter().filter_map(|word| isa.engine().decode_bytes(&word.to_le_bytes()).ok());
         // A text that means a shorter word belongs to another instruction.
         let (refused, made): (Vec<Inst>, Vec<Inst>) =
-            decoded.map(|(inst, _)| inst).partition(|inst| isa.advice(*inst).is_some());
-        let is_canonical = |inst: &Inst| isa.assemble(&isa.text(*inst)).ok() == Some(*inst);
+            decoded.map(|(inst, _)| inst).partition(|inst| isa.engine().advice(*inst).is_some());
+        let is_canonical =
+            |inst: &Inst| isa.assemble(&isa.engine().text(*inst)).ok() == Some(*inst);
         let made: Vec<Inst> = made.into_iter().filter(is_canonical).collect();
         assert!(made.len() * 10 > words.len(), "{} of {}", made.len(), words.len());
         let expected = made.iter().map(|inst| (*inst, Some(encoded(isa, *inst))));
         let expected: Vec<_> = expected.chain(refused.iter().map(|inst| (*inst, None))).collect();
-        let texts: Vec<String> = expected.iter().map(|(inst, _)| isa.text(*inst)).collect();
+        let texts: Vec<String> =
+            expected.iter().map(|(inst, _)| isa.engine().text(*inst)).collect();
         let theirs = llvm.assemble(processor, &texts);
         let mut wrong = Vec::new();
         for (((inst, ours), text), theirs) in expected.iter().zip(&texts).zip(theirs) {
-            let advice = isa.advice(*inst).map(|rule| &isa.rule(rule).message);
+            let advice = isa.engine().advice(*inst).map(|rule| &isa.rule(rule).message);
             if theirs.clone().ok() != *ours {
                 wrong.push(format!(
                     "{generation}: {text}: {ours:02x?} {advice:?}, llvm: {theirs:02x?}"

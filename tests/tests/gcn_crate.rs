@@ -71,7 +71,7 @@ fn every_choice_of_parts_compiles_without_warnings() {
     let none = Options { constructors: Constructors::None, ..all.clone() };
     assert_compiles(&isa, &none, "no-constructors");
     assert_compiles(&isa, &Options { views: Views::PerOptype, ..all.clone() }, "views");
-    assert_compiles(&isadl_tests::group(isadl_tests::gcn(), "VOP3A"), &all, "group");
+    assert_compiles(&isadl_tests::group(isadl_tests::gcn().into_family(), "VOP3A"), &all, "group");
 }
 
 #[test]
@@ -80,7 +80,8 @@ fn some_generations_are_a_crate_too() {
     for names in [&["GCN1_4"][..], &["GCN1_0", "GCN1_2"]] {
         let generations = names.iter().map(|name| name.to_string()).collect();
         let selection = Selection { generations, ..Selection::default() };
-        let family = isadl_tests::gcn().select(&selection).expect("the generations are known");
+        let family =
+            isadl_tests::gcn().into_family().select(&selection).expect("the generations are known");
         let isa = family.merged();
         assert_eq!(isa.generations(), names);
         let numbers = |isa: &Isa| {
@@ -105,7 +106,11 @@ fn what_is_selected_must_be_there() {
         generations: generations.iter().map(|name| name.to_string()).collect(),
     };
     let refusal = |selection| {
-        isadl_tests::gcn().select(&selection).map(|_| ()).map_err(|error| error.to_string())
+        isadl_tests::gcn()
+            .into_family()
+            .select(&selection)
+            .map(|_| ())
+            .map_err(|error| error.to_string())
     };
     assert_eq!(refusal(selection(&["VOP2"], &["GCN1_0"])), Ok(()));
     assert_eq!(

@@ -1,21 +1,20 @@
-//! What instructions read and write: the generated crates against the interpreter, use by use, for
+//! What instructions read and write: the generated crates against the run-time engine, use by use, for
 //! every opcode with random fields. `ISADL_WORDS` is about the number of instructions.
 
 use std::collections::BTreeSet;
 
-use isadl::isa::Isa;
 use isadl::source::SourceMap;
-use isadl_tests::{Random, count, root, words};
+use isadl_tests::{Random, Set, count, root, words};
 
-/// The uses of random instructions of every opcode by the interpreter, with their words.
-fn samples(isa: &Isa) -> Vec<(u128, Vec<String>)> {
+/// The uses of random instructions of every opcode at run time, with their words.
+fn samples(isa: &Set) -> Vec<(u128, Vec<String>)> {
     let mut random = Random::new(51);
     let times = count("ISADL_WORDS", 40_000) / isa.opcodes().len().max(1) + 1;
     let mut samples = Vec::new();
     for id in isa.opcode_ids() {
         let found = (0..times).filter_map(|_| words::instruction(isa, id, &mut random));
         samples.extend(found.map(|inst| {
-            let text = |found: isadl::flow::Use| {
+            let text = |found: isadl::engine::Use| {
                 format!("{} {}", found.effect.name(), isa.resource_text(found.resource))
             };
             (inst.word, isa.flow(inst).into_iter().map(text).collect())
@@ -24,14 +23,14 @@ fn samples(isa: &Isa) -> Vec<(u128, Vec<String>)> {
     samples
 }
 
-/// Compares a crate's uses with those of the interpreter; returns the kinds of uses that occurred.
+/// Compares a crate's uses with those at run time; returns the kinds of uses that occurred.
 macro_rules! compare {
     ($krate:ident, $isa:expr $(, $generation:expr)?) => {{
-        let isa: &Isa = $isa;
+        let isa: &Set = $isa;
         let mut met: BTreeSet<String> = BTreeSet::new();
         for (word, expected) in samples(isa) {
             let inst = $krate::Inst::decode_word($($generation,)? word as $krate::Word)
-                .expect("the interpreter decodes it");
+                .expect("it is an instruction");
             let uses: Vec<$krate::Use> = inst.uses().collect();
             let mut folded = Vec::new();
             inst.uses().for_each(|found| folded.push(found));
@@ -56,7 +55,7 @@ fn assert_met(met: &BTreeSet<String>, wanted: &[&str]) {
 }
 
 #[test]
-fn uses_of_simt_are_the_interpreters() {
+fn uses_of_simt_are_those_at_run_time() {
     let met = compare!(simt, &isadl_tests::simt());
     assert_met(
         &met,
@@ -82,7 +81,7 @@ fn uses_of_simt_are_the_interpreters() {
 }
 
 #[test]
-fn uses_of_gcn_are_the_interpreters_in_all_generations() {
+fn uses_of_gcn_are_those_at_run_time_in_all_generations() {
     let family = isadl_tests::gcn();
     for generation in gcn::Generation::ALL {
         let isa = family.generation(generation.name()).expect("the names are those of the family");
@@ -94,10 +93,10 @@ fn uses_of_gcn_are_the_interpreters_in_all_generations() {
 }
 
 #[test]
-fn uses_of_what_is_odd_are_the_interpreters() {
+fn uses_of_what_is_odd_are_those_at_run_time() {
     let map =
         SourceMap::read(&[root().join("tests/fixtures/odd")]).expect("the fixture is readable");
-    let isa = isadl::compile(&map).into_isa().expect("the fixture has no errors");
+    let isa = isadl::compile(&map).into_isa().expect("the fixture has no errors").into();
     let met = compare!(odd, &isa);
     assert_met(
         &met,

@@ -1,19 +1,19 @@
-//! The generated GCN crate against the interpreter, in each of its generations: words, lengths,
+//! The generated GCN crate against the oracle and the run-time engine, in each of its generations: words, lengths,
 //! errors, values, texts, lines, streams. The share of `cargo test` is small;
 //! `ISADL_WORDS=1000000` with `--release` is the long run.
 
 use std::sync::LazyLock;
 
 use gcn::{Field, Generation, Inst, Opcode};
-use isadl::interpret::{DecodeError, EncodeError};
-use isadl::isa::{Binding, Family, Isa, NameId, OpcodeId, low_bits};
+use isadl::engine::{DecodeError, EncodeError};
+use isadl::isa::{Binding, NameId, OpcodeId, low_bits};
 use isadl_tests::lines::{examples, mutated};
-use isadl_tests::{Random, count, words};
+use isadl_tests::{Random, Set, Sets, count, words};
 
-static FAMILY: LazyLock<Family> = LazyLock::new(isadl_tests::gcn);
+static FAMILY: LazyLock<Sets> = LazyLock::new(isadl_tests::gcn);
 
-/// The generations of the crate with the interpreters of the same names.
-fn generations() -> impl Iterator<Item = (Generation, &'static Isa)> {
+/// The generations of the crate with the instruction sets of the same names.
+fn generations() -> impl Iterator<Item = (Generation, &'static Set)> {
     assert_eq!(Generation::ALL.len(), 4);
     Generation::ALL.iter().map(|generation| {
         (
@@ -27,17 +27,17 @@ fn tries() -> u64 {
     count("ISADL_WORDS", 40_000) as u64 / 4
 }
 
-fn field(isa: &Isa, name: NameId) -> Field {
+fn field(isa: &Set, name: NameId) -> Field {
     let name = isa.name_of(name);
     *Field::ALL.iter().find(|field| field.name() == name).expect("the crate has the field")
 }
 
-fn opcode(isa: &Isa, id: OpcodeId) -> Opcode {
+fn opcode(isa: &Set, id: OpcodeId) -> Opcode {
     Opcode::try_from(isa.opcode(id).number).expect("the crate has the opcode")
 }
 
 /// A word that is likely to be near an instruction.
-fn near_instruction(isa: &Isa, random: &mut Random) -> u64 {
+fn near_instruction(isa: &Set, random: &mut Random) -> u64 {
     let opcode = &isa.opcodes()[random.below(isa.opcodes().len() as u64) as usize];
     let word = random.next_u64() & !(opcode.mask as u64) | opcode.value as u64;
     let noise = random.next_u64() & random.next_u64() & random.next_u64();
@@ -45,7 +45,7 @@ fn near_instruction(isa: &Isa, random: &mut Random) -> u64 {
 }
 
 /// Checks that both decoders agree on the bytes; returns whether they are an instruction.
-fn check(generation: Generation, isa: &Isa, bytes: &[u8]) -> bool {
+fn check(generation: Generation, isa: &Set, bytes: &[u8]) -> bool {
     let theirs = Inst::decode(generation, bytes);
     match (isa.decode_bytes(bytes), theirs) {
         (Ok((ours, length)), Ok((theirs, their_length))) => {
@@ -109,7 +109,6 @@ fn decoders_agree_on_random_bytes() {
                 0 => random.next_u64(),
                 _ => near_instruction(isa, &mut random),
             };
-            assert_eq!(isa.find(word.into()), isa.find_linear(word.into()), "{word:x}");
             let length = if random.below(8) == 0 { random.below(8) as usize } else { 8 };
             legal += u64::from(check(generation, isa, &word.to_le_bytes()[..length]));
         }
@@ -164,24 +163,23 @@ fn every_opcode_is_built_of_values() {
 }
 
 #[test]
-fn texts_are_the_interpreters() {
+fn texts_are_the_oracles() {
     for (generation, isa) in generations() {
         let mut random = Random::new(3);
         let mut buffer = [0u8; 2 * gcn::TEXT_ROOM];
         for _ in 0..tries() / isa.opcodes().len() as u64 + 1 {
             for id in isa.opcode_ids() {
                 let Some(ours) = words::instruction(isa, id, &mut random) else { continue };
-                let (text, mnemonic) = (isa.text(ours), &isa.opcode(ours.opcode).syntax.mnemonic);
+                let text = isa.text(ours);
                 let inst = Inst::decode_word(generation, ours.word as u64).expect("a legal word");
                 assert_eq!(inst.to_string(), text, "{:x}", ours.word);
                 let end = inst.append_to(&mut buffer, 7).expect("there is room");
                 assert_eq!(&buffer[7..end], text.as_bytes());
                 let mut kinds = Vec::new();
                 inst.tokens(|kind, text| kinds.push((format!("{kind:?}"), text.to_string())));
-                let expected: Vec<_> = isadl::text::tokens(&text, mnemonic, isa.modifiers())
-                    .iter()
-                    .map(|token| (format!("{:?}", token.kind), token.text.to_string()))
-                    .collect();
+                let expected = isa.tokens(ours).into_iter();
+                let expected: Vec<_> =
+                    expected.map(|(kind, text)| (format!("{kind:?}"), text)).collect();
                 assert_eq!(kinds, expected, "{text}");
                 compare(generation, isa, &text);
             }
@@ -190,7 +188,7 @@ fn texts_are_the_interpreters() {
 }
 
 /// Checks that both assemblers agree on a line; returns whether it is an instruction.
-fn compare(generation: Generation, isa: &Isa, line: &str) -> bool {
+fn compare(generation: Generation, isa: &Set, line: &str) -> bool {
     match (isa.assemble(line), Inst::parse(generation, line)) {
         (Ok(ours), Ok(theirs)) => {
             assert_eq!(ours.word, u128::from(theirs.word()), "`{line}`");
@@ -207,7 +205,7 @@ fn compare(generation: Generation, isa: &Isa, line: &str) -> bool {
 }
 
 #[test]
-fn lines_are_read_as_by_the_interpreter() {
+fn lines_are_read_as_at_run_time() {
     for (generation, isa) in generations() {
         let mut random = Random::new(4);
         let mut lines = examples(isa);
@@ -233,7 +231,7 @@ fn lines_are_read_as_by_the_interpreter() {
 /// Numbers in place of every operand: those with the bits of a constant of some format, and
 /// others.
 #[test]
-fn numbers_are_read_as_by_the_interpreter() {
+fn numbers_are_read_as_at_run_time() {
     const NUMBERS: [&str; 14] = [
         "0x3e22f983",
         "neg(0x3e22f983)",

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use isadl::isa::{Family, Isa, Prose, SectionKind, Selection};
+use isadl::isa::{Isa, Prose, SectionKind, Selection};
 use isadl::source::SourceMap;
 use isadl_codegen::markdown::{Options, generate};
 use isadl_codegen::output::Output;
@@ -13,12 +13,12 @@ use isadl_tests::{compile, prelude, root, seed_texts};
 /// An instruction set with its sources.
 pub(crate) struct Set {
     pub(crate) sources: SourceMap,
-    pub(crate) family: Family,
+    pub(crate) family: isadl_tests::Sets,
 }
 
 pub(crate) fn read(folder: &str) -> Set {
     let sources = SourceMap::read(&[root().join(folder)]).expect("the folder is readable");
-    let family = isadl::compile(&sources).family.expect("no errors");
+    let family = isadl::compile(&sources).family.expect("no errors").into();
     Set { sources, family }
 }
 
@@ -67,7 +67,8 @@ fn the_manual_of_a_selection_has_nothing_else() {
     let all = read("spec/gcn");
     let selection =
         Selection { groups: vec!["VOP3B".to_string()], generations: vec!["GCN1_4".to_string()] };
-    let family = read("spec/gcn").family.select(&selection).expect("the names are known");
+    let family = read("spec/gcn").family.into_family().select(&selection);
+    let family = family.expect("the names are known").into();
     let set = Set { sources: all.sources, family };
     let output = manual(&set, "generated/gcn");
     check(&output);

@@ -1,19 +1,16 @@
 //! The oracle held against the engine on the instruction sets of the repository, so that a
 //! difference on random ones is a fault of what is tested.
 
-use isadl::engine::Loaded;
-use isadl::isa::Isa;
 use isadl_tests::oracle::Verdict;
-use isadl_tests::{Random, count, gcn, odd, random, simt, words};
+use isadl_tests::{Random, Set, count, gcn, odd, random, simt, words};
 
 /// Random words of an instruction set: some of each opcode, some with any bits.
-fn agrees(isa: &Isa, seed: u64) {
+fn agrees(isa: &Set, seed: u64) {
     let mut random = Random::new(seed);
     let opcodes = isa.opcodes().len();
     let times = count("ISADL_WORDS", 12_000) / opcodes.max(1) + 1;
     let mut legal = 0;
-    let loaded = Loaded::new(isa.clone());
-    let subject = random::Subject::new(loaded.engine());
+    let subject = random::Subject::new(isa.engine());
     let mut check = |word: u128| match random::compare(&subject, word) {
         Ok(Verdict::Legal { .. }) => legal += 1,
         Ok(_) => {}

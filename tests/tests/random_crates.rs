@@ -1,6 +1,6 @@
-//! Generated code of random small instruction sets held against the oracle: modules of one program,
-//! compiled once, that says of every word what it is, its text, what its text is read as, and what it
-//! reads and writes. `ISADL_CRATES` is their number, `ISADL_SEED` the first.
+//! Generated code of random small instruction sets held against the oracle: modules of a few programs that
+//! say of every word what it is, its text, what its text is read as, and what it reads and writes. The
+//! modules of a program share the engine. `ISADL_CRATES` is the number of sets, `ISADL_SEED` the first.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -71,21 +71,31 @@ fn sets(number: usize) -> Vec<Set> {
 fn program(sets: &[Set]) -> String {
     let mut text = "#![allow(warnings)]\n".to_string() + BODY;
     let mut calls = String::new();
+    let mut engines: BTreeMap<String, String> = BTreeMap::new();
     for set in sets {
         let isa = set.family.first();
         let name = format!("s{}", set.seed);
         let head = ModuleHead { visibility: String::new(), name: name.clone() };
         // Constructors have tests of their own, and take time to compile.
         let options = Options { constructors: Constructors::None, ..Options::default() };
-        text += &module(&set.family.merged(), &options, head).plain();
+        let mut module = module(&set.family.merged(), &options, head);
+        let engine = format!("engine_{}", isa.width().next_power_of_two().max(32));
+        let body = module.take_engine(&format!("super::{engine}"));
+        let known = engines.entry(engine).or_insert_with(|| body.clone());
+        assert!(*known == body, "modules with words of one type share the engine");
+        text += &module.plain();
         let _ = writeln!(calls, "    set!({name}, {});", isa.width());
+    }
+    for (name, body) in engines {
+        let _ = writeln!(text, "mod {name} {{\n{body}}}");
     }
     text + "\nfn main() {\n" + &calls + "}\n"
 }
 
 /// Compiles the program and runs it; what it printed, by lines.
-fn output(program: &str) -> Vec<String> {
-    let folder = std::env::temp_dir().join(format!("isadl-random-crates-{}", std::process::id()));
+fn output(number: usize, program: &str) -> Vec<String> {
+    let name = format!("isadl-random-crates-{}-{number}", std::process::id());
+    let folder = std::env::temp_dir().join(name);
     std::fs::create_dir_all(&folder).expect("writable");
     let (source, binary) = (folder.join("main.rs"), folder.join("main"));
     std::fs::write(&source, program).expect("writable");
@@ -157,13 +167,12 @@ fn is_same(isa: &Isa, inst: (OpcodeId, u128), read: u128) -> bool {
     }
 }
 
-#[test]
-fn generated_code_of_random_instruction_sets_is_as_the_oracle_says() {
-    let sets = sets(count("ISADL_CRATES", 16));
-    let lines = output(&program(&sets));
+/// What differs from the oracle in the program of some sets, by their seeds.
+fn failures(number: usize, sets: &[Set]) -> BTreeMap<u64, String> {
+    let lines = output(number, &program(sets));
     let mut rest = lines.as_slice();
     let mut failures: BTreeMap<u64, String> = BTreeMap::new();
-    for set in &sets {
+    for set in sets {
         let isa = set.family.first();
         let end = 1usize << isa.width();
         let (own, others) = rest.split_at(end);
@@ -177,6 +186,19 @@ fn generated_code_of_random_instruction_sets_is_as_the_oracle_says() {
         failures.extend(first.map(|what| (set.seed, what)));
     }
     assert!(rest.is_empty());
+    failures
+}
+
+#[test]
+fn generated_code_of_random_instruction_sets_is_as_the_oracle_says() {
+    let sets = sets(count("ISADL_CRATES", 48));
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let failures: BTreeMap<u64, String> = std::thread::scope(|scope| {
+        let parts = sets.chunks(sets.len().div_ceil(processors).max(1)).enumerate();
+        let threads: Vec<_> =
+            parts.map(|(number, part)| scope.spawn(move || failures(number, part))).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
+    });
     let seeds: Vec<&u64> = failures.keys().collect();
     assert!(failures.is_empty(), "seeds {seeds:?} fail: {}", failures.values().next().unwrap());
 }

@@ -1,8 +1,8 @@
 //! Checks every example of a page of the manual against every restriction on the page.
 
-use isadl::interpret::Inst;
-use isadl::isa::{Isa, Rule};
-use isadl_tests::Random;
+use isadl::engine::Inst;
+use isadl::isa::Rule;
+use isadl_tests::{Random, Set};
 
 use crate::manual::{COMMITTED, example_lines, manual, page, read};
 
@@ -25,14 +25,14 @@ fn restrictions(text: &str) -> Vec<(String, Vec<String>)> {
 }
 
 /// Whether a rule holds for an instruction: its message would be reported.
-fn holds(isa: &Isa, inst: Inst, rule: &Rule) -> bool {
+fn holds(isa: &Set, inst: Inst, rule: &Rule) -> bool {
     let value = |name, reading| isa.value(inst, name, reading).unwrap_or(0);
     isa.expr(rule.condition).eval(&value) != 0
 }
 
 /// Restrictions that contradict an example, by the forms of an instruction under its name: a word
 /// of a form with a literal is also checked against the restrictions of the form without.
-fn contradicted(isa: &Isa, line: &str, inst: Inst, text: &str) -> Vec<String> {
+fn contradicted(isa: &Set, line: &str, inst: Inst, text: &str) -> Vec<String> {
     let name = &isa.opcode(inst.opcode).name;
     let mut found = Vec::new();
     for (message, forms) in restrictions(text) {
@@ -82,7 +82,7 @@ fn examples_are_against_no_restriction_of_their_page() {
 #[test]
 fn an_example_against_a_restriction_is_found() {
     let set = read("spec/simt");
-    let isa = set.family.first();
+    let isa = &set.family.isas()[0];
     let inst = isa.assemble("MOV R0, R1").expect("an instruction");
     assert!(!isa.opcode(inst.opcode).rules.iter().any(|rule| holds(isa, inst, isa.rule(*rule))));
     let mut broken = None;

@@ -4,11 +4,10 @@
 use std::collections::BTreeMap;
 
 use isadl::diagnostic::{Code, Severity};
-use isadl::isa::Isa;
 use isadl::source::SourceMap;
 use isadl::{dump, render};
 use isadl_tests::synthetic::LARGE;
-use isadl_tests::{Random, compile, root, seed_texts};
+use isadl_tests::{Random, Set, compile, root, seed_texts};
 
 /// The number of orders that are tried.
 const ORDERS: usize = 8;
@@ -22,7 +21,7 @@ fn specifications() -> Vec<Vec<(String, String)>> {
 }
 
 /// The opcodes of an instruction set without their numbers, which depend on the order.
-fn opcodes(isa: &Isa) -> BTreeMap<String, String> {
+fn opcodes(isa: &Set) -> BTreeMap<String, String> {
     let text = dump::isa(isa);
     let mut opcodes: BTreeMap<String, String> = BTreeMap::new();
     let mut name = String::new();
@@ -42,7 +41,7 @@ fn opcodes(isa: &Isa) -> BTreeMap<String, String> {
 
 /// The findings, without locations. Messages list what an assembler expected in order of the opcodes,
 /// so the words of a message are sorted.
-fn findings(files: &[(String, String)]) -> (Vec<String>, Isa) {
+fn findings(files: &[(String, String)]) -> (Vec<String>, Set) {
     let (_, compilation) = compile(files);
     let found = compilation.diagnostics.iter().map(|d| {
         let mut words: Vec<&str> =
@@ -52,11 +51,11 @@ fn findings(files: &[(String, String)]) -> (Vec<String>, Isa) {
     });
     let mut found: Vec<String> = found.collect();
     found.sort();
-    (found, compilation.into_isa().expect("no errors"))
+    (found, compilation.into_isa().expect("no errors").into())
 }
 
 /// The names of what words decode to.
-fn decoded(isa: &Isa) -> Vec<Option<String>> {
+fn decoded(isa: &Set) -> Vec<Option<String>> {
     let mut random = Random::new(6);
     let mut opcodes: Vec<_> = isa.opcodes().iter().collect();
     opcodes.sort_by_key(|opcode| &opcode.name);
@@ -189,6 +188,7 @@ fn large_specifications_are_read_whole_and_their_errors_are_short() {
             continue;
         }
         let isa = compilation.into_isa().unwrap_or_else(|| panic!("{} has errors", large.name));
+        let isa = Set::from(isa);
         for line in &lines {
             let inst = isa.assemble(line).unwrap_or_else(|error| panic!("{line}: {error}"));
             assert_eq!(isa.decode(inst.word), Ok(inst), "{line}");
@@ -204,6 +204,7 @@ fn large_specifications_are_read_whole_and_their_errors_are_short() {
 fn the_error_of_a_line_that_many_opcodes_fit_is_short() {
     let (_, compilation) = compile(&[("large.isa", (LARGE[0].specification)(60))]);
     let isa = compilation.into_isa().expect("opcodes of one text are a warning");
+    let isa = Set::from(isa);
     let error = isa.assemble("op px1y, qx2y").expect_err("30 opcodes fit").to_string();
     assert_eq!(error, "column 1: more than one opcode fits (closest: O1, O3, O5, O7, 26 more)");
 }

@@ -3,20 +3,20 @@
 
 use std::collections::BTreeSet;
 
-use isadl::interpret::DecodeError;
-use isadl::isa::{Family, FieldRole, Isa, Origin, Selection};
+use isadl::engine::DecodeError;
+use isadl::isa::{FieldRole, Isa, Origin, Selection};
 use isadl_tests::lines::{examples, mutated};
-use isadl_tests::{Random, count, gcn, words};
+use isadl_tests::{Random, Set, Sets, count, gcn, words};
 
-fn selected(groups: &[&str], generations: &[&str]) -> Family {
+fn selected(groups: &[&str], generations: &[&str]) -> Sets {
     let names = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
     let selection = Selection { groups: names(groups), generations: names(generations) };
-    gcn().select(&selection).expect("the names are known")
+    gcn().into_family().select(&selection).expect("the names are known").into()
 }
 
 /// The result of decoding bytes, in a form that is the same in every selection: the instruction's
 /// name, number, word, length, text and broken rule for assemblers, or why there is none.
-fn reading(isa: &Isa, bytes: &[u8]) -> Result<String, String> {
+fn reading(isa: &Set, bytes: &[u8]) -> Result<String, String> {
     let opcode = |id| &isa.opcode(id).name;
     let rule = |id| &isa.rule(id).message;
     match isa.decode_bytes(bytes) {
@@ -38,7 +38,7 @@ fn reading(isa: &Isa, bytes: &[u8]) -> Result<String, String> {
 
 /// The result of assembling a line: the instruction's name and bytes. Errors may name other
 /// generations.
-fn assembled(isa: &Isa, line: &str) -> Option<(String, Vec<u8>)> {
+fn assembled(isa: &Set, line: &str) -> Option<(String, Vec<u8>)> {
     let inst = isa.assemble(line).ok()?;
     let opcode = isa.opcode(inst.opcode);
     let bytes = inst.word.to_le_bytes()[..opcode.width as usize / 8].to_vec();
@@ -46,7 +46,7 @@ fn assembled(isa: &Isa, line: &str) -> Option<(String, Vec<u8>)> {
 }
 
 /// Bytes that are likely to be near an instruction.
-fn near_instruction(isa: &Isa, random: &mut Random) -> Vec<u8> {
+fn near_instruction(isa: &Set, random: &mut Random) -> Vec<u8> {
     let opcode = &isa.opcodes()[random.below(isa.opcodes().len() as u64) as usize];
     let word = random.next_u128() & !opcode.mask | opcode.value;
     let noise = random.next_u128() & random.next_u128() & random.next_u128();
@@ -146,7 +146,7 @@ fn used_groups(isa: &Isa) -> BTreeSet<&str> {
 }
 
 /// Groups, operations and fields of a part are those of the whole, and each has an opcode.
-fn check_selection(whole: &Isa, part: &Isa) {
+fn check_selection(whole: &Set, part: &Set) {
     let used = used_groups(part);
     for group in part.groups() {
         assert!(used.contains(group.name.as_str()), "no opcode is of {}", group.name);
@@ -169,16 +169,16 @@ fn check_selection(whole: &Isa, part: &Isa) {
         });
         let same = whole.opcode(id.expect("the whole has what the part has"));
         assert_eq!(group_names(part, &opcode.groups), group_names(whole, &same.groups));
-        let optypes = |isa: &Isa, opcode: &isadl::isa::Opcode| -> Vec<String> {
+        let optypes = |isa: &Set, opcode: &isadl::isa::Opcode| -> Vec<String> {
             let names = opcode.optypes.iter().map(|id| isa.optypes()[id.index()].name.clone());
             names.collect()
         };
         assert_eq!(optypes(part, opcode), optypes(whole, same));
-        let rules = |isa: &Isa, opcode: &isadl::isa::Opcode| -> Vec<String> {
+        let rules = |isa: &Set, opcode: &isadl::isa::Opcode| -> Vec<String> {
             opcode.rules.iter().map(|id| isa.rule(*id).message.clone()).collect()
         };
         assert_eq!(rules(part, opcode), rules(whole, same));
-        let fields = |isa: &Isa, opcode: &isadl::isa::Opcode| -> Vec<(String, FieldRole, String)> {
+        let fields = |isa: &Set, opcode: &isadl::isa::Opcode| -> Vec<(String, FieldRole, String)> {
             let origin = |origin| match origin {
                 Origin::Group(id) => group_names(isa, &[id])[0].to_string(),
                 Origin::Optype(id) => isa.optypes()[id.index()].name.clone(),

@@ -3,9 +3,9 @@
 //! accepted ones never produce a word of another opcode.
 
 use isadl::diagnostic::Code;
-use isadl::interpret::EncodeError;
-use isadl::isa::{Binding, Isa, NameId, Selection};
-use isadl_tests::{Random, compile, count, root};
+use isadl::engine::EncodeError;
+use isadl::isa::{Binding, NameId, Selection};
+use isadl_tests::{Random, Set, compile, count, root};
 
 /// A field of a random opcode: lowest bit, width, and which values are legal.
 #[derive(Clone)]
@@ -195,7 +195,7 @@ fn loses_its_opcode(opcodes: &[Opcode]) -> bool {
 
 /// Every combination of values of the open fields of an opcode encodes as a word of this opcode,
 /// or is refused.
-fn encodes_as_itself(isa: &Isa, seen: &mut [usize; 3]) {
+fn encodes_as_itself(isa: &Set, seen: &mut [usize; 3]) {
     for id in isa.opcode_ids() {
         let opcode = isa.opcode(id);
         let open: Vec<(NameId, u32)> = opcode
@@ -215,16 +215,16 @@ fn encodes_as_itself(isa: &Isa, seen: &mut [usize; 3]) {
                     (*name, raw)
                 })
                 .collect();
-            match isa.encode(id, &values) {
+            match isa.engine().encode(id, &values) {
                 Ok(inst) => {
                     seen[0] += 1;
-                    assert_eq!(isa.find(inst.word), Some(id), "{values:?}");
+                    assert_eq!(isa.engine().find(inst.word), Some(id), "{values:?}");
                     let bytes = &inst.word.to_le_bytes()[..opcode.width as usize / 8];
-                    assert_eq!(isa.decode_bytes(bytes), Ok((inst, bytes.len())));
+                    assert_eq!(isa.engine().decode_bytes(bytes), Ok((inst, bytes.len())));
                     // Whatever follows.
                     for next in [0, 1, 0x55, 0xaa, 0xff] {
                         let longer = [bytes, &[next, next]].concat();
-                        assert_eq!(isa.decode_bytes(&longer), Ok((inst, bytes.len())));
+                        assert_eq!(isa.engine().decode_bytes(&longer), Ok((inst, bytes.len())));
                     }
                 }
                 Err(EncodeError::SpecialCase(case)) => {
@@ -240,7 +240,7 @@ fn encodes_as_itself(isa: &Isa, seen: &mut [usize; 3]) {
                     let begun = begun.filter(|case| case.begins_with(word, opcode.width));
                     let begun: Vec<&String> = begun.map(|case| &case.name).collect();
                     assert!(begun.contains(&&opcode.special_cases[case].name));
-                    let found = isa.find(word).map(|found| &isa.opcode(found).name);
+                    let found = isa.engine().find(word).map(|found| &isa.opcode(found).name);
                     assert!(found.is_some_and(|found| begun.contains(&found)), "{found:?}");
                 }
                 Err(_) => seen[2] += 1,
@@ -283,13 +283,14 @@ fn random_instruction_sets_agree_with_brute_force() {
         refused[1] += usize::from(has(Code::E0706));
         let Some(family) = compilation.family else { continue };
         accepted += 1;
-        encodes_as_itself(family.first(), &mut seen);
-        let whole = family.first().clone();
+        let whole = Set::from(family.into_first());
+        encodes_as_itself(&whole, &mut seen);
         for group in ["G0", "G1"] {
             let selection = Selection { groups: vec![group.to_string()], ..Selection::default() };
             let (_, again) = compile(&[("r.isa", &text)]);
             let part = again.family.expect("it compiles").select(&selection);
-            is_alone_what_it_is_in_the_whole(&whole, part.expect("the group is known").first());
+            let part = part.expect("the group is known").into_first();
+            is_alone_what_it_is_in_the_whole(&whole, &part.into());
         }
     }
     assert!(refused.iter().all(|count| *count > tries / 50), "refused {refused:?}");
@@ -298,20 +299,20 @@ fn random_instruction_sets_agree_with_brute_force() {
 }
 
 /// In a part, every word has the same opcode as in the whole, or none if the part does not have it.
-fn is_alone_what_it_is_in_the_whole(whole: &Isa, part: &Isa) {
+fn is_alone_what_it_is_in_the_whole(whole: &Set, part: &Set) {
     for word in 0..1 << 16 {
-        let name = |isa: &Isa| isa.find(word).map(|id| isa.opcode(id).name.clone());
+        let name = |isa: &Set| isa.engine().find(word).map(|id| isa.opcode(id).name.clone());
         let expected = name(whole).filter(|name| part.find_opcode(name).is_some());
         assert_eq!(name(part), expected, "{word:04x}");
-        let linear = part.find_linear(word).map(|id| part.opcode(id).name.clone());
-        assert_eq!(linear, expected, "{word:04x}");
+        let engine = part.engine().find(word).map(|id| part.opcode(id).name.clone());
+        assert_eq!(engine, expected, "{word:04x}");
     }
 }
 
-fn case(name: &str) -> Isa {
+fn case(name: &str) -> Set {
     let path = root().join("tests/fixtures/special").join(name);
     let text = std::fs::read_to_string(&path).expect("the fixture is readable");
-    compile(&[(name, &text)]).1.into_isa().expect("the fixture has no errors")
+    compile(&[(name, &text)]).1.into_isa().expect("the fixture has no errors").into()
 }
 
 #[test]
@@ -369,7 +370,13 @@ fn generated_code_never_makes_the_word_of_another_opcode() {
 #[test]
 fn a_marker_without_its_literal_is_illegal() {
     let isa = case("literal_and_zeros.isa");
-    assert_eq!(isa.decode(0x0005_0f11).map(|inst| isa.text(inst)), Ok("PUSH 5".to_string()));
-    assert!(isa.decode(0x0105_0f11).is_err());
-    assert_eq!(isa.decode(0x0105_0311).map(|inst| isa.text(inst)), Ok("PUSH R3".to_string()));
+    assert_eq!(
+        isa.engine().decode(0x0005_0f11).map(|inst| isa.engine().text(inst)),
+        Ok("PUSH 5".to_string())
+    );
+    assert!(isa.engine().decode(0x0105_0f11).is_err());
+    assert_eq!(
+        isa.engine().decode(0x0105_0311).map(|inst| isa.engine().text(inst)),
+        Ok("PUSH R3".to_string())
+    );
 }

@@ -1,11 +1,10 @@
-//! Assembly text by the interpreter: printed text assembles to the same word, and examples
+//! Assembly text: printed text assembles to the same word, and examples
 //! of everything that a line may contain.
 
-use isadl::isa::Isa;
-use isadl_tests::{Random, golden, odd, root, simt, words};
+use isadl_tests::{Random, Set, golden, odd, root, simt, words};
 
 /// Prints random instructions of every opcode and assembles the text.
-fn round_trip(isa: &Isa, times: usize) {
+fn round_trip(isa: &Set, times: usize) {
     let mut random = Random::new(1);
     for id in isa.opcode_ids() {
         let opcode = isa.opcode(id);
@@ -87,7 +86,7 @@ fn errors_say_what_is_wrong_and_where() {
     });
 }
 
-fn bits_of(isa: &Isa, line: &str, field: &str) -> u64 {
+fn bits_of(isa: &Set, line: &str, field: &str) -> u64 {
     let inst = isa.assemble(line).unwrap_or_else(|error| panic!("`{line}`: {error}"));
     let opcode = isa.opcode(inst.opcode);
     let field = opcode.fields.iter().find(|other| isa.name_of(other.name) == field);
@@ -135,7 +134,7 @@ fn numbers_with_the_bits_of_a_constant_are_the_constant() {
     let text = std::fs::read_to_string(root().join("tests/fixtures/text/constants.isa"));
     let text = text.expect("the fixture is committed");
     let (_, compilation) = isadl_tests::compile(&[("constants.isa", text)]);
-    let isa = compilation.into_isa().expect("the fixture has no errors");
+    let isa = Set::from(compilation.into_isa().expect("the fixture has no errors"));
     let (literal, one_and_a_half, minus_one) = (63, 40, 24);
     for (line, bits) in [
         ("add_s 1.5", one_and_a_half),
@@ -181,7 +180,7 @@ __DefOptype SHIFT : [ALL]
 
 fn texts(text: &str, words: &[u128]) -> Vec<String> {
     let (_, compilation) = isadl_tests::compile(&[("t.isa", text)]);
-    let isa = compilation.into_isa().expect("it has no errors");
+    let isa = Set::from(compilation.into_isa().expect("it has no errors"));
     let text = |word: &u128| {
         let inst = isa.decode(*word).expect("it is legal");
         let text = isa.text(inst);
@@ -229,7 +228,7 @@ fn a_line_is_the_instruction_that_is_printed_so() {
          field<8, 8> H8 a;\n  __OperandInfo\n    Order<a>;\n"
     );
     let (_, compilation) = isadl_tests::compile(&[("t.isa", &text)]);
-    let isa = compilation.into_isa().expect("it has no errors");
+    let isa = Set::from(compilation.into_isa().expect("it has no errors"));
     let word = |line: &str| isa.assemble(line).map(|inst| inst.word);
     assert_eq!(word("SHIFT 16"), Ok(0x1001));
     assert_eq!(word("  SHIFT  0x10 ; // hexadecimal"), Ok(0x1002));

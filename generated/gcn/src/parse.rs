@@ -98,6 +98,7 @@ fn parse_error(error: parse_error::ParseError) -> ParseError {
         Reason::ExpectedValue(ty) => {
             ParseErrorKind::ExpectedValue(TEXTS.name(TEXTS.types[ty as usize].name))
         }
+        Reason::ExpectedInteger { .. } => ParseErrorKind::Expected("an integer"),
         Reason::UnknownModifier
         | Reason::RepeatedModifier
         | Reason::MisplacedModifier

@@ -1,15 +1,15 @@
 //! The explanation of a word for people.
 
+use isadl::engine::{Engine, Inst, TokenKind};
 use isadl::explain::{Found, Known, Near, Part, Value};
 use isadl::isa::{Binding, Isa, Opcode};
-use isadl::text::{TokenKind, tokens};
 use isadl::visible::{visible, visible_line};
 
 use super::{Way, Word, bits, place, role};
 
 pub(super) fn show(word: &Word<'_>) -> String {
     let isa = word.isa;
-    let bytes = isa.write_hex(word.explanation.word);
+    let bytes = word.bytes();
     let mut text = format!("word   {}\nbytes  {bytes}\n", word.number());
     match &word.explanation.opcode {
         Found::One(known) => text += &show_known(word, known),
@@ -28,8 +28,7 @@ fn show_known(word: &Word<'_>, known: &Known) -> String {
     let opcode = isa.opcode(known.inst.opcode);
     let mut text = format!("opcode {}\n", opcode.name);
     if known.is_legal() {
-        let line = isa.text(known.inst);
-        text += &format!("text   {}\n", coloured(isa, &line, &opcode.syntax.mnemonic));
+        text += &format!("text   {}\n", coloured(&word.engine, known.inst));
     }
     if let Some(entry) = word.entry {
         if !entry.summary.is_empty() {
@@ -158,17 +157,19 @@ fn bad(text: &str) -> String {
 }
 
 /// The text of an instruction in colours.
-fn coloured(isa: &Isa, text: &str, mnemonic: &str) -> String {
-    let paint = |token: &isadl::text::Token<'_>| {
-        let code = match token.kind {
+fn coloured(engine: &Engine<'_>, inst: Inst) -> String {
+    let text = engine.text(inst);
+    let mut coloured = String::new();
+    engine.tokens(inst, &text, |kind, piece| {
+        let code = match kind {
             TokenKind::Mnemonic => "1",
             TokenKind::Modifier => "36",
             TokenKind::Register => "32",
             TokenKind::Number => "33",
             TokenKind::Control => "35",
-            TokenKind::Punctuation => return visible_line(token.text).into_owned(),
+            _ => return coloured += &visible_line(piece),
         };
-        format!("\x1b[{code}m{}\x1b[0m", visible_line(token.text))
-    };
-    tokens(text, mnemonic, isa.modifiers()).iter().map(paint).collect()
+        coloured += &format!("\x1b[{code}m{}\x1b[0m", visible_line(piece));
+    });
+    coloured
 }

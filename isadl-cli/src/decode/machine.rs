@@ -79,8 +79,8 @@ pub(super) fn show(word: &Word<'_>) -> Result<String, Failure> {
     let isa = word.isa;
     let mut explained = Explained {
         word: word.number(),
-        bytes: isa.write_hex(word.explanation.word),
-        length: isa.length(word.explanation.word),
+        bytes: word.bytes(),
+        length: word.length(),
         legal: false,
         opcode: None,
         text: None,
@@ -111,7 +111,7 @@ impl<'w> Explained<'w> {
         let opcode = isa.opcode(known.inst.opcode);
         self.legal = known.is_legal();
         self.opcode = Some(&opcode.name);
-        self.text = known.is_legal().then(|| isa.text(known.inst));
+        self.text = known.is_legal().then(|| word.engine.text(known.inst));
         let summary = word.entry.map(|entry| entry.summary.as_str());
         self.description = summary.filter(|summary| !summary.is_empty());
         self.manual = word.entry.map(|entry| entry.page.as_str());

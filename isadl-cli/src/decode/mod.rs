@@ -3,6 +3,7 @@
 mod human;
 mod machine;
 
+use isadl::engine::{Effect, Engine, Loaded};
 use isadl::explain::{Explanation, Found, Known};
 use isadl::hex::write_bytes;
 use isadl::isa::{Access, Binding, Field, FieldRole, Isa, Opcode, Place, low_bits};
@@ -14,15 +15,17 @@ use crate::{Failure, Outcome, report, spec};
 pub(crate) fn run(options: &Decode) -> Outcome {
     let family = spec::family(&options.spec)?;
     let isa = &family.isas()[spec::generation(&options.spec, &family)?];
-    let word = word(isa, &options.words.join(" ")).map_err(Failure::Usage)?;
-    let explanation = isa.explain(word);
+    let loaded = Loaded::new(isa.clone());
+    let engine = loaded.engine();
+    let word = word(&engine, &options.words.join(" ")).map_err(Failure::Usage)?;
+    let explanation = engine.explain(word);
     let known = match &explanation.opcode {
         Found::One(known) => Some(known),
         Found::Nearest(_) => None,
     };
     let name = known.map(|known| isa.opcode(known.inst.opcode).name.as_str());
     let entry = name.and_then(|name| markdown::entry(&family, name));
-    let explained = Word { isa, explanation: &explanation, entry: entry.as_ref() };
+    let explained = Word { engine, isa, explanation: &explanation, entry: entry.as_ref() };
     report::print(&match options.format {
         Explained::Human => human::show(&explained),
         Explained::Json => machine::show(&explained)?,
@@ -32,6 +35,7 @@ pub(crate) fn run(options: &Decode) -> Outcome {
 
 /// A word with its explanation.
 struct Word<'w> {
+    engine: Engine<'w>,
     isa: &'w Isa,
     explanation: &'w Explanation,
     /// The manual's entry for its opcode.
@@ -42,16 +46,25 @@ impl Word<'_> {
     /// The word as a number, with the digits of its bytes.
     fn number(&self) -> String {
         let word = self.explanation.word;
-        format!("0x{word:0digits$x}", digits = self.isa.length(word) * 2)
+        format!("0x{word:0digits$x}", digits = self.length() * 2)
+    }
+
+    /// How many bytes it has; those of the widest instruction if it is none.
+    fn length(&self) -> usize {
+        self.engine.length(self.explanation.word).unwrap_or(self.isa.bytes())
+    }
+
+    /// Its bytes in hexadecimal.
+    fn bytes(&self) -> String {
+        write_bytes(&self.explanation.word.to_le_bytes()[..self.length()])
     }
 
     /// The resources that a legal instruction reads or writes, and whether that is certain.
     fn uses(&self, known: &Known, way: Way) -> Vec<(String, bool)> {
-        use isadl::flow::Effect;
         if !known.is_legal() {
             return Vec::new();
         }
-        let flow = self.isa.flow(known.inst).into_iter().filter_map(|found| {
+        let flow = self.engine.uses(known.inst).filter_map(|found| {
             let (takes, is_certain) = match way {
                 Way::Read => (found.effect.reads(), found.effect != Effect::ConditionalRead),
                 Way::Write => (found.effect.writes(), found.effect.overwrites()),
@@ -114,13 +127,14 @@ fn role(isa: &Isa, opcode: &Opcode, field: &Field) -> String {
 
 /// The word of an argument: a number, or bytes in memory order with spaces or colons
 /// between them.
-fn word(isa: &Isa, text: &str) -> Result<u128, String> {
+fn word(engine: &Engine<'_>, text: &str) -> Result<u128, String> {
+    let isa = engine.isa();
     let is_separator = |c: char| c == ':' || c.is_whitespace();
     let text = text.trim();
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
     if text.contains(is_separator) || digits.is_none() && isa.bytes() == 1 {
         let text = text.replace(is_separator, " ");
-        return isa.read_hex(text.as_bytes()).map_err(|error| error.to_string());
+        return engine.read_hex(text.as_bytes()).map_err(|error| error.to_string());
     }
     let Some(digits) = digits else {
         return Err(format!(
@@ -135,13 +149,13 @@ fn word(isa: &Isa, text: &str) -> Result<u128, String> {
     let word = u128::from_str_radix(&digits, 16).ok();
     let fits = word.filter(|word| *word <= low_bits(isa.width()));
     let word = fits.ok_or_else(|| format!("`{text}` does not fit in {} bits", isa.width()))?;
-    check_length(isa, text, word)?;
+    check_length(engine, text, word)?;
     Ok(word)
 }
 
 /// Refuses a number that has bits beyond its instruction.
-fn check_length(isa: &Isa, text: &str, word: u128) -> Result<(), String> {
-    let Some(opcode) = isa.find(word).map(|id| isa.opcode(id)) else { return Ok(()) };
+fn check_length(engine: &Engine<'_>, text: &str, word: u128) -> Result<(), String> {
+    let Some(opcode) = engine.find(word).map(|id| engine.isa().opcode(id)) else { return Ok(()) };
     if word <= low_bits(opcode.width) {
         return Ok(());
     }

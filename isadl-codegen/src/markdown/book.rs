@@ -3,6 +3,7 @@
 use super::text::word;
 use std::collections::BTreeMap;
 
+use isadl::engine::Loaded;
 use isadl::isa::{Family, Generations, Isa, Prose, SectionKind};
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 
@@ -17,6 +18,8 @@ use crate::output::Output;
 /// The data that all pages are generated from.
 pub(super) struct Book<'b> {
     pub(super) family: &'b Family,
+    /// The instruction set of each generation, with its assembler.
+    pub(super) loaded: Vec<Loaded>,
     pub(super) pages: Pages,
     pub(super) sources: Sources,
 }

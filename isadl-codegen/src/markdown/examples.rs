@@ -53,10 +53,10 @@ impl Book<'_> {
         if content.is_empty() || content.starts_with("//") {
             return lines;
         }
-        let isas = self.isas().iter();
-        let bytes = isas.filter_map(|isa| {
+        let bytes = self.loaded.iter().filter_map(|loaded| {
+            let isa = loaded.isa();
             // The same line may be a different operation in another generation.
-            let inst = isa.assemble(content).ok().filter(|inst| is_own(isa, inst.opcode))?;
+            let inst = loaded.engine().read(content).filter(|inst| is_own(isa, inst.opcode))?;
             let length = isa.opcode(inst.opcode).width as usize / 8;
             Some((isa.describes(), isadl::hex::write_bytes(&inst.word.to_le_bytes()[..length])))
         });

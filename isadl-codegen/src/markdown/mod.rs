@@ -42,6 +42,7 @@ mod wavedrom;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
+use isadl::engine::Loaded;
 use isadl::isa::{Family, SectionKind};
 use isadl::source::SourceMap;
 
@@ -76,7 +77,8 @@ impl Options {
 pub fn generate(family: &Family, sources: &SourceMap, options: &Options) -> Output {
     let pages = Pages::new(family.isas());
     let sources = Sources::new(sources, &options.sources);
-    let book = Book { family, pages, sources };
+    let loaded = family.isas().iter().cloned().map(Loaded::new).collect();
+    let book = Book { family, loaded, pages, sources };
     let names = optype_names(&book);
     let operations: Vec<Operation<'_>> =
         names.iter().map(|name| Operation::new(&book, name)).collect();

@@ -1,7 +1,6 @@
 //! Values and types in words.
 
-use isadl::interpret::Inst;
-use isadl::isa::{Entry, Isa, Meaning, Number, NumberFormat, OpcodeId, Type, TypeKind};
+use isadl::isa::{Entry, Isa, Meaning, Number, NumberFormat, Type, TypeKind};
 
 use super::text::code;
 
@@ -9,7 +8,7 @@ use super::text::code;
 const MAX_LISTED: usize = 10;
 
 /// A value of a type by its name, with its number if that adds information.
-pub(super) fn value(isa: &Isa, id: OpcodeId, ty: &Type, raw: u64) -> String {
+pub(super) fn value(isa: &Isa, ty: &Type, raw: u64) -> String {
     match &ty.kind {
         TypeKind::BitField(values) => match values.iter().find(|value| value.value == raw) {
             Some(value) => format!("{} = {}", code(&value.name), number(raw)),
@@ -19,7 +18,7 @@ pub(super) fn value(isa: &Isa, id: OpcodeId, ty: &Type, raw: u64) -> String {
             let name = entries.iter().find_map(|e| Some(e.name_at(e.position(raw)?)));
             name.map_or(number(raw), |name| format!("{} = {}", code(&name), number(raw)))
         }
-        TypeKind::Immediate(_) => code(&isa.value_text(Inst { opcode: id, word: 0 }, ty, raw)),
+        TypeKind::Immediate(_) => code(&isa.value_text(ty, raw)),
         TypeKind::Composite(_) => number(raw),
     }
 }

@@ -73,7 +73,7 @@ impl Viewer<'_> {
             literal,
             mnemonics: opcode.syntax.mnemonics().map(str::to_string).collect(),
             syntax: syntax::line(isa, opcode),
-            fields: self.fields(id, opcode, &layout),
+            fields: self.fields(opcode, &layout),
             layout,
             mask: opcode.mask,
             value: opcode.value,
@@ -92,10 +92,10 @@ impl Viewer<'_> {
         self.context.to(name, self.context.pages.get(Kind::Type, name))
     }
 
-    fn fields(&self, id: OpcodeId, opcode: &Opcode, layout: &Layout) -> Vec<Vec<String>> {
+    fn fields(&self, opcode: &Opcode, layout: &Layout) -> Vec<Vec<String>> {
         let mut rows: Vec<(u32, Vec<String>)> = Vec::new();
         for field in &opcode.fields {
-            rows.push((field.lsb, self.field(id, field)));
+            rows.push((field.lsb, self.field(field)));
         }
         for segment in layout.segments.iter().filter(|segment| segment.name.is_empty()) {
             let place = bits(segment.lsb, segment.width);
@@ -109,9 +109,9 @@ impl Viewer<'_> {
         rows.into_iter().map(|(_, row)| row).collect()
     }
 
-    fn field(&self, id: OpcodeId, field: &Field) -> Vec<String> {
+    fn field(&self, field: &Field) -> Vec<String> {
         let ty = self.isa.ty(field.ty);
-        let value = |raw| values::value(self.isa, id, ty, raw);
+        let value = |raw| values::value(self.isa, ty, raw);
         let (given, allowed) = match field.binding {
             Binding::Fixed(raw) => (format!("always {}", value(raw)), String::new()),
             Binding::Default(raw) => {

@@ -2,12 +2,13 @@
 //!
 //! It takes what has no default, typed: operands in assembly order, then the rest by rising bit.
 
+use std::collections::BTreeMap;
+
 use isadl::isa::{Binding, Field, NameId, Opcode, Place};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::names::Scope;
-use super::names::word;
+use super::names::{Scope, ident, word};
 use super::plan::{OpcodePlan, Plan};
 use super::types::is_partial;
 
@@ -15,18 +16,20 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let mut scope =
         Scope::reserving(&reserved(plan).iter().map(String::as_str).collect::<Vec<_>>());
     let mut constructors = TokenStream::new();
+    let mut makers = Makers::default();
     let mut is_checked = false;
     for opcode in &plan.opcodes {
         let shapes = shapes(plan, opcode);
         for shape in &shapes {
             is_checked |= shape.is_checked(plan);
             let function = scope.add(&function_name(plan, opcode, shape, &shapes));
-            constructors.extend(constructor(plan, opcode, shape, &function));
+            constructors.extend(constructor(plan, &mut makers, opcode, shape, &function));
         }
     }
     let uses = uses(plan, is_checked);
+    let makers = makers.functions;
     quote! {
-        //! Constructors, one an opcode: what has no default is given, the rest filled in.
+        //! Constructors, one per opcode: what has no default is given, the rest filled in.
 
         #![allow(unused_imports)]
 
@@ -36,6 +39,43 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
         #[allow(clippy::too_many_arguments, clippy::identity_op)]
         impl Inst { #constructors }
+
+        #makers
+    }
+}
+
+/// The functions that put values of some types at some bits of a word. Constructors share them, so that
+/// each is only a call, which takes the compiler little time and memory.
+#[derive(Default)]
+struct Makers {
+    scope: Scope,
+    /// By the types and the lowest bits of the values.
+    known: BTreeMap<Vec<(Ident, u32)>, Ident>,
+    functions: TokenStream,
+}
+
+impl Makers {
+    /// The name of a function. It is that of the types and bits, so that it stays when others are added.
+    fn function(&mut self, places: Vec<(Ident, u32)>) -> Ident {
+        if let Some(function) = self.known.get(&places) {
+            return function.clone();
+        }
+        let parts: Vec<String> = places.iter().map(|(ty, lsb)| format!("{ty}_{lsb}")).collect();
+        let function = self.scope.add(&parts.join("_").to_lowercase());
+        let values: Vec<Ident> =
+            (0..places.len()).map(|at| ident(&format!("value_{at}"))).collect();
+        let types = places.iter().map(|(ty, _)| ty);
+        let shifts = places.iter().map(|(_, lsb)| Literal::u32_unsuffixed(*lsb));
+        self.functions.extend(quote! {
+            #[inline(always)]
+            #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+            const fn #function(row: u32, word: Word, #(#values: #types),*) -> Inst {
+                let word = word #(| (#values.bits() as Word) << #shifts)*;
+                Inst { word, row: super::image::row(row) }
+            }
+        });
+        self.known.insert(places, function.clone());
+        function
     }
 }
 
@@ -147,6 +187,7 @@ fn shapes<'p>(plan: &Plan<'p>, opcode: &OpcodePlan) -> Vec<Shape<'p>> {
 
 fn constructor(
     plan: &Plan<'_>,
+    makers: &mut Makers,
     opcode: &OpcodePlan,
     shape: &Shape<'_>,
     function: &Ident,
@@ -166,7 +207,7 @@ fn constructor(
     };
     let is_checked = shape.is_checked(plan);
     if !has_generations {
-        let inst = inst(plan, opcode, &names, shape.rows[0], &shape.required[0]);
+        let inst = inst(plan, makers, opcode, &names, shape.rows[0], &shape.required[0]);
         let (result, body) = match is_checked {
             true => (quote!(Result<Inst, EncodeError>), quote!(Ok(#inst))),
             false => (quote!(Inst), inst),
@@ -180,7 +221,7 @@ fn constructor(
         };
     }
     let arms = shape.rows.iter().zip(&shape.required).map(|(index, required)| {
-        let inst = inst(plan, opcode, &names, *index, required);
+        let inst = inst(plan, makers, opcode, &names, *index, required);
         let of_row = plan.definition(&plan.rows[*index]).generations;
         let generations = plan.generations.iter().filter(|g| of_row.contains(g.index));
         let generations = generations.map(|generation| &generation.ident);
@@ -229,6 +270,7 @@ fn function_name(
 /// The instruction of a row, made of the values that are given.
 fn inst(
     plan: &Plan<'_>,
+    makers: &mut Makers,
     opcode: &OpcodePlan,
     names: &[Ident],
     index: usize,
@@ -265,6 +307,17 @@ fn inst(
             (None, false) => quote!(#name.bits()),
         }
     });
+    let is_plain = |field: &&Field| {
+        plan.variant(field.ty).is_none()
+            && !is_partial(plan, field.ty)
+            && !is_shared(field, required)
+    };
+    if !required.is_empty() && required.iter().all(is_plain) {
+        let places = required.iter().map(|field| (plan.type_ident(field.ty), field.lsb)).collect();
+        let function = makers.function(places);
+        let (base, row) = (word(base), Literal::usize_unsuffixed(index + 1));
+        return quote!(#function(#row, #base, #(#names),*));
+    }
     let shifts = required.iter().map(|field| Literal::u32_unsuffixed(field.lsb));
     let (base, row) = (word(base), plan.row(index));
     let inst = quote!(Inst { word: #base #(| (#bits as Word) << #shifts)*, row: #row });

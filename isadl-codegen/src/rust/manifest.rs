@@ -1,14 +1,15 @@
 //! What surrounds the code of a generated crate: `Cargo.toml`, `README.md`, `lib.rs`.
 
-use isadl::interpret::Inst;
-use isadl::isa::{Binding, Isa, OpcodeId};
+use isadl::isa::{Binding, Isa};
+use isadl_engine::decode::RowId;
+use isadl_engine::encode;
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::docs::doc;
 use super::module::Code;
 use super::names::ident;
-use super::plan::Plan;
+use super::plan::{Plan, RowPlan};
 use super::{Emit, Options, Views};
 
 /// The oldest compiler that generated code is tested with. Any edition from 2021 on will do, as
@@ -83,9 +84,8 @@ fn example(plan: &Plan<'_>, options: &Options) -> Option<String> {
     if options.parts.decode == Emit::No || options.parts.encode == Emit::No {
         return None;
     }
-    let mut legal =
-        plan.rows.iter().filter_map(|row| Some((row, legal_instruction(plan.isa, row.id)?)));
-    let (row, inst) = legal.next()?;
+    let mut legal = plan.rows.iter().filter_map(|row| Some((row, legal_word(plan, row)?)));
+    let (row, word) = legal.next()?;
     let (name, digits) = (crate_name(plan.isa), plan.definition(row).width as usize / 4);
     let of_row = plan.definition(row).generations;
     let generation = plan.generations.iter().find(|generation| of_row.contains(generation.index));
@@ -108,23 +108,30 @@ fn example(plan: &Plan<'_>, options: &Options) -> Option<String> {
          assert_eq!(inst.to_word()?, 0x{:0digits$x});\n\
          {uses}\
          # Ok::<(), Box<dyn std::error::Error>>(())\n",
-        inst.word,
+        word,
         plan.opcode_of(row).ident,
-        inst.word
+        word
     ))
 }
 
-/// An instruction of an opcode with the lowest legal value in every open field.
-fn legal_instruction(isa: &Isa, id: OpcodeId) -> Option<Inst> {
-    let open = isa.opcode(id).fields.iter().filter(|field| field.binding == Binding::Required);
-    let values: Option<Vec<_>> = open
+/// The word of a row with the lowest legal value in every open field, if it is an instruction.
+fn legal_word(plan: &Plan<'_>, row: &RowPlan) -> Option<u128> {
+    let names = &plan.image.words.field_names;
+    let fields = &plan.definition(row).fields;
+    let open = fields.iter().filter(|field| field.binding == Binding::Required);
+    let values: Option<Vec<(u16, u64)>> = open
         .map(|field| {
-            let holes = isa.ty(field.ty).holes();
+            let holes = plan.isa.ty(field.ty).holes();
             let lowest = holes.first().filter(|(first, _)| *first == 0).map_or(0, |(_, end)| *end);
-            Some((field.name, u64::try_from(lowest).ok()?))
+            let name = names.binary_search(&field.name).ok()?;
+            Some((name as u16, u64::try_from(lowest).ok()?))
         })
         .collect();
-    isa.encode(id, &values?).ok()
+    let image = plan.image.view();
+    let number = plan.image.rows.iter().position(|id| *id == row.id)?;
+    let number = RowId::new(number as u32 + 1)?;
+    let word = encode::from_values(&image, number, values?.into_iter()).ok()?;
+    encode::validate(&image, number, word).ok().map(|()| word)
 }
 
 /// What the code is about, as doc comments of its module.

@@ -250,7 +250,7 @@ fn engine(plan: &Plan<'_>, parts: Parts, code: &mut Code) {
     modules.sort_unstable();
     let head = "//! The engine of isadl, which works by the tables in `image.rs`.\n\
                 #![allow(dead_code, unreachable_pub, unused_imports, unused_macros, clippy::all)]\n\n";
-    code.add_modules("engine", head.to_string(), modules);
+    code.add_modules(module::ENGINE, head.to_string(), modules);
 }
 
 /// The first line of every generated file.

@@ -112,6 +112,9 @@ impl Code {
     }
 }
 
+/// The name of the module of the engine.
+pub(super) const ENGINE: &str = "engine";
+
 /// Lints that other crates may have: they use some of what they get.
 const ALLOWED: &str = "dead_code, unused_imports, unreachable_pub, clippy::all, clippy::pedantic";
 
@@ -137,6 +140,8 @@ pub struct Module {
     has_unreachable_code: bool,
     about: TokenStream,
     code: Code,
+    /// Where the engine is, if not within.
+    engine: Option<String>,
 }
 
 impl Module {
@@ -146,7 +151,20 @@ impl Module {
             has_unreachable_code: plan.has_unreachable_code(),
             about: manifest::about(plan),
             code,
+            engine: None,
         }
+    }
+
+    /// Takes the engine out, so that modules of one crate can share it: the code uses the one at a path.
+    /// Returns what is in that module, which is the same for modules with the same parts and the same
+    /// type of words.
+    pub fn take_engine(&mut self, path: &str) -> String {
+        self.engine = Some(path.to_string());
+        let parts = std::mem::take(&mut self.code.modules);
+        let (engine, rest): (Vec<_>, Vec<_>) =
+            parts.into_iter().partition(|part| part.name == ENGINE);
+        self.code.modules = rest;
+        engine.into_iter().map(|part| part.source.plain()).collect()
     }
 
     /// The module as text for people.
@@ -160,10 +178,13 @@ impl Module {
     }
 
     fn written(self, show: fn(Source) -> String) -> String {
-        let Module { head: ModuleHead { visibility, name }, has_unreachable_code, about, code } =
-            self;
+        let Module { head, has_unreachable_code, about, code, engine } = self;
+        let ModuleHead { visibility, name } = head;
         let items = code.items;
-        let root = show(Source::Tokens(quote!(#about #items)));
+        let mut root = show(Source::Tokens(quote!(#about #items)));
+        if let Some(path) = engine {
+            root += &format!("\nuse {path} as {ENGINE};\n");
+        }
         let more = if has_unreachable_code {
             format!(", {}", manifest::UNREACHABLE_CODE)
         } else {

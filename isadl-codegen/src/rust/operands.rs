@@ -2,7 +2,7 @@
 //! instruction with their values.
 
 use isadl::isa::{Reading, TypeId, TypeKind};
-use isadl_engine::image::OF_FILE;
+use isadl_engine::image::{INDIRECT, OF_FILE};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
@@ -16,7 +16,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     quote! {
         //! Fields and operands.
 
-        #![allow(non_camel_case_types, clippy::complexity, clippy::style)]
+        #![allow(non_camel_case_types, unused_imports, clippy::complexity, clippy::style)]
 
         use core::fmt;
         use core::iter::FusedIterator;
@@ -157,10 +157,15 @@ fn operands(plan: &Plan<'_>) -> TokenStream {
     let implicit = plan.has_implicit().then(|| {
         quote! {
             pub(crate) const fn implicit(inst: Inst) -> Operands {
-                Operands { inst, rest: rows::slice(&image::OPERANDS, inst.info().implicit.0) }
+                Operands { inst, rest: rows::slice(&image::OPERANDS, image::ROWS[inst.row.get() as usize].implicit) }
             }
         }
     });
+    let has_computed = plan.image.words.operands().iter().any(|operand| operand.data.expr != 0);
+    let width = match has_computed {
+        true => quote!(expr::data_bits(&IMAGE, row.data, self.inst.word())),
+        false => quote!(row.data.bits),
+    };
     quote! {
         /// Whether an operand is read or written.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -304,7 +309,7 @@ fn operands(plan: &Plan<'_>) -> TokenStream {
 
         impl Operands {
             pub(crate) const fn new(inst: Inst) -> Operands {
-                Operands { inst, rest: rows::slice(&image::OPERANDS, inst.info().operands.0) }
+                Operands { inst, rest: rows::slice(&image::OPERANDS, image::ROWS[inst.row.get() as usize].operands) }
             }
 
             #implicit
@@ -313,11 +318,11 @@ fn operands(plan: &Plan<'_>) -> TokenStream {
         impl Iterator for Operands {
             type Item = Operand;
 
-            #[inline]
+            #[inline(always)]
             fn next(&mut self) -> Option<Operand> {
                 let (row, rest) = self.rest.split_first()?;
                 self.rest = rest;
-                let width = expr::data_bits(&IMAGE, row.data, self.inst.word());
+                let width = #width;
                 Some(Operand { value: self.inst.operand_value(row), width, row })
             }
 
@@ -352,12 +357,15 @@ fn values(plan: &Plan<'_>) -> TokenStream {
         let of_type = variants.iter().find(|(known, _)| *known == canonical);
         let variant = of_type.map(|(_, variant)| variant);
         let (number, name) = (Literal::usize_unsuffixed(ty.index()), plan.type_ident(*ty));
+        // Fields have the width of their type. A constant one shows that all values are legal.
+        let width = Literal::u32_unsuffixed(plan.isa.ty(*ty).width);
+        let raw = quote!(bits::extract(self.word(), lsb, #width));
         let value = match plan.variant(*ty) {
             Some(of_merged) => {
                 let of_merged = Literal::usize_unsuffixed(of_merged);
-                quote!(#name::from_raw(#of_merged, raw))
+                quote!(#name::from_raw(#of_merged, #raw))
             }
-            None => quote!(#name::from_bits(raw)),
+            None => quote!(#name::from_bits(#raw)),
         };
         quote! {
             #number => match #value {
@@ -367,16 +375,7 @@ fn values(plan: &Plan<'_>) -> TokenStream {
         }
     });
     let registers = registers(plan, &variants);
-    let signed = signed_types(plan);
-    let offset = match signed.is_empty() {
-        true => quote!(raw as i64),
-        false => quote! {
-            match field.ty {
-                #(#signed)|* => bits::sign_extend(raw, field.width as u32),
-                _ => raw as i64,
-            }
-        },
-    };
+    let elsewhere = elsewhere(plan);
     quote! {
         /// A register of a file.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -418,31 +417,12 @@ fn values(plan: &Plan<'_>) -> TokenStream {
         }
 
         impl Inst {
-            #[inline]
-            fn operand_value(self, row: &'static rows::Operand) -> OperandValue {
-                match row.place {
-                    rows::OF_FIELD => self.typed(row),
-                    rows::OF_FILE => OperandValue::File(tables::FILES[row.file as usize]),
-                    _ => OperandValue::Indirect {
-                        file: tables::FILES[row.file as usize],
-                        base: self.typed(row).register(),
-                        offset: self.offset(row),
-                    },
-                }
-            }
-
-            /// What is added to the number of an indirect register.
-            fn offset(self, row: &rows::Operand) -> i64 {
-                let Some(name) = row.offset.checked_sub(1) else { return 0 };
-                let Some(field) = encode::field(&IMAGE, self.row, name) else { return 0 };
-                let raw = encode::raw(field, self.word());
-                #offset
-            }
+            #elsewhere
 
             /// The value of an operand's field.
-            #[inline]
+            #[inline(always)]
             fn typed(self, row: &rows::Operand) -> OperandValue {
-                let raw = bits::extract(self.word(), row.lsb as u32, row.width as u32);
+                let lsb = row.lsb as u32;
                 let value: Option<OperandValue> = match row.ty {
                     #(#arms,)*
                     _ => None,
@@ -453,6 +433,56 @@ fn values(plan: &Plan<'_>) -> TokenStream {
                     None => unreachable!(),
                 }
             }
+        }
+    }
+}
+
+/// The value of an operand, which most often is that of its field.
+fn elsewhere(plan: &Plan<'_>) -> TokenStream {
+    let has = |place: u8| plan.image.words.operands().iter().any(|operand| operand.place == place);
+    if !has(OF_FILE) && !has(INDIRECT) {
+        return quote! {
+            #[inline(always)]
+            fn operand_value(self, row: &'static rows::Operand) -> OperandValue {
+                self.typed(row)
+            }
+        };
+    }
+    let signed = signed_types(plan);
+    let offset = match signed.is_empty() {
+        true => quote!(raw as i64),
+        false => quote! {
+            match field.ty {
+                #(#signed)|* => bits::sign_extend(raw, field.width as u32),
+                _ => raw as i64,
+            }
+        },
+    };
+    quote! {
+        #[inline(always)]
+        fn operand_value(self, row: &'static rows::Operand) -> OperandValue {
+            if row.place == rows::OF_FIELD { self.typed(row) } else { self.elsewhere(row) }
+        }
+
+        /// The value of an operand that is not what a field says.
+        #[inline(never)]
+        fn elsewhere(self, row: &'static rows::Operand) -> OperandValue {
+            match row.place {
+                rows::OF_FILE => OperandValue::File(tables::FILES[row.file as usize]),
+                _ => OperandValue::Indirect {
+                    file: tables::FILES[row.file as usize],
+                    base: self.typed(row).register(),
+                    offset: self.offset(row),
+                },
+            }
+        }
+
+        /// What is added to the number of an indirect register.
+        fn offset(self, row: &rows::Operand) -> i64 {
+            let Some(name) = row.offset.checked_sub(1) else { return 0 };
+            let Some(field) = encode::field(&IMAGE, self.row, name) else { return 0 };
+            let raw = encode::raw(field, self.word());
+            #offset
         }
     }
 }

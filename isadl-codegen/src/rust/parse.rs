@@ -150,6 +150,7 @@ fn typed(plan: &Plan<'_>) -> TokenStream {
                 Reason::ExpectedValue(ty) => {
                     ParseErrorKind::ExpectedValue(TEXTS.name(TEXTS.types[ty as usize].name))
                 }
+                Reason::ExpectedInteger { .. } => ParseErrorKind::Expected("an integer"),
                 Reason::UnknownModifier
                 | Reason::RepeatedModifier
                 | Reason::MisplacedModifier

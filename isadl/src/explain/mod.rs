@@ -5,9 +5,9 @@ mod ruler;
 
 pub use ruler::Ruler;
 
-use crate::interpret::{DecodeError, Inst};
 use crate::isa::{
-    Binding, Field, Isa, NameId, OpcodeId, Origin, Place, RuleId, RuleScope, TypeKind, low_bits,
+    Binding, DecodeError, Field, Inst, Isa, NameId, OpcodeId, Origin, Place, RuleId, RuleScope,
+    TypeKind, low_bits,
 };
 
 /// The minimum number of opcodes that are named for a word without an opcode.
@@ -101,10 +101,10 @@ pub struct Value {
 }
 
 impl Isa {
-    /// Explains a word, whether it is an instruction or not.
-    pub fn explain(&self, word: u128) -> Explanation {
+    /// Explains a word, whether it is an instruction or not; `opcode` is the one whose fixed bits it has.
+    pub(crate) fn explain(&self, opcode: Option<OpcodeId>, word: u128) -> Explanation {
         let mut word = word & low_bits(self.width);
-        let opcode = match self.find(word) {
+        let opcode = match opcode {
             Some(opcode) => {
                 word &= low_bits(self.opcode(opcode).width);
                 Found::One(self.known(opcode, word))
@@ -115,7 +115,7 @@ impl Isa {
     }
 
     /// Why a word does not decode, in one line.
-    pub fn reason(&self, word: u128, error: DecodeError) -> String {
+    pub(crate) fn reason(&self, word: u128, error: DecodeError) -> String {
         match error {
             DecodeError::Truncated { needed } => {
                 format!("truncated: the instruction has {needed} bytes")
@@ -181,12 +181,12 @@ impl Isa {
         let operand = operands.into_iter().find(|o| is_this(o.place(self.opcode(inst.opcode))));
         match operand.filter(|_| ty.is_legal(raw)) {
             Some(operand) => Some(self.core_text(inst, operand)),
-            None => self.named(inst.opcode, field, raw),
+            None => self.named(field, raw),
         }
     }
 
     /// The name of a value by itself.
-    fn named(&self, opcode: OpcodeId, field: &Field, raw: u64) -> Option<String> {
+    fn named(&self, field: &Field, raw: u64) -> Option<String> {
         let ty = self.ty(field.ty);
         if !ty.is_legal(raw) {
             return None;
@@ -198,8 +198,7 @@ impl Isa {
                 spelling => format!("{} ({spelling})", value.name),
             });
         }
-        let word = field.insert(0, raw);
-        Some(self.value_text(Inst { opcode, word }, ty, raw))
+        Some(self.value_text(ty, raw))
     }
 
     fn nearest(&self, word: u128) -> Vec<Near> {
@@ -221,7 +220,7 @@ impl Isa {
     }
 
     fn differences(&self, id: OpcodeId, word: u128) -> Vec<Difference> {
-        let value = |field: &Field, raw| Value { raw, meaning: self.named(id, field, raw) };
+        let value = |field: &Field, raw| Value { raw, meaning: self.named(field, raw) };
         let difference = |field: &Field| match field.binding {
             Binding::Fixed(fixed) if fixed != field.extract(word) => Some(Difference {
                 has: value(field, field.extract(word)),

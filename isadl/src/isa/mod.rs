@@ -10,18 +10,21 @@ use std::collections::BTreeMap;
 
 mod expr;
 mod family;
+mod inst;
 mod lookup;
 mod opcode;
 mod select;
 mod special;
 mod syntax;
 mod types;
+mod uses;
 
 pub use crate::ast::SectionKind;
 use crate::tree::Tree;
 pub(crate) use expr::eval_binary;
 pub use expr::{Expr, Reading};
 pub use family::Family;
+pub use inst::{DecodeError, EncodeError, Inst};
 pub use opcode::{
     Access, Binding, Field, FieldRole, FlowItem, FlowPlace, LiteralForm, Opcode, Operand, Origin,
     Place,
@@ -34,6 +37,7 @@ pub use types::{
     Composite, ConstantBits, Entry, Enumerator, Immediate, LITERAL, Meaning, Number, NumberFormat,
     Part, Piece, Print, Type, TypeKind,
 };
+pub use uses::{Effect, Resource, Use};
 
 /// The width of the widest possible instruction, in bits.
 pub const MAX_WORD_BITS: u32 = 128;

@@ -36,7 +36,7 @@ impl Syntax {
 }
 
 /// A modifier or control field in text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ModifierSyntax {
     /// The field.
     pub field: NameId,
@@ -49,7 +49,7 @@ pub struct ModifierSyntax {
 }
 
 /// An operand in text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct OperandSyntax {
     /// Its index in [`Opcode::operands`].
     pub operand: usize,
@@ -78,7 +78,7 @@ impl OperandSyntax {
 }
 
 /// An attribute of one bit that is written as a mark.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Attribute {
     /// The field.
     pub field: NameId,
@@ -91,7 +91,7 @@ pub struct Attribute {
 }
 
 /// A mark of an operand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Symbol {
     /// `!` before it: `.not`.
     Not,
@@ -127,7 +127,7 @@ impl Symbol {
 }
 
 /// Bits of a word and their values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Omission {
     /// The bits.
     pub mask: u128,

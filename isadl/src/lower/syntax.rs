@@ -11,7 +11,7 @@ use crate::isa::{
 };
 use crate::model::{self, Function, LayerKind, Model};
 use crate::prose;
-use crate::text::template::{self, Form, Line};
+use crate::template::{self, Form, Line};
 
 /// Derives the syntax of every opcode, and the mnemonics of optypes. `statements` are those of each
 /// opcode.

@@ -3,7 +3,7 @@
 //! Measures `cargo check` of a crate that uses `isa!` for the GPU's instruction set, compared with one
 //! that contains the committed crate's source; and of crates of synthetic instruction sets, with the
 //! peak memory of the compiler (Linux only). Times are the best of several runs of the compiler on
-//! this crate alone.
+//! this crate alone. At last it builds a program with two of these crates and times how they decode.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -18,15 +18,110 @@ const RUNS: usize = 5;
 /// Opcodes of the synthetic instruction sets.
 const SIZES: [usize; 3] = [1_000, 3_000, 10_000];
 
+/// Opcodes of the instruction sets whose decoders are compared: as many as SIMT has, and many.
+const DECODED: [usize; 2] = [167, 10_000];
+
 fn main() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compile");
     macro_against_crate(&folder);
     println!(
-        "\ncompiling the crate of a synthetic instruction set (bound 8 s and 1.5 GB for 10,000):"
+        "\ncompiling the crate of a synthetic instruction set (bound 6 s and 1 GB for 10,000):"
     );
     for opcodes in SIZES {
         synthetic_crate(&folder, opcodes);
     }
+    println!("\ndecoding by crates of synthetic instruction sets (bound 2.5):");
+    decode_by_size(&folder.join("decode"));
+}
+
+/// The program that times decoders: words of all opcodes in random order, and a block of them over and over.
+const DECODE: &str = r#"
+use std::hint::black_box;
+use std::time::Instant;
+
+const WORDS: usize = 10_000;
+const BLOCK: usize = 1_000;
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+}
+
+macro_rules! decoder {
+    ($name:ident) => {
+        fn $name() -> [f64; 2] {
+            use $name::{Inst, Opcode};
+            let mut random = Random(7);
+            let mut words = Vec::new();
+            while words.len() < WORDS {
+                let info = Opcode::ALL[(random.next() >> 32) as usize % Opcode::ALL.len()].info();
+                let word = u128::from(random.next()) << 64 | u128::from(random.next());
+                let word = word & !info.mask | info.value;
+                if Inst::decode_word(word).is_ok() {
+                    words.push(word);
+                }
+            }
+            let block: Vec<u128> = words[..BLOCK].iter().copied().cycle().take(WORDS).collect();
+            [words, block].map(|words| {
+                let run = || {
+                    let start = Instant::now();
+                    let sum = black_box(&words).iter().fold(0u64, |sum, word| {
+                        match Inst::decode_word(*word) {
+                            Ok(inst) => sum.wrapping_add(inst.opcode() as u64),
+                            Err(_) => sum ^ 1,
+                        }
+                    });
+                    black_box(sum);
+                    start.elapsed().as_secs_f64() / WORDS as f64 * 1e9
+                };
+                (0..1000).map(|_| run()).fold(f64::MAX, f64::min)
+            })
+        }
+    };
+}
+
+decoder!(few);
+decoder!(many);
+
+fn main() {
+    let (few, many) = (few(), many());
+    for (at, order) in ["random", "block"].into_iter().enumerate() {
+        let ratio = many[at] / few[at];
+        println!("  {order}: {ratio:.2}; {:.2} ns against {:.2} ns", many[at], few[at]);
+    }
+}
+"#;
+
+/// Builds and runs a program that decodes words of instruction sets of two sizes.
+fn decode_by_size(folder: &Path) {
+    let names = ["few", "many"];
+    for (name, opcodes) in names.into_iter().zip(DECODED) {
+        let text = synthetic::specification(opcodes);
+        let (_, compilation) = isadl_tests::compile(&[("synthetic.isa", &text)]);
+        let isa = compilation.into_isa().expect("the specification has no errors");
+        let krate = folder.join(name);
+        // What is changed by hand is not written again.
+        let _ = std::fs::remove_dir_all(&krate);
+        generate(&isa, &Options::default()).write(&krate).expect("writable");
+        // Two packages of one name cannot be in one program.
+        library(folder, name, "");
+    }
+    let dependencies = names.map(|name| format!("{name} = {{ path = \"../{name}\" }}\n")).concat();
+    let program = library(folder, "program", &format!("[dependencies]\n{dependencies}"));
+    write(&program.join("src/main.rs"), DECODE);
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .args(["run", "-q", "--release", "--offline"])
+        .env("CARGO_TARGET_DIR", program.join("target"))
+        .current_dir(program)
+        .status();
+    assert!(status.expect("cargo runs").success());
 }
 
 /// The same crate, by the macro and by files.

@@ -11,7 +11,7 @@ use isadl::image::OwnedImage;
 use isadl::isa::{Binding, Isa};
 use isadl::source::SourceMap;
 use isadl_bench::limit::{self, SimtOpcode};
-use isadl_bench::print_ratio;
+use isadl_bench::{before, print_ratio};
 use isadl_engine::image::Image;
 use isadl_peers::chipi::{Instruction, classify};
 use isadl_peers::riscv_isa::{self, Target};
@@ -316,17 +316,20 @@ fn bench_simt(criterion: &mut Criterion) {
     let limit = limit::Simt::new(&simt_opcodes(&isa)).expect("it has the shape of SIMT");
     let generated =
         |word| simt::Inst::decode_word(word).ok().map(|inst: simt::Inst| inst.opcode() as u64);
+    let before = |word| before::Inst::decode_word(word).ok().map(|inst| inst.opcode() as u64);
     let words = legal_words(&isa, &image);
     for word in &words {
         let name = |number: u64| &isa.opcodes()[number as usize].name;
         let ours = generated(*word).map(|number| simt::Opcode::ALL[number as usize].name());
         assert_eq!(ours, limit.decode(*word).map(|number| name(number.into()).as_str()));
         assert_eq!(by_image(&image, *word), generated(*word), "0x{word:x}");
+        assert_eq!(before(*word), generated(*word), "0x{word:x}: the decoder of before");
     }
     for (order, words) in &orders(&words, 1000) {
         let mut group = criterion.benchmark_group(format!("simt_{order}"));
         group.throughput(Throughput::Elements(words.len() as u64));
         run(&mut group, "crate", words, generated);
+        run(&mut group, "before", words, before);
         run(&mut group, "limit", words, |word| limit.decode(word).map(u64::from));
         run(&mut group, "run_time", words, |word| by_image(&image, word));
         group.finish();
@@ -396,6 +399,7 @@ fn main() {
         compared("rv32i", "getters", "chipi_getters", "1.0");
         compared("rv32i", "operands", "getters", "1.5");
         compared("rv32i", "run_time", "crate", "3.5");
+        compared("simt", "crate", "before", "0.7");
         compared("simt", "crate", "limit", "none, the limit we know");
         compared("simt", "run_time", "crate", "3.5");
         compared("synthetic", "10000", "167", "2.5");
@@ -408,5 +412,4 @@ fn main() {
             "none, another set",
         );
     }
-    println!("SIMT against its decoder of before the engine: see `--bin counts`");
 }

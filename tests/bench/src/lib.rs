@@ -1,5 +1,6 @@
 //! Code that the benchmarks share. The benchmarks themselves are in `benches/`.
 
+pub mod before;
 pub mod limit;
 pub mod llvm;
 pub mod pieces;

@@ -21,8 +21,8 @@ pub(crate) static NODES: [Node; 0] = [
 
 /// What look-ups lead to.
 pub(crate) static LEAVES: [Leaf; 11] = [
-Leaf(0,0,0,0),Leaf(1,0,0,1),Leaf(2,0,0,1),Leaf(3,0,1,3),Leaf(4,0,1,3),Leaf(5,0,0,4),Leaf(6,0,0,0),
-Leaf(7,0,0,5),Leaf(8,0,0,0),Leaf(2,1,0,1),Leaf(8,7,0,0),
+Leaf(0,0,0,0),Leaf(1,0,0,1),Leaf(2,0,0,1),Leaf(3,0,1,3),Leaf(4,0,1,3),Leaf(5,0,0,4),Leaf(6,0,2,0),
+Leaf(7,0,0,5),Leaf(8,0,2,0),Leaf(2,1,0,1),Leaf(8,7,2,0),
 ];
 
 /// Fixed bits.
@@ -38,8 +38,8 @@ pub(crate) static SIGNIFICANT: [Word; 11] = [
 ];
 
 /// Sums that show illegal values.
-pub(crate) static SUMS: [Sum; 2] = [
-Sum(0,0,0),Sum(3,1,4),
+pub(crate) static SUMS: [Sum; 3] = [
+Sum(0,0x8000000000000000,0x8000000000000000),Sum(49152,0x8000000000004000,0x8000000000010000),Sum(0,0,0),
 ];
 
 /// What else makes words illegal.
@@ -137,7 +137,7 @@ pub(crate) const WORDS: Words<'static> = Words {
     has_conditions: true,
     ignores_bits: true,
     lanes: 1,
-    lane_starts: [14,0,0,0],
+    lane_starts: [0,0,0,0],
     table: &TABLE,
     nodes: &NODES,
     leaves: &LEAVES,

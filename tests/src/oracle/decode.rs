@@ -59,8 +59,9 @@ pub fn significant(opcode: &Opcode, word: u128) -> u128 {
     kept
 }
 
-/// The opcode whose fixed bits the word has; of several the one with the most.
-fn find(isa: &Isa, word: u128) -> Option<OpcodeId> {
+/// The opcode whose fixed bits the word has; of several the one with the most. Of a selection, the words
+/// of an opcode that is left out have none, also where they are those of a special case.
+pub fn find(isa: &Isa, word: u128) -> Option<OpcodeId> {
     let mut found: Option<OpcodeId> = None;
     for id in isa.opcode_ids() {
         let opcode = &isa.opcodes()[id.index()];
@@ -70,10 +71,14 @@ fn find(isa: &Isa, word: u128) -> Option<OpcodeId> {
             found = Some(id);
         }
     }
-    found
+    let is_left_out = |id: &OpcodeId| {
+        let cases = &isa.opcodes()[id.index()].special_cases;
+        cases.iter().any(|case| !case.is_present && case.takes(word))
+    };
+    found.filter(|id| !is_left_out(id))
 }
 
-fn is_legal(inst: Instruction<'_>, field: &isadl::isa::Field) -> bool {
+pub(super) fn is_legal(inst: Instruction<'_>, field: &isadl::isa::Field) -> bool {
     let (ty, raw) = (inst.type_of(field), inst.raw(field.name));
     match &ty.kind {
         TypeKind::BitField(_) => enumerator(ty, raw).is_some(),
@@ -84,9 +89,12 @@ fn is_legal(inst: Instruction<'_>, field: &isadl::isa::Field) -> bool {
 
 /// The first rule of a scope that forbids an instruction.
 fn broken(inst: Instruction<'_>, scope: RuleScope) -> Option<RuleId> {
-    let is_broken = |id: &RuleId| {
-        let rule = &inst.isa.rules()[id.index()];
-        rule.scope == scope && inst.value(&inst.isa.exprs()[rule.condition.index()]) != 0
-    };
+    let is_broken = |id: &RuleId| inst.isa.rules()[id.index()].scope == scope && breaks(inst, *id);
     inst.opcode.rules.iter().copied().find(is_broken)
+}
+
+/// Whether a rule forbids an instruction.
+pub(super) fn breaks(inst: Instruction<'_>, rule: RuleId) -> bool {
+    let condition = inst.isa.rules()[rule.index()].condition;
+    inst.value(&inst.isa.exprs()[condition.index()]) != 0
 }

@@ -7,12 +7,14 @@
 
 mod assemble;
 mod decode;
+mod encode;
 mod flow;
 mod number;
 mod print;
 
 pub use assemble::{Readings, is_same};
-pub use decode::{Verdict, decode, significant};
+pub use decode::{Verdict, decode, find, significant};
+pub use encode::encode;
 pub use flow::uses;
 pub use print::print;
 

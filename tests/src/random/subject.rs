@@ -1,8 +1,7 @@
 //! What is held against the oracle: the engine over an image made at run time. All tests against the
 //! oracle call it here.
 
-use isadl::engine::Engine;
-use isadl::interpret::{DecodeError, Inst};
+use isadl::engine::{DecodeError, Engine, Inst};
 use isadl::isa::{Isa, OpcodeId};
 
 use crate::oracle::Verdict;

@@ -261,7 +261,7 @@ fn every_opcode_is_explained_whatever_its_fields_hold() {
     for opcode in simt.opcodes() {
         for _ in 0..20 {
             let word = random.next_u128() & !opcode.mask | opcode.value;
-            let explanation = simt.explain(word);
+            let explanation = simt.engine().explain(word);
             let isadl::explain::Found::One(known) = explanation.opcode else {
                 panic!("0x{word:x} is {}", opcode.name);
             };

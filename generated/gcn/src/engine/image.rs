@@ -134,6 +134,10 @@ pub struct Words<'a> {
 /// Most sums of a leaf.
 pub const MAX_LANES: usize = 4;
 
+/// The carry of a leaf's first sum, which no field has, if the leaf has conditions: words of most
+/// leaves need no other comparison.
+pub const HAS_CONDITIONS: u64 = 1 << 63;
+
 /// Marks an entry of a look-up that is the number of a node.
 pub const IS_NODE: u32 = 1 << 31;
 

@@ -66,6 +66,17 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         }
     }
 
+    /// The word of which nothing is written but modifiers.
+    pub(crate) fn with_modifiers(&self, row: RowId, dots: usize) -> Word {
+        let lines = &self.image().lines;
+        let definition = &lines.rows[row.get() as usize];
+        let mut word = definition.default;
+        match self.modifiers(&lines.forms[definition.form as usize], dots, &mut word) {
+            Ok(()) => word,
+            Err(_) => definition.default,
+        }
+    }
+
     /// Reads operands that are told by what they begin with; `None` where one is not, or is wrong.
     fn simple_operands(&self, form: &Form, word: &mut Word) -> Option<()> {
         let image = self.image();

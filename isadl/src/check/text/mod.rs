@@ -21,6 +21,7 @@ mod values;
 use super::Context;
 use crate::ast::{Ident, Section};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Label};
+use crate::engine::{Engine, Tables};
 use crate::isa::{Field, Isa, TypeKind};
 use crate::model::{LayerKind, Model};
 use crate::source::Span;
@@ -46,11 +47,13 @@ pub(crate) fn text(isa: &Isa, model: &Model<'_>, diagnostics: &mut Diagnostics) 
         }
         findings.list.into_iter().for_each(|(_, diagnostic)| diagnostics.push(diagnostic));
     }
-    let clashing = same_text::check(&context, diagnostics);
+    let tables = Tables::of(isa);
+    let engine = Engine::new(isa, &tables);
+    let clashing = same_text::check(&context, &engine, diagnostics);
     unseen::check(&context, diagnostics);
     semantics::check(&context, diagnostics);
-    let misprinted = examples::check(&context, &clashing, diagnostics);
-    readback::check(&context, (&clashing, &misprinted), diagnostics);
+    let misprinted = examples::check(&context, &engine, &clashing, diagnostics);
+    readback::check(&context, &engine, (&clashing, &misprinted), diagnostics);
     links::check(&context, diagnostics);
     tables::check(&context, diagnostics);
 }

@@ -9,7 +9,7 @@ use super::{Context, Findings, values};
 use crate::ast::Ident;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::isa::{Binding, Field, Isa, ModifierSyntax, NameId, TypeKind};
-use crate::text::template::{IsDefault, Values};
+use crate::template::{IsDefault, Values};
 
 pub(super) fn check(
     context: &Context<'_, '_>,

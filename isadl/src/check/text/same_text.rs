@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::engine::Engine;
 use crate::isa::{
     Binding, Enumerator, Field, Immediate, Isa, Meaning, ModifierSyntax, NameId, Number,
     NumberFormat, Opcode, OpcodeId, OperandSyntax, Piece, Place, Print, Type, TypeId, TypeKind,
@@ -22,7 +23,11 @@ const MAX_COMPARED: usize = 64;
 const MAX_BUILT: usize = 8;
 
 /// Returns the opcodes that clash.
-pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) -> Vec<OpcodeId> {
+pub(super) fn check(
+    context: &Context<'_, '_>,
+    engine: &Engine<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Vec<OpcodeId> {
     let isa = context.isa;
     let mut by_mnemonic: BTreeMap<&str, Vec<OpcodeId>> = BTreeMap::new();
     for id in isa.opcode_ids() {
@@ -37,6 +42,7 @@ pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) ->
             let from = at.saturating_sub(MAX_COMPARED);
             let may_clash = |before: &usize| may_clash(isa, group[*before], *later);
             let pairs = (from..at).filter(may_clash).map(|before| Pair {
+                engine,
                 isa,
                 ids: (group[before], *later),
                 shapes: (&shapes[before], &shapes[at]),
@@ -250,6 +256,7 @@ fn numbers(immediate: &Immediate, format: NumberFormat) -> Vec<Sample> {
 
 /// Two opcodes and what their operands look like.
 struct Pair<'p> {
+    engine: &'p Engine<'p>,
     isa: &'p Isa,
     ids: (OpcodeId, OpcodeId),
     shapes: (&'p [Shape], &'p [Shape]),
@@ -320,7 +327,7 @@ impl Pair<'_> {
 
     /// Builds the first opcode's instruction and reads its text as the second.
     fn confirm(&self, operands: &[Row], modifiers: &[(NameId, u64)], last: bool) -> Option<String> {
-        let (isa, (first, second)) = (self.isa, self.opcodes());
+        let (first, second) = self.opcodes();
         let mut given = modifiers.to_vec();
         for (p, o) in operands {
             let (Some(p), Some(o)) = (*p, *o) else { continue };
@@ -333,10 +340,12 @@ impl Pair<'_> {
         if let Some(guard) = first.syntax.guard.as_ref().filter(|guard| !guard.is_optional) {
             self.operand(guard, 0, guard, &mut given);
         }
-        let inst = isa.encode(self.ids.0, &given).ok()?;
-        let text = isa.text(isa.decode(inst.word).ok().filter(|found| *found == inst)?);
-        let again = isa.assemble_as(self.ids.1, &text)?;
-        (isa.text(again) == text && isa.assemble_as(self.ids.0, &text)? == inst).then_some(text)
+        let inst = self.engine.encode(self.ids.0, &given).ok()?;
+        let text =
+            self.engine.text(self.engine.decode(inst.word).ok().filter(|found| *found == inst)?);
+        let again = self.engine.read_as(self.ids.1, &text)?;
+        (self.engine.text(again) == text && self.engine.read_as(self.ids.0, &text)? == inst)
+            .then_some(text)
     }
 
     /// The fields of an operand that is written, with attributes that the other may have, too.

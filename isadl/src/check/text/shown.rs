@@ -5,7 +5,7 @@ use super::{Context, Findings, attribute_name, spellings};
 use crate::diagnostic::{Code, Diagnostic, names};
 use crate::isa::{Attribute, Binding, Isa, ModifierSyntax, Opcode, OperandSyntax, Symbol};
 use crate::source::Span;
-use crate::text::template::PlaceItem;
+use crate::template::PlaceItem;
 
 pub(super) fn check(
     context: &Context<'_, '_>,

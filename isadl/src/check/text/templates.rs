@@ -15,7 +15,7 @@ use crate::isa::{
 };
 use crate::model::Layer;
 use crate::prose;
-use crate::text::template::{self, Form, Item, Line, PlaceItem, Values};
+use crate::template::{self, Form, Item, Line, PlaceItem, Values};
 
 /// Most places of a form that are held against operands; no opcode has so many.
 const MAX_PLACES: usize = 128;

@@ -6,7 +6,7 @@ use super::{Context, Findings, attribute_name, spellings};
 use crate::ast::Ident;
 use crate::diagnostic::{Code, Diagnostic, names};
 use crate::isa::{Field, FieldRole, Isa};
-use crate::text::template::Values;
+use crate::template::Values;
 
 pub(super) fn check(
     context: &Context<'_, '_>,

@@ -1,7 +1,8 @@
 //! Texts in chunks of a fixed size, which the printer copies whole.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
+use super::step::Texts;
 use isadl_engine::image::Span;
 use isadl_engine::image_text::{CHUNK, IS_LONG, LONG_CHUNK};
 
@@ -14,6 +15,8 @@ pub(super) struct Chunks {
     room: usize,
     pub(super) list: Vec<Chunk>,
     tables: BTreeMap<Vec<Chunk>, u32>,
+    /// The tables of texts that were added before, by their addresses.
+    added: HashMap<usize, (Texts, Vec<u32>)>,
     pub(super) long: Vec<LongChunk>,
     long_ones: BTreeMap<LongChunk, u32>,
 }
@@ -25,6 +28,7 @@ impl Chunks {
             room,
             list: Vec::new(),
             tables: BTreeMap::new(),
+            added: HashMap::new(),
             long: Vec::new(),
             long_ones: BTreeMap::new(),
         }
@@ -32,14 +36,18 @@ impl Chunks {
 
     /// The first chunks of tables that together hold the texts, one table for as many bytes of the
     /// longest as a chunk stands for.
-    pub(super) fn add(&mut self, texts: &[String]) -> Vec<u32> {
-        let longest = texts.iter().map(String::len).max().unwrap_or(0);
-        let count = longest.div_ceil(self.room).max(1);
+    pub(super) fn add(&mut self, texts: &Texts) -> Vec<u32> {
+        if let Some((_, tables)) = self.added.get(&texts.address()) {
+            return tables.clone();
+        }
+        let count = texts.longest.div_ceil(self.room).max(1);
         let mut tables = Vec::with_capacity(count);
         for part in 0..count {
-            let chunks = texts.iter().map(|text| self.chunk(text, part)).collect();
+            let chunks = texts.list().iter().map(|text| self.chunk(text, part)).collect();
             tables.push(self.table(chunks));
         }
+        // The texts are kept, so that no others get their address.
+        self.added.insert(texts.address(), (texts.clone(), tables.clone()));
         tables
     }
 

@@ -10,7 +10,7 @@ use isadl_engine::image_text::TYPE_NUMBER;
 use super::super::rows::Rows;
 use super::super::shared::{Shared, Slices};
 use super::classes::Classes;
-use super::values::{Values, literal_constants};
+use super::values::Values;
 use crate::isa::{
     Binding, Field, FieldRole, Isa, ModifierSyntax, NameId, Opcode, OperandSyntax, Place, TypeKind,
     low_bits,
@@ -148,7 +148,7 @@ impl Forms {
                 set_field(isa, values, &mut row, field);
                 set_selector(isa, values, &mut row, opcode, (field, operand.format));
                 if let (Some(field), Some(literal)) = (field, operand.literal) {
-                    let constants = literal_constants(isa, field.ty, literal);
+                    let constants = values.constants(isa, (field.ty, literal));
                     row.literal = values.ty(isa, literal);
                     row.constants = self.constants.add(constants);
                 }

@@ -5,8 +5,7 @@ use super::step::{Step, passed};
 /// How many chunks of `room` bytes of text a choice needs.
 pub(super) fn chunks(step: &Step, room: usize) -> usize {
     let Step::Choice { texts, .. } = step else { return 0 };
-    let longest = texts.iter().map(String::len).max().unwrap_or(0);
-    longest.div_ceil(room)
+    texts.longest.div_ceil(room)
 }
 
 /// Joins texts that are the same in every word with the choices beside them, and drops choices
@@ -44,24 +43,25 @@ fn ends_skip(steps: &[Step]) -> bool {
 }
 
 fn is_empty(step: &Step) -> bool {
-    matches!(step, Step::Choice { texts, .. } if texts.iter().all(String::is_empty))
+    matches!(step, Step::Choice { texts, .. } if texts.longest == 0)
 }
 
 /// Two choices as one, where one of them is always the same text and the other is never empty.
 fn joined(first: &Step, second: &Step, room: usize) -> Option<Step> {
-    let (Step::Choice { texts: left, .. }, Step::Choice { texts: right, .. }) = (first, second)
+    let (
+        Step::Choice { selector: of_first, texts: left },
+        Step::Choice { selector: of_second, texts: right },
+    ) = (first, second)
     else {
         return None;
     };
-    let (Step::Choice { selector, .. }, texts) = (match (left.as_slice(), right.as_slice()) {
-        ([left], _) => {
-            (second, right.iter().map(|text| format!("{left}{text}")).collect::<Vec<_>>())
-        }
-        (_, [right]) => (first, left.iter().map(|text| format!("{text}{right}")).collect()),
-        _ => return None,
-    }) else {
+    if left.longest + right.longest > room {
         return None;
+    }
+    let (selector, texts) = match (left.list(), right.list()) {
+        ([left], right) => (of_second, right.iter().map(|text| format!("{left}{text}")).collect()),
+        (left, [right]) => (of_first, left.iter().map(|text| format!("{text}{right}")).collect()),
+        _ => return None,
     };
-    let step = Step::Choice { selector: *selector, texts };
-    (chunks(&step, room) <= 1).then_some(step)
+    Some(Step::Choice { selector: *selector, texts })
 }

@@ -8,6 +8,7 @@
 mod chunks;
 mod classes;
 mod forms;
+mod known;
 mod merge;
 mod names;
 mod pool;
@@ -26,7 +27,7 @@ use isadl_engine::image_text::{
 };
 
 use super::rows::Rows;
-use crate::isa::{Isa, ModifierStyle};
+use crate::isa::{Isa, ModifierStyle, TypeId};
 use forms::Forms;
 use names::{Mnemonics, OwnedNames, OwnedSequences};
 use programs::Programs;
@@ -35,6 +36,8 @@ use values::Values;
 /// [`Texts`] with their tables.
 #[derive(Debug)]
 pub struct OwnedTexts {
+    /// What each type is, in the order of their numbers.
+    pub(crate) type_ids: Vec<TypeId>,
     room: u32,
     is_word_style: bool,
     has_guards: bool,
@@ -115,6 +118,7 @@ impl OwnedTexts {
         let (strings, names) = values.pool.into_strings();
         let mut operands = isa.opcodes().iter().flat_map(|opcode| &opcode.syntax.operands);
         OwnedTexts {
+            type_ids: values.ids,
             room: programs.room(),
             is_word_style: isa.modifiers() == ModifierStyle::Words,
             has_guards: programs.list.iter().any(|program| program.guard.1 != 0),

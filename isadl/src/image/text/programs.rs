@@ -12,6 +12,7 @@ use isadl_engine::number::NUMBER_ROOM;
 use super::super::rows::Rows;
 use super::super::shared::{Shared, Slices};
 use super::chunks::Chunks;
+use super::known::Known;
 use super::step::{self, Run, Selector, passed};
 use super::steps;
 use super::values::Values;
@@ -54,8 +55,10 @@ impl Programs {
             has_long_texts,
             longest: 0,
         };
+        let known = Known::default();
         for id in rows.ids.clone() {
-            let steps::Program { guard, mnemonic, rest } = steps::program(rows.isa, id, room);
+            let program = steps::program(rows.isa, id, (room, &known));
+            let steps::Program { guard, mnemonic, rest } = program;
             let bytes = guard.iter().chain(&rest).map(|step| longest(rows.isa, values, step));
             programs.longest = programs.longest.max(mnemonic.len() + bytes.sum::<usize>());
             let opcode = rows.isa.opcode(id);
@@ -255,7 +258,7 @@ fn heads(constants: &[(u64, String)]) -> (u64, u8) {
 /// Most bytes that a step writes.
 fn longest(isa: &Isa, values: &mut Values, step: &step::Step) -> usize {
     match step {
-        step::Step::Choice { texts, .. } => texts.iter().map(String::len).max().unwrap_or(0),
+        step::Step::Choice { texts, .. } => texts.longest,
         step::Step::Number { ty, format, .. } => {
             let (_, modifier) = format.unzip();
             longest_number(isa, values, *ty, modifier)

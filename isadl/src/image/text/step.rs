@@ -1,5 +1,7 @@
 //! The steps by which opcodes are printed, as they are decided.
 
+use std::rc::Rc;
+
 use isadl_engine::image::Gather;
 use isadl_engine::image_text::{HIGH, LOW, MIDDLE, OUTER};
 
@@ -84,11 +86,38 @@ fn out_of_window(window: u8, part: u64) -> u128 {
     }
 }
 
+/// Texts of a choice, which opcodes share.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Texts {
+    list: Rc<[String]>,
+    /// Bytes of the longest.
+    pub(super) longest: usize,
+}
+
+impl Texts {
+    pub(super) fn list(&self) -> &[String] {
+        &self.list
+    }
+
+    /// What is the same for copies of these texts, while one of them exists.
+    pub(super) fn address(&self) -> usize {
+        self.list.as_ptr() as usize
+    }
+}
+
+impl FromIterator<String> for Texts {
+    fn from_iter<I: IntoIterator<Item = String>>(texts: I) -> Texts {
+        let list: Rc<[String]> = texts.into_iter().collect();
+        let longest = list.iter().map(String::len).max().unwrap_or(0);
+        Texts { list, longest }
+    }
+}
+
 /// A step.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Step {
     /// One of the texts, by bits of the word.
-    Choice { selector: Selector, texts: Vec<String> },
+    Choice { selector: Selector, texts: Texts },
     /// A number; the format is the type's, or selected by the bits of a modifier.
     Number { field: Run, ty: TypeId, format: Option<(Run, TypeId)> },
     /// A number after a register, with its sign; nothing for 0.

@@ -3,13 +3,13 @@
 
 use isadl_engine::image_text::CHUNK;
 
+use super::known::{Key, Known, Piece};
 use super::merge::{chunks, merged};
 use super::step::{Run, Selector, Step};
 use super::values::literal_constants;
-use crate::interpret::Inst;
 use crate::isa::{
-    Attribute, Composite, Field, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId, Omission,
-    Opcode, OpcodeId, OperandSyntax, Piece, Place, Symbol, TypeId, TypeKind, low_bits,
+    self, Attribute, Composite, Field, Inst, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId,
+    Omission, Opcode, OpcodeId, OperandSyntax, Place, Symbol, TypeId, TypeKind, low_bits,
 };
 
 /// Most bits that choose a register or name.
@@ -36,9 +36,9 @@ pub(super) struct Program {
 }
 
 /// The steps by which an opcode is written.
-/// `room` is how many bytes of text a chunk has.
-pub(super) fn program(isa: &Isa, id: OpcodeId, room: usize) -> Program {
-    let builder = Builder { isa, id, opcode: isa.opcode(id), room };
+/// `room` is how many bytes of text a chunk has; `known` are steps of opcodes before.
+pub(super) fn program(isa: &Isa, id: OpcodeId, (room, known): (usize, &Known)) -> Program {
+    let builder = Builder { isa, id, opcode: isa.opcode(id), room, known };
     let syntax = &builder.opcode.syntax;
     let guard = syntax.guard.iter().flat_map(|guard| builder.guard(guard)).collect();
     let (mut rest, after) = match isa.modifiers() {
@@ -57,6 +57,7 @@ struct Builder<'i> {
     /// Bytes of text in a chunk.
     room: usize,
     opcode: &'i Opcode,
+    known: &'i Known,
 }
 
 impl Builder<'_> {
@@ -102,26 +103,43 @@ impl Builder<'_> {
         self.room > CHUNK
     }
 
+    /// The steps of a piece, which depend on these bits, if another opcode has the same.
+    fn shared(&self, piece: Piece, mask: u128, make: impl FnOnce() -> Vec<Step>) -> Vec<Step> {
+        let fields = self.opcode.fields.iter().filter(|field| field.mask() & mask != 0);
+        let fields = fields.map(|field| (field.name, field.lsb, field.width, field.ty)).collect();
+        let fixed = (mask, self.opcode.mask & mask, self.opcode.value & mask);
+        self.known.steps(Key { piece, fields, fixed }, make)
+    }
+
+    fn of_operand(&self, operand: &OperandSyntax, separator: &'static str) -> Piece {
+        let own = &self.opcode.operands[operand.operand];
+        Piece::Operand(separator, operand.clone(), operand.place(self.opcode), own.width)
+    }
+
     fn guard(&self, guard: &OperandSyntax) -> Vec<Step> {
         let text = |inst: Inst| match guard.omission {
             Some(omission) if omission.holds(inst.word) => String::new(),
-            _ => format!("@{} ", self.whole(inst, guard)),
+            _ => self.whole(inst, guard, "@") + " ",
         };
         let mask = self.operand_mask(guard) | guard.omission.map_or(0, |omission| omission.mask);
-        match self.choice(mask, MAX_JOINT_BITS, text) {
-            Some(step) => vec![step],
-            None => {
-                let mut steps = self.pieces(guard, "@");
-                steps.push(literal(" "));
-                self.unless_omitted(guard.omission, steps)
+        self.shared(self.of_operand(guard, "@"), mask, || {
+            match self.choice(mask, MAX_JOINT_BITS, text) {
+                Some(step) => vec![step],
+                None => {
+                    let mut steps = self.pieces(guard, "@");
+                    steps.push(literal(" "));
+                    self.unless_omitted(guard.omission, steps)
+                }
             }
-        }
+        })
     }
 
-    fn whole(&self, inst: Inst, operand: &OperandSyntax) -> String {
-        self.isa.marks_text(inst, operand)
-            + &self.isa.core_text(inst, operand)
-            + &self.isa.tail_text(inst, operand)
+    fn whole(&self, inst: Inst, operand: &OperandSyntax, before: &str) -> String {
+        // Most texts of operands are short.
+        let mut text = String::with_capacity(CHUNK);
+        text += before;
+        self.isa.append_operand(inst, operand, &mut text);
+        text
     }
 
     /// Steps that are passed over in the words of an omission.
@@ -196,10 +214,10 @@ impl Builder<'_> {
         steps
     }
 
-    fn operand(&self, operand: &OperandSyntax, separator: &str) -> Vec<Step> {
+    fn operand(&self, operand: &OperandSyntax, separator: &'static str) -> Vec<Step> {
         let text = |inst: Inst| match operand.omission {
             Some(omission) if omission.holds(inst.word) => String::new(),
-            _ => format!("{separator}{}", self.whole(inst, operand)),
+            _ => self.whole(inst, operand, separator),
         };
         let mask =
             self.operand_mask(operand) | operand.omission.map_or(0, |omission| omission.mask);
@@ -209,10 +227,12 @@ impl Builder<'_> {
             true if self.is_wide() => MAX_MARKED_BITS,
             _ => MAX_JOINT_BITS,
         };
-        match self.choice(mask, most, text) {
-            Some(step) => vec![step],
-            None => self.unless_omitted(operand.omission, self.pieces(operand, separator)),
-        }
+        self.shared(self.of_operand(operand, separator), mask, || {
+            match self.choice(mask, most, text) {
+                Some(step) => vec![step],
+                None => self.unless_omitted(operand.omission, self.pieces(operand, separator)),
+            }
+        })
     }
 
     /// Whether an operand is written by names alone, without computation.
@@ -476,9 +496,9 @@ impl Builder<'_> {
     }
 
     fn composite(&self, composite: &Composite, lsb: u32) -> Vec<Step> {
-        let piece = |piece: &Piece| match piece {
-            Piece::Text(text) => literal(text),
-            Piece::Part(part) => {
+        let piece = |piece: &isa::Piece| match piece {
+            isa::Piece::Text(text) => literal(text),
+            isa::Piece::Part(part) => {
                 let part = &composite.parts[*part];
                 self.value((lsb + part.lsb, self.isa.ty(part.ty).width), part.ty)
             }
@@ -492,7 +512,7 @@ impl Builder<'_> {
         let definition = self.isa.ty(ty);
         let text = |inst: Inst| {
             let raw = (inst.word >> field.0 & low_bits(field.1)) as u64;
-            self.isa.value_text(inst, definition, raw)
+            self.isa.value_text(definition, raw)
         };
         let (most, by_search) = match definition.kind {
             TypeKind::Immediate(_) => (MAX_NUMBER_BITS, Step::Number { field, ty, format: None }),
@@ -502,10 +522,15 @@ impl Builder<'_> {
     }
 
     fn control(&self, control: &ModifierSyntax) -> Vec<Step> {
+        let omitted = control.omission.map_or(0, |omission| omission.mask);
+        let mask = self.mask(control.field) | omitted;
+        self.shared(Piece::Control(control.clone()), mask, || self.made_control(control))
+    }
+
+    fn made_control(&self, control: &ModifierSyntax) -> Vec<Step> {
         let mask = self.mask(control.field);
-        if let Some(step) =
-            self.choice(mask, MAX_CORE_BITS, |inst| self.isa.control_text(inst, control))
-        {
+        let text = |inst| self.isa.control_text(inst, control);
+        if let Some(step) = self.choice(mask, MAX_CORE_BITS, text) {
             return vec![step];
         }
         let Some(field) = self.opcode.field(control.field) else { return Vec::new() };
@@ -519,7 +544,8 @@ impl Builder<'_> {
 }
 
 fn literal(text: &str) -> Step {
-    Step::Choice { selector: Selector::NONE, texts: vec![text.to_string()] }
+    let texts = std::iter::once(text.to_string()).collect();
+    Step::Choice { selector: Selector::NONE, texts }
 }
 
 /// The runs of set bits, from the lowest.

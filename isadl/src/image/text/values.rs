@@ -27,6 +27,8 @@ pub(super) struct Values {
     pub(super) formats: Shared<Format>,
     pub(super) format_of: Vec<u32>,
     selections: BTreeMap<(TypeId, Option<TypeId>), u32>,
+    /// Constants by the types of operands and of their literals.
+    constants: BTreeMap<(TypeId, TypeId), Vec<(u64, u64)>>,
 }
 
 impl Values {
@@ -41,7 +43,14 @@ impl Values {
             formats: Shared::default(),
             format_of: Vec::new(),
             selections: BTreeMap::new(),
+            constants: BTreeMap::new(),
         }
+    }
+
+    /// As [`literal_constants`].
+    pub(super) fn constants(&mut self, isa: &Isa, types: (TypeId, TypeId)) -> Vec<(u64, u64)> {
+        let make = || literal_constants(isa, types.0, types.1);
+        self.constants.entry(types).or_insert_with(make).clone()
     }
 
     /// The number of a type.

@@ -5,9 +5,12 @@
 //! carry would fall on a bit of another field, another sum takes it. Sums are over 64 bits of the word,
 //! which begin at the same bit in all rows. Fields with other gaps become conditions.
 
-use isadl_engine::image::{MAX_LANES, Sum};
+use isadl_engine::image::{HAS_CONDITIONS, MAX_LANES, Sum};
 
 use crate::isa::{Binding, Field, Isa, Opcode, low_bits};
+
+/// Where the carries of fields end: above is [`HAS_CONDITIONS`].
+const END: u32 = HAS_CONDITIONS.trailing_zeros();
 
 /// The sums that all rows share: where the bits of each begin.
 #[derive(Debug, Default)]
@@ -19,17 +22,28 @@ pub(super) struct Lanes {
 type Gap<'f> = (&'f Field, u64);
 
 impl Lanes {
-    /// As many as the fields of all opcodes need.
+    /// As many as the fields of all opcodes need. Halves of a word are free to take, so they are where
+    /// they are enough.
     pub(super) fn of(isa: &Isa) -> Lanes {
-        let mut lanes = Lanes::default();
         let gaps: Vec<Vec<Gap<'_>>> =
             isa.opcodes().iter().map(|opcode| gaps(isa, opcode)).collect();
-        while lanes.starts.len() < MAX_LANES {
-            let left = gaps.iter().filter_map(|gaps| lanes.assign(gaps).1.first().copied());
-            let Some(lsb) = left.map(|(field, _)| field.lsb).min() else { break };
-            lanes.starts.push(lsb);
-        }
-        lanes
+        let lanes = |start: &dyn Fn(&Field) -> u32| {
+            let mut lanes = Lanes::default();
+            while lanes.starts.len() < MAX_LANES {
+                let left = gaps.iter().filter_map(|gaps| lanes.assign(gaps).1.first().copied());
+                let Some((field, _)) = left.min_by_key(|(field, _)| field.lsb) else { break };
+                lanes.starts.push(start(field));
+            }
+            let left: usize = gaps.iter().map(|gaps| lanes.assign(gaps).1.len()).sum();
+            (left, lanes)
+        };
+        let tight = lanes(&|field| field.lsb);
+        let halves = lanes(&|field| match field.lsb % 64 + field.width < END {
+            true => field.lsb / 64 * 64,
+            false => field.lsb,
+        });
+        let cost = |(left, lanes): &(usize, Lanes)| (*left, lanes.count());
+        if cost(&halves) <= cost(&tight) { halves.1 } else { tight.1 }
     }
 
     /// The lowest bit of each.
@@ -64,7 +78,7 @@ impl Lanes {
             let all = low_bits(field.width) as u64;
             let fits = |(sum, start): &(&mut Sum, &u32)| {
                 let Some(low) = field.lsb.checked_sub(**start) else { return false };
-                low + field.width < 64 && (sum.mask | sum.carry) >> low == 0
+                low + field.width < END && (sum.mask | sum.carry) >> low == 0
             };
             match sums.iter_mut().zip(&self.starts).find(fits) {
                 Some((sum, start)) => {

@@ -2,7 +2,8 @@
 
 use isadl_engine::image::Gather;
 
-/// Most bits that are brought together: the entries of a table are two to the power of them.
+/// Most bits that are brought together, but for the first look-up of many opcodes: the entries of a table are
+/// two to the power of them.
 pub(super) const MAX_BITS: u32 = 12;
 
 /// Most runs of bits of which every order is tried.
@@ -11,16 +12,36 @@ const MAX_RUNS: usize = 6;
 /// The gathering of no bits, whose index is always 0.
 pub(in crate::image) const NONE: Gather = Gather { mask: 0, factor: 0, shift: 0, start: 0 };
 
-/// A multiplication that gives every combination of the bits an index of its own, if one is found.
-/// There is none for bits that are more than 64 apart.
+/// A multiplication that gives every combination of the bits, of which there are at most [`MAX_BITS`], an
+/// index of its own, if one is found. There is none for bits that are more than 64 apart.
 pub(in crate::image) fn gather(bits: u128) -> Option<Gather> {
+    gather_up_to(bits, MAX_BITS)
+}
+
+/// The same of at most so many bits.
+pub(super) fn gather_up_to(bits: u128, most: u32) -> Option<Gather> {
     if bits == 0 {
         return Some(NONE);
     }
+    if bits.count_ones() > most {
+        return None;
+    }
+    // Words of up to 64 bits are taken as they are; the engine counts on it. The upper half of longer
+    // ones needs no shift.
+    let starts = match bits >> 64 {
+        0 => [0, 0],
+        _ => [64, bits.trailing_zeros()],
+    };
+    starts.into_iter().find_map(|start| gather_from(bits, start))
+}
+
+/// The same with the 64 bits that begin at a bit of the word.
+fn gather_from(bits: u128, start: u32) -> Option<Gather> {
+    if bits >> start << start != bits {
+        return None;
+    }
     let count = bits.count_ones();
-    // Words of up to 64 bits are taken as they are; the engine counts on it.
-    let start = if bits >> 64 == 0 { 0 } else { bits.trailing_zeros() };
-    let mask = u64::try_from(bits >> start).ok().filter(|_| count <= MAX_BITS)?;
+    let mask = u64::try_from(bits >> start).ok()?;
     let shift = (64 - count) as u8;
     let gather = |factor| Gather { mask, factor, shift, start: start as u8 };
     let runs = runs(mask);

@@ -19,8 +19,14 @@ pub(super) struct Candidate {
     pub(super) leaf: Leaf,
 }
 
+/// Most bits of the first look-up.
+const MAX_ROOT_BITS: u32 = 16;
+
 /// Most pairs of candidates by which bits are chosen.
 const MAX_PAIRS: usize = 100_000;
+
+/// How many times as long tables may be so that nothing need be compared.
+const MAX_GROWTH: usize = 2;
 
 /// The look-ups of all generations.
 pub(super) struct Lookups {
@@ -32,12 +38,14 @@ pub(super) struct Lookups {
     pub(super) patterns: Vec<Pattern>,
     pub(super) depth: u8,
     pub(super) compares: bool,
+    /// Whether look-ups after the first take all bits that are left, where these are few.
+    is_exact: bool,
     leaf_numbers: HashMap<(Leaf, Pattern), u32>,
 }
 
 impl Lookups {
     /// Look-ups that lead to leaves, to begin with those of no word and of each row.
-    pub(super) fn new(leaves: Vec<Leaf>, patterns: Vec<Pattern>) -> Lookups {
+    fn new(leaves: Vec<Leaf>, patterns: Vec<Pattern>, is_exact: bool) -> Lookups {
         let numbered = leaves.iter().copied().zip(patterns.iter().copied()).zip(0..);
         Lookups {
             leaf_numbers: numbered.collect(),
@@ -48,12 +56,36 @@ impl Lookups {
             patterns,
             depth: 1,
             compares: false,
+            is_exact,
         }
+    }
+
+    /// The look-ups of candidates of each generation. Those by which nothing need be compared are taken if they are
+    /// not more and not much longer than others.
+    pub(super) fn of(
+        leaves: &[Leaf],
+        patterns: &[Pattern],
+        candidates: &[Vec<Candidate>],
+    ) -> Lookups {
+        let made = |is_exact: bool| {
+            let mut lookups = Lookups::new(leaves.to_vec(), patterns.to_vec(), is_exact);
+            candidates.iter().for_each(|candidates| lookups.add(candidates.clone()));
+            lookups
+        };
+        let short = made(false);
+        if !short.compares {
+            return short;
+        }
+        let exact = made(true);
+        let is_better = !exact.compares
+            && exact.depth <= short.depth
+            && exact.table.len() <= MAX_GROWTH * short.table.len();
+        if is_better { exact } else { short }
     }
 
     /// Adds the look-ups of a generation. Candidates that share a word are nested, and the one with
     /// the most fixed bits takes it.
-    pub(super) fn add(&mut self, mut candidates: Vec<Candidate>) {
+    fn add(&mut self, mut candidates: Vec<Candidate>) {
         candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.mask.count_ones()));
         let mut level = Level { lookups: self, all: &candidates, known: HashMap::new(), depth: 1 };
         let every: Vec<u32> = (0..candidates.len() as u32).collect();
@@ -88,14 +120,14 @@ impl Level<'_> {
         let fixed = every.iter().fold(0, |bits, index| bits | self.all[*index as usize].mask);
         match gather::gather(fixed) {
             Some(_) => fixed,
-            None => self.choose(every, 0, MAX_BITS),
+            None => self.choose(every, 0, root_bits(every.len())),
         }
     }
 
     /// The look-up by these bits.
     fn node(&mut self, list: &[u32], tested: u128, bits: u128) -> Node {
         // INVARIANT: only bits that can be gathered are chosen.
-        let gather = gather::gather(bits).unwrap_or(gather::NONE);
+        let gather = gather::gather_up_to(bits, bits.count_ones()).unwrap_or(gather::NONE);
         let first = self.lookups.table.len();
         self.lookups.table.resize(first + gather::len(&gather), 0);
         self.fill(list, gather, first, tested);
@@ -142,6 +174,8 @@ impl Level<'_> {
             return *entry;
         }
         let bits = match key.0.len() {
+            0 => 0,
+            count if self.lookups.is_exact => self.rest(&key.0, tested, node_bits(count)),
             0..=2 => 0,
             count => self.choose(&key.0, tested, node_bits(count)),
         };
@@ -158,6 +192,16 @@ impl Level<'_> {
         };
         self.known.insert(key, entry);
         entry
+    }
+
+    /// All fixed bits that are left, if they are at most so many, or as many of them that tell candidates apart.
+    fn rest(&self, list: &[u32], tested: u128, most: u32) -> u128 {
+        let fixed = list.iter().fold(0, |bits, index| bits | self.all[*index as usize].mask);
+        let rest = fixed & !tested;
+        match gather::gather_up_to(rest, most) {
+            Some(_) => rest,
+            None => self.choose(list, tested, most),
+        }
     }
 
     /// The leaf of the first candidate, which leads to those of the others.
@@ -186,16 +230,24 @@ impl Level<'_> {
                     bits &= bits - 1;
                 }
             }
-            // Of equals one beside a chosen bit, then the lowest.
+            // Of equals one beside a chosen bit, then the lowest: bits side by side can be gathered
+            // together with more others. Counts of some of the pairs are equal if they are nearly so.
+            let of_all = list.len() * list.len().saturating_sub(1) / 2 <= MAX_PAIRS;
             let rank = |bit: &u32| {
                 let one = 1u128 << bit;
                 let is_beside = chosen & (one << 1 | one >> 1) != 0;
-                (counts[*bit as usize], is_beside, std::cmp::Reverse(*bit))
+                let count = counts[*bit as usize] as usize;
+                let count =
+                    if of_all { count } else { (count * 16 + pairs.len() / 2) / pairs.len() };
+                (count, is_beside, std::cmp::Reverse(*bit))
             };
             let mut open: Vec<u32> = (0..128).filter(|bit| counts[*bit as usize] > 0).collect();
             open.sort_by_key(|bit| std::cmp::Reverse(rank(bit)));
             let mut fitting = open.into_iter().map(|bit| chosen | 1 << bit);
-            let Some(bits) = fitting.find(|bits| gather::gather(*bits).is_some()) else { break };
+            let Some(bits) = fitting.find(|bits| gather::gather_up_to(*bits, most).is_some())
+            else {
+                break;
+            };
             chosen = bits;
             pairs.retain(|pair| pair & chosen == 0);
         }
@@ -223,6 +275,12 @@ impl Level<'_> {
         let pairs = std::iter::repeat_with(|| (next(), next())).take(MAX_PAIRS);
         pairs.map(bits).filter(|bits| *bits != 0).collect()
     }
+}
+
+/// Bits of the first look-up for so many candidates: a longer table costs less than a second look-up, as long
+/// as most of it is in use.
+fn root_bits(count: usize) -> u32 {
+    (usize::BITS - count.leading_zeros()).clamp(MAX_BITS, MAX_ROOT_BITS)
 }
 
 /// Bits of a look-up for so many candidates: tables are at most mostly empty.

@@ -7,9 +7,9 @@ pub(in crate::image) mod gather;
 mod lookup;
 
 use isadl_engine::image::{
-    ATTRIBUTE, CONTROL, Case, Condition, DEFAULT, Expr, FIXED, Field, INDIRECT, Leaf, MODIFIER,
-    Node, OF_FIELD, OF_FILE, OPERAND, Operand, Pattern, REQUIRED, Row, Rule, Span, Sum, Width,
-    Words,
+    ATTRIBUTE, CONTROL, Case, Condition, DEFAULT, Expr, FIXED, Field, HAS_CONDITIONS, INDIRECT,
+    Leaf, MODIFIER, Node, OF_FIELD, OF_FILE, OPERAND, Operand, Pattern, REQUIRED, Row, Rule, Span,
+    Sum, Width, Words,
 };
 use isadl_engine::word::Word;
 
@@ -147,7 +147,7 @@ impl Builder {
 
     fn row(&mut self, rows: &mut Rows<'_>, opcode: &Opcode) {
         let significant = opcode.significant & low_bits(opcode.width);
-        let (sums, others) = self.lanes.sums(rows.isa, opcode);
+        let (mut sums, others) = self.lanes.sums(rows.isa, opcode);
         let conditions = self.conditions.of(rows, opcode, &others, RuleScope::Word);
         let advice = self.conditions.of(rows, opcode, &[], RuleScope::Assembler);
         let rules = opcode.rules.iter().map(|id| {
@@ -169,6 +169,10 @@ impl Builder {
         let has = |index: usize| rows.generations.len() == 1 || opcode.generations.contains(index);
         let generations =
             generations.filter(|(_, index)| has(**index)).fold(0, |bits, (bit, _)| bits | 1 << bit);
+        if let Some(first) = sums.first_mut().filter(|_| conditions != 0) {
+            first.addend |= HAS_CONDITIONS;
+            first.carry |= HAS_CONDITIONS;
+        }
         let sums = (self.checks.add(sums) * self.lanes.count()) as u32;
         self.leaves.push(Leaf { row: self.rows.len() as u32, next: 0, sums, conditions });
         self.patterns.push(Pattern(opcode.mask, opcode.value));
@@ -266,8 +270,7 @@ impl Builder {
         let mask = low_bits(rows.isa.width());
         let candidates: Vec<Vec<Candidate>> =
             (0..rows.generations.len()).map(|number| self.candidates(opcodes, number)).collect();
-        let mut lookups = Lookups::new(self.leaves, self.patterns);
-        candidates.into_iter().for_each(|candidates| lookups.add(candidates));
+        let lookups = Lookups::of(&self.leaves, &self.patterns, &candidates);
         let kept = |leaf: &Leaf| self.significant[leaf.row as usize];
         let significant: Vec<Word> = lookups.leaves.iter().map(kept).collect();
         OwnedWords {

@@ -264,13 +264,19 @@ fn unpacked<'a, T: Tables<'a>>(tables: T, word: Word, packed: u64) -> Use {
 }
 
 /// The use by an item that is not plain registers or a mask, packed; [`NOTHING`] if it is none.
-#[inline(never)]
+#[inline(always)]
 fn other<'a, T: Tables<'a>>(tables: T, item: &Item, base: u64, word: Word) -> u64 {
-    let image = tables.image();
     if item.kind == OTHER {
         let (low, high) = halves(word);
         return base + u64::from(raw(item, low, high));
     }
+    looked_up(tables, base, word)
+}
+
+/// The use by an item whose values are looked up.
+#[inline(never)]
+fn looked_up<'a, T: Tables<'a>>(tables: T, base: u64, word: Word) -> u64 {
+    let image = tables.image();
     let number = base as u32;
     let lookup = &image.flows.lookups[number as usize];
     let raw = extract(word, lookup.lsb.into(), lookup.width.into());

@@ -62,8 +62,9 @@ pub fn parse_as<'a, T: Tables<'a>>(
     (found == row).then_some(word)
 }
 
-/// Why a line is not an instruction: calls `each` with every row of its mnemonics, and why the line is
-/// not of that row. Those of failures that concern all of an instruction are at its end.
+/// Why a line is not an instruction: calls `each` for every row of its mnemonics with the reason why it is
+/// not of that row, and with the row's word as far as modifiers say it. What concerns all of an
+/// instruction is at its end.
 ///
 /// # Errors
 ///
@@ -73,13 +74,13 @@ pub fn failures<'a, T: Tables<'a>>(
     generation: usize,
     text: &str,
     (words, pieces): (&mut [Range], &mut [Piece]),
-    mut each: impl FnMut(ParseError),
+    mut each: impl FnMut(ParseError, Word),
 ) -> Result<(), ParseError> {
     let line = split(tables, generation, text, words, pieces)?;
     if let Some(error) = line.general_error() {
         return Err(error);
     }
-    line.each_failure(|row, failure| each(failure.error(Some(row))));
+    line.each_failure(|(row, word), failure| each(failure.error(Some(row)), word));
     Ok(())
 }
 
@@ -242,15 +243,16 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         Some(self.general(self.mnemonic.0, reason, None))
     }
 
-    /// Calls `each` with every row of the line's mnemonics that the line is not, and why.
+    /// Calls `each` with every row of the line's mnemonics that the line is not, its word as far as
+    /// modifiers say it, and the reason.
     #[cold]
-    fn each_failure(&self, mut each: impl FnMut(RowId, Failure)) {
+    fn each_failure(&self, mut each: impl FnMut((RowId, Word), Failure)) {
         let most_dots = self.most_dots(self.mnemonic_with(0));
         for dots in (0..=most_dots).rev() {
             let Some(mnemonic) = self.mnemonic_with(dots) else { continue };
             for row in self.rows(mnemonic.all) {
                 if let Err(failure) = self.attempt(row, dots) {
-                    each(row, failure);
+                    each((row, self.with_modifiers(row, dots)), failure);
                 }
             }
         }
@@ -263,7 +265,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             return error;
         }
         let mut closest: Option<(Failure, RowId)> = None;
-        self.each_failure(|row, failure| {
+        self.each_failure(|(row, _), failure| {
             let is_closer = |(other, _): (Failure, RowId)| failure.rank() > other.rank();
             if closest.is_none_or(is_closer) {
                 closest = Some((failure, row));

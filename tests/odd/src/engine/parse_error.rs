@@ -42,6 +42,13 @@ pub enum Reason {
     ExpectedName(u32),
     /// A value of the type of this number was expected.
     ExpectedValue(u32),
+    /// An integer was expected.
+    ExpectedInteger {
+        /// Whether integers have a sign.
+        is_signed: bool,
+        /// Bits of an integer.
+        bits: u8,
+    },
     /// The row does not have this modifier.
     UnknownModifier,
     /// The row does not have this modifier once more.

@@ -6,7 +6,7 @@ use super::bits::low_bits;
 use super::image::Tables;
 use super::image_text::{BITS, Format, NUMBER_FLOAT, NUMBER_SIGNED};
 use super::parse_cursor::Cursor;
-use super::parse_error::{Failure, Reason, expected, fail};
+use super::parse_error::{Failure, Reason, fail};
 use super::parse_line::{WORD, is};
 
 impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
@@ -85,7 +85,8 @@ static HEX_DIGIT: [u8; 256] = {
 
 pub(crate) fn one_integer(text: &str, start: usize, format: &Format) -> Result<u64, Failure> {
     let Some(Integer { value, is_pattern }) = read_integer(text) else {
-        return expected(start, "an integer");
+        let (is_signed, bits) = (format.kind == NUMBER_SIGNED, format.lane_bits);
+        return fail(start, Reason::ExpectedInteger { is_signed, bits });
     };
     let all = i128::from(low_bits(u32::from(format.lane_bits)));
     let (low, high) = match format.kind {

@@ -4,8 +4,7 @@ use super::sample::Sample;
 use super::{Failure, Reader, shared};
 use crate::check::Context;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::interpret::Inst;
-use crate::isa::{FieldRole, Isa, NameId, OpcodeId, Place, TypeId, TypeKind};
+use crate::isa::{FieldRole, Inst, Isa, NameId, OpcodeId, Place, TypeId, TypeKind};
 use crate::source::Span;
 
 /// What is at fault.

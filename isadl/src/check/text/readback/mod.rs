@@ -15,11 +15,9 @@ use std::collections::HashSet;
 
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::interpret::Inst;
-use crate::isa::{Field, Isa, NameId, OpcodeId, TypeId, TypeKind, low_bits};
+use crate::engine::{AsmError, Engine};
+use crate::isa::{Field, Inst, Isa, NameId, OpcodeId, TypeId, TypeKind, low_bits};
 use crate::source::Span;
-use crate::text::AsmError;
-use crate::text::assemble::{Mnemonics, SEVERAL_FIT};
 use covered::Covered;
 use sample::Sample;
 use shape::Shapes;
@@ -31,11 +29,12 @@ const MAX_FOUND: usize = 4;
 /// whose examples were reported not to be read back.
 pub(super) fn check(
     context: &Context<'_, '_>,
+    engine: &Engine<'_>,
     (clashing, misprinted): (&[OpcodeId], &[OpcodeId]),
     diagnostics: &mut Diagnostics,
 ) {
     let isa = context.isa;
-    let reader = Reader { isa, mnemonics: Mnemonics::new(isa) };
+    let reader = Reader { isa, engine };
     let known = Known::new(diagnostics);
     let name = |id: &OpcodeId| isa.opcode(*id).name.as_str();
     let clashing: HashSet<&str> = clashing.iter().map(name).collect();
@@ -86,7 +85,7 @@ fn opcode(
     diagnostics: &mut Diagnostics,
 ) {
     for _ in 0..MAX_FOUND {
-        let Some(sample) = Sample::new(reader.isa, id, &told) else { return };
+        let Some(sample) = Sample::new(reader.engine, id, &told) else { return };
         let failure = |inst: Inst| {
             let failure = reader.failure(inst)?;
             (!is_clashing || !failure.is_ambiguous()).then_some((inst, failure))
@@ -113,22 +112,21 @@ enum Failure {
 impl Failure {
     /// Whether two opcodes have the text.
     fn is_ambiguous(&self) -> bool {
-        matches!(self, Failure::Refused { error, .. } if error.message == SEVERAL_FIT)
+        matches!(self, Failure::Refused { error, .. } if error.is_ambiguous)
     }
 }
 
 /// Prints and assembles.
 struct Reader<'i> {
     isa: &'i Isa,
-    mnemonics: Mnemonics<'i>,
+    engine: &'i Engine<'i>,
 }
 
 impl Reader<'_> {
     /// What is wrong with the text of an instruction.
     fn failure(&self, inst: Inst) -> Option<Failure> {
-        let text = self.isa.text(inst);
-        let home = &self.isa.opcode(inst.opcode).optypes;
-        match self.mnemonics.assemble(self.isa, home, &text) {
+        let text = self.engine.text(inst);
+        match self.engine.assemble(&text) {
             Ok(read) if self.means(inst, read) => None,
             Ok(read) => Some(Failure::Other { text, read }),
             Err(error) => Some(Failure::Refused { text, error }),

@@ -4,10 +4,10 @@
 use std::collections::HashSet;
 
 use super::covered::{Covered, Piece, piece};
-use crate::interpret::Inst;
+use crate::engine::Engine;
 use crate::isa::{
-    Binding, Composite, Entry, Isa, Meaning, ModifierStyle, NameId, Number, NumberFormat, Opcode,
-    OpcodeId, OperandSyntax, Place, Type, TypeKind, low_bits,
+    Binding, Composite, Entry, Inst, Isa, Meaning, ModifierStyle, NameId, Number, NumberFormat,
+    Opcode, OpcodeId, OperandSyntax, Place, Type, TypeKind, low_bits,
 };
 
 /// Most values of a type that are tried one by one.
@@ -34,6 +34,7 @@ pub(super) struct Choice {
 
 /// What is tried of an opcode.
 pub(super) struct Sample<'i> {
+    engine: &'i Engine<'i>,
     isa: &'i Isa,
     id: OpcodeId,
     /// The fixed bits, and the defaults of fields.
@@ -45,7 +46,12 @@ pub(super) struct Sample<'i> {
 impl<'i> Sample<'i> {
     /// The sample of an opcode, with the fields in `told` at their defaults; `None` if one of them
     /// has no default.
-    pub(super) fn new(isa: &'i Isa, id: OpcodeId, told: &HashSet<NameId>) -> Option<Sample<'i>> {
+    pub(super) fn new(
+        engine: &'i Engine<'i>,
+        id: OpcodeId,
+        told: &HashSet<NameId>,
+    ) -> Option<Sample<'i>> {
+        let isa = engine.isa();
         let opcode = isa.opcode(id);
         let mut defaults = opcode.value;
         for field in &opcode.fields {
@@ -72,7 +78,7 @@ impl<'i> Sample<'i> {
                 Some(Choice { field: name, values, piece: piece(opcode, field) })
             })
             .collect();
-        Some(Sample { isa, id, defaults, choices })
+        Some(Sample { engine, isa, id, defaults, choices })
     }
 
     /// The word with the field of a choice set to a value, if it is an instruction of the opcode.
@@ -87,8 +93,8 @@ impl<'i> Sample<'i> {
 
     /// The instruction that a word is, if it is one of the opcode that an assembler makes.
     fn legal(&self, word: u128) -> Option<Inst> {
-        let inst = self.isa.decode(word).ok()?;
-        (inst.opcode == self.id && self.isa.advice(inst).is_none()).then_some(inst)
+        let inst = self.engine.decode(word).ok()?;
+        (inst.opcode == self.id && self.engine.advice(inst).is_none()).then_some(inst)
     }
 
     /// What is found of the first instruction of the sample of which something is. What was covered

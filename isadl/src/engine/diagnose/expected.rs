@@ -1,8 +1,8 @@
-//! What may stand at a place, in words for error messages.
+//! What may be at a place, in words for error messages.
 
-use super::integer;
 use crate::isa::{
-    Entry, Enumerator, Immediate, Isa, Meaning, ModifierStyle, Number, Piece, Type, TypeKind,
+    Entry, Enumerator, Isa, Meaning, ModifierStyle, Number, NumberFormat, Piece, Type, TypeKind,
+    low_bits,
 };
 
 /// Names that are spelled out; further ones are counted.
@@ -22,7 +22,7 @@ pub(super) fn values(isa: &Isa, ty: &Type, width: i128) -> Vec<String> {
         TypeKind::Operand(entries) => {
             entries.iter().map(|entry| self::entry(isa, entry, width)).collect()
         }
-        TypeKind::Immediate(immediate) => vec![numbers(immediate, ty.width)],
+        TypeKind::Immediate(immediate) => vec![numbers(immediate.number, ty.width)],
         TypeKind::Composite(composite) => {
             let piece = |piece: &Piece| match piece {
                 Piece::Text(text) => text.clone(),
@@ -48,7 +48,7 @@ pub(super) fn modifier(ty: &Type, style: ModifierStyle) -> Vec<String> {
 }
 
 /// What is quoted before a modifier.
-pub(super) fn sign(style: ModifierStyle) -> &'static str {
+fn sign(style: ModifierStyle) -> &'static str {
     match style {
         ModifierStyle::Dots => ".",
         ModifierStyle::Words => "",
@@ -78,18 +78,27 @@ fn run(entry: &Entry) -> String {
     }
 }
 
-fn numbers(immediate: &Immediate, width: u32) -> String {
-    let lanes = immediate.number.lanes;
-    let number = match immediate.number.number {
+/// Numbers side by side, in `width` bits together.
+pub(super) fn numbers(format: NumberFormat, width: u32) -> String {
+    let lanes = format.lanes;
+    let number = match format.number {
         Number::Float { .. } if lanes == 1 => "a number".to_string(),
         Number::Float { .. } => "numbers".to_string(),
         number => {
-            let (low, high) = integer::range(number, width / lanes);
+            let (low, high) = range(number == Number::Signed, width / lanes);
             let what = if lanes == 1 { "an integer" } else { "integers" };
             format!("{what} from {low} to {high}")
         }
     };
     if lanes == 1 { number } else { format!("{lanes} {number}") }
+}
+
+/// The least and the greatest integer of so many bits.
+pub(super) fn range(is_signed: bool, bits: u32) -> (i128, i128) {
+    match is_signed {
+        true => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+        false => (0, low_bits(bits) as i128),
+    }
 }
 
 /// `a, b or c`.

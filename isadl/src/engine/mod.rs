@@ -25,45 +25,42 @@
 //! assert_eq!(engine.text(inst), "SKIP 2");
 //! assert_eq!(engine.assemble("SKIP 2").expect("an instruction"), inst);
 //! assert!(engine.decode(0x28).is_err());
-//! # Ok::<(), isadl::interpret::DecodeError>(())
+//! # Ok::<(), isadl::engine::DecodeError>(())
 //! ```
+
+mod diagnose;
 
 use isadl_engine::decode::{self, Refusal, RowId};
 use isadl_engine::encode;
 use isadl_engine::flow;
 use isadl_engine::image::{Image, slice};
-use isadl_engine::parse::parse;
+use isadl_engine::parse::{parse, parse_as, parse_within};
+use isadl_engine::parse_error::ParseError;
 use isadl_engine::parse_line::Piece;
 use isadl_engine::print::print;
+use isadl_engine::tokens;
+
+pub use crate::isa::{DecodeError, Effect, EncodeError, Inst, Resource, Use};
+pub use diagnose::AsmError;
+pub use isadl_engine::tokens::TokenKind;
 
 use crate::explain::Explanation;
-use crate::flow::{Resource, Use};
 use crate::hex::{self, HexError, append_bytes};
 use crate::image::OwnedImage;
-use crate::interpret::{DecodeError, EncodeError, Inst};
-use crate::isa::{Isa, NameId, OpcodeId, RegFileId, RuleId, SpecialId};
-use crate::text::AsmError;
+use crate::isa::{Isa, ModifierStyle, NameId, OpcodeId, RegFileId, RuleId, RuleScope, SpecialId};
 
 /// An instruction set of one generation, with its tables.
 #[derive(Debug)]
 pub struct Loaded {
     isa: Isa,
-    tables: OwnedImage,
-    /// The row of each opcode.
-    row_of: Vec<RowId>,
-    /// Bytes in the shortest instruction.
-    shortest: usize,
+    tables: Tables,
 }
 
 impl Loaded {
     /// Makes the tables.
     pub fn new(isa: Isa) -> Loaded {
-        let tables = OwnedImage::of(&isa);
-        let mut row_of = vec![RowId::MIN; isa.opcodes().len()];
-        let rows = tables.rows.iter().zip(1..).filter_map(|(id, row)| Some((id, RowId::new(row)?)));
-        rows.for_each(|(id, row)| row_of[id.index()] = row);
-        let shortest = isa.shortest();
-        Loaded { isa, tables, row_of, shortest }
+        let tables = Tables::of(&isa);
+        Loaded { isa, tables }
     }
 
     /// The instruction set.
@@ -73,7 +70,27 @@ impl Loaded {
 
     /// What works by the tables. It is made once for many instructions.
     pub fn engine(&self) -> Engine<'_> {
-        Engine { loaded: self, image: self.tables.view() }
+        Engine::new(&self.isa, &self.tables)
+    }
+}
+
+/// The tables of an instruction set.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    image: OwnedImage,
+    /// The row of each opcode.
+    row_of: Vec<RowId>,
+    /// Bytes in the shortest instruction.
+    shortest: usize,
+}
+
+impl Tables {
+    pub(crate) fn of(isa: &Isa) -> Tables {
+        let image = OwnedImage::of(isa);
+        let mut row_of = vec![RowId::MIN; isa.opcodes().len()];
+        let rows = image.rows.iter().zip(1..).filter_map(|(id, row)| Some((id, RowId::new(row)?)));
+        rows.for_each(|(id, row)| row_of[id.index()] = row);
+        Tables { image, row_of, shortest: isa.shortest() }
     }
 }
 
@@ -86,14 +103,24 @@ const WORDS: usize = 32;
 /// Decodes, prints, assembles and encodes the instructions of one instruction set.
 #[derive(Debug, Clone)]
 pub struct Engine<'l> {
-    loaded: &'l Loaded,
+    isa: &'l Isa,
+    tables: &'l Tables,
     image: Image<'l>,
 }
 
 impl<'l> Engine<'l> {
+    pub(crate) fn new(isa: &'l Isa, tables: &'l Tables) -> Engine<'l> {
+        Engine { isa, tables, image: tables.image.view() }
+    }
+
     /// The instruction set.
     pub fn isa(&self) -> &'l Isa {
-        &self.loaded.isa
+        self.isa
+    }
+
+    /// The opcode whose fixed bits a word has.
+    pub fn find(&self, word: u128) -> Option<OpcodeId> {
+        decode::find(&self.image, 0, word).map(|row| self.opcode(row))
     }
 
     /// Decodes a word, which begins at its lowest bit; bits beyond the instruction and bits that no field
@@ -122,7 +149,7 @@ impl<'l> Engine<'l> {
         let available = bytes.len().min(self.isa().bytes());
         word[..available].copy_from_slice(&bytes[..available]);
         let word = u128::from_le_bytes(word);
-        (word, self.length(word).unwrap_or(self.loaded.shortest))
+        (word, self.length(word).unwrap_or(self.tables.shortest))
     }
 
     /// Bytes in the instruction whose fixed bits a word has.
@@ -134,7 +161,7 @@ impl<'l> Engine<'l> {
     /// The word of one instruction's bytes in hexadecimal, in the order of memory. Blanks may come between
     /// digits, and `0x` before the two digits of a byte.
     pub fn read_hex(&self, text: &[u8]) -> Result<u128, HexError> {
-        let (shortest, longest) = (self.loaded.shortest, self.isa().bytes());
+        let (shortest, longest) = (self.tables.shortest, self.isa().bytes());
         hex::read(text, |word, found| {
             self.length(word).unwrap_or_else(|| found.clamp(shortest, longest))
         })
@@ -158,7 +185,7 @@ impl<'l> Engine<'l> {
     pub fn append_text(&self, inst: Inst, text: &mut Vec<u8>) {
         let start = text.len();
         text.resize(start + self.image.texts.room as usize, 0);
-        let row = self.loaded.row_of[inst.opcode.index()];
+        let row = self.tables.row_of[inst.opcode.index()];
         // INVARIANT: the buffer has the room that the longest text needs.
         let length = print(&self.image, row, inst.word, &mut text[start..]).unwrap_or(0);
         text.truncate(start + length);
@@ -168,29 +195,55 @@ impl<'l> Engine<'l> {
     /// instructions that the line may mean the shortest is taken, and one without a literal before
     /// one with it; of several that are left, the one that is printed so.
     pub fn assemble(&self, line: &str) -> Result<Inst, AsmError> {
-        match self.read(line) {
-            Some(inst) => Ok(inst),
-            None => self.isa().assemble(line),
-        }
+        self.parse(line).map_err(|error| diagnose::diagnose(self, line, error))
     }
 
     /// Assembles as [`Engine::assemble`] does, without a reason where the line is not an instruction.
     pub fn read(&self, line: &str) -> Option<Inst> {
+        self.parse(line).ok()
+    }
+
+    /// Assembles a line as an instruction of one opcode, whatever others it may mean.
+    pub(crate) fn read_as(&self, opcode: OpcodeId, line: &str) -> Option<Inst> {
+        let (mut words, mut pieces) = self.room();
+        let row = self.tables.row_of[opcode.index()];
+        let word = parse_as(&self.image, (0, row), line, &mut words, &mut pieces)?;
+        Some(Inst { opcode, word })
+    }
+
+    fn parse(&self, line: &str) -> Result<Inst, ParseError> {
         let lines = &self.image.lines;
         let fits = lines.max_words as usize <= WORDS && lines.max_pieces as usize <= PIECES;
-        let parsed = match fits {
-            true => parse::<_, WORDS, PIECES>(&self.image, 0, line),
-            false => self.parse_long(line),
+        let (row, word) = match fits {
+            true => parse::<_, WORDS, PIECES>(&self.image, 0, line)?,
+            // The instructions have very many operands.
+            false => {
+                let (mut words, mut pieces) = self.room();
+                parse_within(&self.image, 0, line, &mut words, &mut pieces)?
+            }
         };
-        let (row, word) = parsed.ok()?;
-        Some(Inst { opcode: self.opcode(row), word })
+        Ok(Inst { opcode: self.opcode(row), word })
+    }
+
+    /// Room for the parts of any line.
+    fn room(&self) -> (Vec<(usize, usize)>, Vec<Piece>) {
+        let lines = &self.image.lines;
+        let words = vec![(0, 0); lines.max_words as usize];
+        (words, vec![Piece::EMPTY; lines.max_pieces as usize])
+    }
+
+    /// Divides the canonical text of an instruction into its pieces, and tells what each is.
+    pub fn tokens<'t>(&self, inst: Inst, text: &'t str, sink: impl FnMut(TokenKind, &'t str)) {
+        let mnemonic = &self.isa.opcode(inst.opcode).syntax.mnemonic;
+        let has_words = self.isa.modifiers() == ModifierStyle::Words;
+        tokens::tokens(text, mnemonic, has_words, sink);
     }
 
     /// What an instruction reads and writes, in the order in which the specification says so, each once.
     /// Constants are not read, and what is written to them is lost.
     pub fn uses(&self, inst: Inst) -> impl Iterator<Item = Use> {
-        let row = self.loaded.row_of[inst.opcode.index()];
-        let memory_types = &self.loaded.tables.flows.memory_types;
+        let row = self.tables.row_of[inst.opcode.index()];
+        let memory_types = &self.tables.image.flows.memory_types;
         flow::uses(&self.image, row, inst.word, flow::Effects::ALL).map(|found| {
             let resource = match found.resource {
                 flow::Resource::Registers { file, first, count } => Resource::Registers {
@@ -210,12 +263,12 @@ impl<'l> Engine<'l> {
 
     /// Builds an instruction from encoded field values; fields with a default may be left out.
     pub fn encode(&self, opcode: OpcodeId, values: &[(NameId, u64)]) -> Result<Inst, EncodeError> {
-        let names = &self.loaded.tables.words.field_names;
+        let names = &self.tables.image.words.field_names;
         let unknown = values.iter().find(|(name, _)| names.binary_search(name).is_err());
         if let Some((name, _)) = unknown {
             return Err(EncodeError::NoSuchField(*name));
         }
-        let row = self.loaded.row_of[opcode.index()];
+        let row = self.tables.row_of[opcode.index()];
         let number = |name: NameId| names.binary_search(&name).unwrap_or_default() as u16;
         let numbers = values.iter().map(|(name, raw)| (number(*name), *raw));
         let word = encode::from_values(&self.image, row, numbers);
@@ -228,20 +281,28 @@ impl<'l> Engine<'l> {
 
     /// The rule that holds for a legal instruction all the same: it is one that no assembler makes.
     pub fn advice(&self, inst: Inst) -> Option<RuleId> {
-        let row = self.loaded.row_of[inst.opcode.index()];
+        let row = self.tables.row_of[inst.opcode.index()];
         let definition = &self.image.words.rows[row.get() as usize];
         let holds =
             definition.advice != 0 && decode::meets(&self.image, definition.advice, inst.word);
-        if holds { self.isa().advice(inst) } else { None }
+        let mut rules = self.isa.opcode(inst.opcode).rules.iter().copied().filter(|_| holds);
+        rules.find(|rule| {
+            self.isa.rule(*rule).scope == RuleScope::Assembler && self.isa.breaks(inst, *rule)
+        })
+    }
+
+    /// Why a word does not decode, in one line.
+    pub fn reason(&self, word: u128, error: DecodeError) -> String {
+        self.isa.reason(word, error)
     }
 
     /// Explains a word, whatever it is.
     pub fn explain(&self, word: u128) -> Explanation {
-        self.isa().explain(word)
+        self.isa.explain(self.find(word), word)
     }
 
     fn opcode(&self, row: RowId) -> OpcodeId {
-        self.loaded.tables.rows[row.get() as usize - 1]
+        self.tables.image.rows[row.get() as usize - 1]
     }
 
     #[cold]
@@ -252,7 +313,7 @@ impl<'l> Engine<'l> {
             Refusal::Field(row, at) => {
                 let fields = slice(words.fields, words.rows[row.get() as usize].fields);
                 let name = usize::from(fields[at].name);
-                let field = self.loaded.tables.words.field_names[name];
+                let field = self.tables.image.words.field_names[name];
                 DecodeError::IllegalValue { opcode: self.opcode(row), field }
             }
             Refusal::Rule(row, rule) => {
@@ -263,7 +324,7 @@ impl<'l> Engine<'l> {
 
     #[cold]
     fn encode_error(&self, opcode: OpcodeId, refusal: encode::Refusal) -> EncodeError {
-        let name = |name: u16| self.loaded.tables.words.field_names[usize::from(name)];
+        let name = |name: u16| self.tables.image.words.field_names[usize::from(name)];
         match refusal {
             encode::Refusal::NoSuchField(field) => EncodeError::NoSuchField(name(field)),
             encode::Refusal::Missing(field) => EncodeError::Missing(name(field)),
@@ -273,22 +334,11 @@ impl<'l> Engine<'l> {
             encode::Refusal::Shared(field) => EncodeError::Shared(name(field)),
             encode::Refusal::Rule(rule) => EncodeError::Rule(RuleId(u32::from(rule))),
             encode::Refusal::SpecialCase(case) => {
-                let case = &self.loaded.tables.words.case_names[usize::from(case)];
+                let case = &self.tables.image.words.case_names[usize::from(case)];
                 let cases = &self.isa().opcode(opcode).special_cases;
                 let index = cases.iter().position(|known| known.name == *case);
                 EncodeError::SpecialCase(index.unwrap_or_default())
             }
         }
-    }
-
-    /// Reads a line of an instruction set whose instructions have very many operands.
-    fn parse_long(
-        &self,
-        line: &str,
-    ) -> Result<(RowId, u128), isadl_engine::parse_error::ParseError> {
-        let lines = &self.image.lines;
-        let mut words = vec![(0, 0); lines.max_words as usize];
-        let mut pieces = vec![Piece::EMPTY; lines.max_pieces as usize];
-        isadl_engine::parse::parse_within(&self.image, 0, line, &mut words, &mut pieces)
     }
 }

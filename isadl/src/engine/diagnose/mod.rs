@@ -1,0 +1,171 @@
+//! Why a line is not an instruction, in sentences.
+//!
+//! The engine tells how far each opcode of the line's mnemonic could be read, and the reason by
+//! numbers. Here the furthest of them are put in words (`reasons.rs`, `expected.rs`).
+
+mod expected;
+mod reasons;
+
+use std::fmt;
+
+use isadl_engine::parse::failures;
+use isadl_engine::parse_error::{ParseError, Reason};
+use isadl_engine::parse_line::Piece;
+
+use super::Engine;
+use crate::isa::{Isa, OpcodeId};
+use crate::suggest;
+use expected::add;
+use reasons::{Said, found, reason};
+
+/// Most opcodes that the text of an error names.
+const MAX_CLOSEST: usize = 4;
+
+/// Why a line is not an instruction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AsmError {
+    /// The column, in characters from 1.
+    pub column: usize,
+    /// What is wrong there.
+    pub message: String,
+    /// The opcodes that came closest, or that all fit.
+    pub closest: Vec<String>,
+    /// Whether the line is an instruction of several opcodes.
+    pub is_ambiguous: bool,
+}
+
+impl AsmError {
+    /// The first of the opcodes that came closest, and how many more there are; `None` without any.
+    pub(crate) fn closest_names(&self) -> Option<String> {
+        let (first, more) = self.closest.split_at(self.closest.len().min(MAX_CLOSEST));
+        let names = first.join(", ");
+        match more.len() {
+            _ if first.is_empty() => None,
+            0 => Some(names),
+            more => Some(format!("{names}, {more} more")),
+        }
+    }
+}
+
+impl fmt::Display for AsmError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "column {}: {}", self.column, self.message)?;
+        match self.closest_names() {
+            Some(names) => write!(f, " (closest: {names})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for AsmError {}
+
+/// The error of a line, of which the engine told one.
+pub(super) fn diagnose(engine: &Engine<'_>, line: &str, error: ParseError) -> AsmError {
+    if let Reason::Ambiguous(_) = error.reason {
+        let message = "more than one opcode fits".to_string();
+        let closest = fitting(engine, line, error.offset);
+        return AsmError { closest, is_ambiguous: true, ..general(line, error.offset, message) };
+    }
+    let lines = &engine.image.lines;
+    let mut words = vec![(0, 0); lines.max_words as usize];
+    let mut pieces = vec![Piece::EMPTY; lines.max_pieces as usize];
+    let mut found: Vec<(ParseError, u128)> = Vec::new();
+    let buffers = (words.as_mut_slice(), pieces.as_mut_slice());
+    let of_rows = failures(&engine.image, 0, line, buffers, |failure, word| {
+        let furthest = found.first().map_or(0, |(other, _)| other.offset);
+        if failure.offset > furthest {
+            found.clear();
+        }
+        if failure.offset >= furthest {
+            found.push((failure, word));
+        }
+    });
+    match of_rows {
+        Err(error) => of_line(engine.isa, line, &error),
+        Ok(()) => of_opcodes(engine, line, error.offset, &found),
+    }
+}
+
+/// The opcodes of whose instructions the line is one; its mnemonic begins at `start`.
+fn fitting(engine: &Engine<'_>, line: &str, start: usize) -> Vec<String> {
+    let isa = engine.isa;
+    let is_named = |id: &OpcodeId| {
+        let mut names = isa.opcode(*id).syntax.mnemonics();
+        names.any(|name| line[start..].starts_with(name))
+    };
+    let mut names = Vec::new();
+    for id in isa.opcode_ids().filter(is_named) {
+        if engine.read_as(id, line).is_some() {
+            add(&mut names, vec![isa.opcode(id).name.clone()]);
+        }
+    }
+    names
+}
+
+/// The error of a line that has no opcode.
+fn of_line(isa: &Isa, line: &str, error: &ParseError) -> AsmError {
+    let message = match error.reason {
+        Reason::UnknownMnemonic | Reason::OtherGeneration => {
+            unknown_mnemonic(isa, &line[error.offset..])
+        }
+        Reason::Expected(what) => format!("expected {what}, found {}", found(line, error.offset)),
+        _ => "the line is too long".to_string(),
+    };
+    general(line, error.offset, message)
+}
+
+fn general(line: &str, at: usize, message: String) -> AsmError {
+    let column = line[..at].chars().count() + 1;
+    AsmError { column, message, closest: Vec::new(), is_ambiguous: false }
+}
+
+fn unknown_mnemonic(isa: &Isa, rest: &str) -> String {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let dotted = rest.find(|c| !is_word(c) && c != '.').map_or(rest, |end| &rest[..end]);
+    let ends = dotted.match_indices('.').map(|(at, _)| at).chain([dotted.len()]);
+    let mut prefixes: Vec<&str> = ends.map(|end| &dotted[..end]).collect();
+    let word = prefixes[0];
+    prefixes.reverse();
+    if let Some(set) = prefixes.iter().find_map(|name| isa.elsewhere.get(*name)) {
+        let names: Vec<&str> = isa.generation_names(*set).collect();
+        return format!("`{word}` is only in {}", names.join(", "));
+    }
+    let mut known: Vec<&str> = isa.opcodes().iter().flat_map(|o| o.syntax.mnemonics()).collect();
+    known.sort_unstable();
+    known.dedup();
+    match suggest::nearest(word, known) {
+        Some(near) => format!("unknown mnemonic `{word}`; did you mean `{near}`?"),
+        None => format!("unknown mnemonic `{word}`"),
+    }
+}
+
+/// The error of the opcodes of which the most was read.
+fn of_opcodes(
+    engine: &Engine<'_>,
+    line: &str,
+    start: usize,
+    failures: &[(ParseError, u128)],
+) -> AsmError {
+    let (mut expected, mut wrong, mut whole) = (Vec::new(), Vec::new(), Vec::new());
+    let mut closest = Vec::new();
+    for (failure, word) in failures {
+        let Some(row) = failure.closest else { continue };
+        let id = engine.opcode(row);
+        match reason(engine, id, line, (failure, *word)) {
+            Said::Expected(what) => add(&mut expected, what),
+            Said::Wrong(what) => add(&mut wrong, vec![what]),
+            Said::Whole(what) => add(&mut whole, vec![what]),
+        }
+        add(&mut closest, vec![engine.isa.opcode(id).name.clone()]);
+    }
+    let at = failures.first().map_or(start, |(failure, _)| failure.offset);
+    let (at, message) = match (whole.as_slice(), wrong.as_slice()) {
+        ([], []) => {
+            (at, format!("expected {}, found {}", expected::any_of(expected), found(line, at)))
+        }
+        ([], wrong) => (at, wrong.join("; or ")),
+        // What concerns the whole instruction is told of where it begins.
+        (whole, _) => (start, whole.join("; or ")),
+    };
+    AsmError { closest, ..general(line, at, message) }
+}

@@ -1,0 +1,353 @@
+//! The reason why a line is not of one opcode, in words.
+
+use isadl_engine::number;
+use isadl_engine::parse_error::{ParseError, Part, Reason};
+
+use super::super::Engine;
+use super::expected;
+use crate::isa::{
+    Inst, Isa, Meaning, ModifierStyle, ModifierSyntax, Opcode, OpcodeId, OperandSyntax, Place,
+    Print, RuleId, Type, TypeKind,
+};
+use crate::pieces::pattern_text;
+
+/// What is said of one opcode.
+pub(super) enum Said {
+    /// What would fit at the place, each.
+    Expected(Vec<String>),
+    /// What is wrong with what is there.
+    Wrong(String),
+    /// What is wrong with the instruction as a whole.
+    Whole(String),
+}
+
+/// The reason why a line is not of an opcode, whose word is known as far as modifiers say it.
+pub(super) fn reason(
+    engine: &Engine<'_>,
+    id: OpcodeId,
+    line: &str,
+    (failure, word): (&ParseError, u128),
+) -> Said {
+    let inst = Inst { opcode: id, word };
+    let opcode = engine.isa.opcode(id);
+    Speaker { engine, isa: engine.isa, inst, opcode, line, failure }.said()
+}
+
+struct Speaker<'s> {
+    engine: &'s Engine<'s>,
+    isa: &'s Isa,
+    inst: Inst,
+    opcode: &'s Opcode,
+    line: &'s str,
+    failure: &'s ParseError,
+}
+
+impl<'s> Speaker<'s> {
+    fn said(&self) -> Said {
+        let text = self.number();
+        match self.failure.reason {
+            Reason::Expected(what) => Said::Expected(vec![what.to_string()]),
+            Reason::ExpectedName(name) => Said::Expected(self.names(name)),
+            Reason::ExpectedValue(ty) => self.value(ty),
+            Reason::ExpectedInteger { is_signed, bits } => {
+                let (low, high) = expected::range(is_signed, bits.into());
+                Said::Expected(vec![format!("an integer from {low} to {high}")])
+            }
+            Reason::UnknownModifier => Said::Expected(self.all_modifiers()),
+            Reason::RepeatedModifier => {
+                Said::Wrong(format!("`{}` is one modifier too many", self.modifier()))
+            }
+            Reason::MisplacedModifier => {
+                Said::Wrong(format!("`{}` must be before others", self.modifier()))
+            }
+            Reason::MissingModifier(at) => self.missing_modifier(at.into()),
+            Reason::ExpectedSuffix(at) => {
+                let suffix = self.operand().and_then(|o| o.suffixes.get(usize::from(at)));
+                let spellings = suffix.map(|suffix| self.spellings(suffix, ModifierStyle::Dots));
+                Said::Expected(spellings.unwrap_or_default())
+            }
+            Reason::ExpectedControl => self.control(),
+            Reason::ExpectedRegisters(count) => self.registers(count.into()),
+            Reason::Misaligned(align) => {
+                Said::Wrong(format!("`{}` must begin at a multiple of {align}", self.word()))
+            }
+            Reason::OutOfRange { is_signed, bits } => {
+                let (low, high) = expected::range(is_signed, bits.into());
+                Said::Wrong(format!("`{text}` is out of range: the values are {low} to {high}"))
+            }
+            Reason::TooWide(bits) => Said::Wrong(format!("`{text}` does not fit in {bits} bits")),
+            Reason::NotRepresentable { exponent, fraction } => {
+                self.not_representable((exponent.into(), fraction.into()), &text)
+            }
+            reason => Said::Whole(self.whole(reason)),
+        }
+    }
+
+    /// What is wrong with the instruction as a whole.
+    fn whole(&self, reason: Reason) -> String {
+        let words = &self.engine.tables.image.words;
+        match reason {
+            Reason::Rule(rule) => self.isa.rule(RuleId(rule.into())).message.clone(),
+            Reason::SpecialCase(case) => {
+                let other = &words.case_names[usize::from(case)];
+                format!("`{}` with these values is `{other}`", self.opcode.name)
+            }
+            Reason::IllegalValue(field) => {
+                let name = self.isa.name_of(words.field_names[usize::from(field)]);
+                format!("`{}` cannot have this value of `{name}`", self.opcode.name)
+            }
+            Reason::Differs => {
+                "two operands are held in the same bits, and have different values".to_string()
+            }
+            Reason::Unwritable => {
+                format!("`{}` has a field without default that cannot be written", self.opcode.name)
+            }
+            _ => format!("`{}` cannot have these values", self.opcode.name),
+        }
+    }
+
+    /// The operand that could not be read.
+    fn operand(&self) -> Option<&'s OperandSyntax> {
+        let syntax = &self.opcode.syntax;
+        match self.failure.part {
+            Part::General => None,
+            Part::Guard => syntax.guard.as_ref(),
+            Part::Operand(place) => syntax.operands.get(usize::from(place)),
+        }
+    }
+
+    fn names(&self, name: u32) -> Vec<String> {
+        let is_of_file = |o: &&OperandSyntax| !matches!(o.place(self.opcode), Place::Field(_));
+        match self.operand().filter(is_of_file) {
+            Some(_) => self.operands(),
+            None => vec![format!("`{}`", self.engine.image.texts.name(name).trim())],
+        }
+    }
+
+    /// What is said where a value of a type was expected.
+    fn value(&self, number: u32) -> Said {
+        let ty = self.isa.ty(self.engine.tables.image.texts.type_ids[number as usize]);
+        if let Some(wrong) = self.no_constant(ty) {
+            return Said::Wrong(wrong);
+        }
+        let is_whole = |operand: &&OperandSyntax| match operand.place(self.opcode) {
+            Place::Field(name) => self.opcode.field(name).is_some_and(|field| {
+                std::ptr::eq(self.isa.ty(field.ty), ty) || self.isa.ty(field.ty).name == ty.name
+            }),
+            Place::File(_) | Place::Indirect { .. } => false,
+        };
+        Said::Expected(match self.operand().filter(is_whole) {
+            Some(_) => self.operands(),
+            None => expected::values(self.isa, ty, 1),
+        })
+    }
+
+    /// What is wrong with a number that is not a constant of a type that takes literals elsewhere.
+    fn no_constant(&self, ty: &Type) -> Option<String> {
+        let takes_literals = ty.entries().iter().any(|entry| entry.meaning == Meaning::Literal);
+        let text = self.number();
+        let is_number = text.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
+        (takes_literals && is_number)
+            .then(|| format!("`{text}` is no constant, and a literal is not possible here"))
+    }
+
+    /// What the operand that could not be read may be, with the marks that may be before it; where it may
+    /// be left out, also what comes after it.
+    fn operands(&self) -> Vec<String> {
+        let before = self.line[..self.failure.offset].trim_end();
+        let (first, rest) = match (self.failure.part, self.operand()) {
+            (Part::Operand(place), Some(first)) => {
+                (first, &self.opcode.syntax.operands[usize::from(place) + 1..])
+            }
+            (_, Some(first)) => (first, &[][..]),
+            (_, None) => return Vec::new(),
+        };
+        let mut what = Vec::new();
+        if self.line[self.failure.offset..].starts_with(MARKS) {
+            let operand = before.rsplit(',').next().unwrap_or_default();
+            let symbols = first.marks.iter().map(|mark| self.isa.symbol(self.inst, mark).as_char());
+            let open = symbols.filter(|symbol| !operand.contains(*symbol));
+            what.extend(open.map(|symbol| format!("`{symbol}`")));
+        }
+        expected::add(&mut what, self.described(first));
+        let is_begun = before.ends_with(MARKS);
+        let mut last = first;
+        for operand in rest {
+            if !last.is_optional || is_begun {
+                return what;
+            }
+            expected::add(&mut what, self.described(operand));
+            last = operand;
+        }
+        if last.is_optional && !is_begun && self.failure.part != Part::Guard {
+            expected::add(&mut what, vec!["the end".to_string()]);
+        }
+        what
+    }
+
+    /// What an operand may be.
+    fn described(&self, syntax: &OperandSyntax) -> Vec<String> {
+        let field = match syntax.place(self.opcode) {
+            Place::File(file) => {
+                return vec![format!("`{}`", self.isa.reg_files()[file.index()].name)];
+            }
+            Place::Indirect { file, .. } => return vec![format!("`{}[…]`", self.isa.prefix(file))],
+            Place::Field(name) => self.opcode.field(name),
+        };
+        let Some(field) = field else { return Vec::new() };
+        let ty = self.isa.ty(field.ty);
+        let selected = syntax.format.and_then(|modifier| {
+            let raw = self.opcode.field(modifier)?.extract(self.inst.word);
+            self.isa.selected_format(self.opcode, modifier, raw)
+        });
+        match (&ty.kind, selected) {
+            (TypeKind::Immediate(_), Some(format)) => vec![expected::numbers(format, ty.width)],
+            _ => expected::values(self.isa, ty, self.isa.operand_width(self.inst, syntax)),
+        }
+    }
+
+    fn spellings(&self, modifier: &ModifierSyntax, style: ModifierStyle) -> Vec<String> {
+        let field = self.opcode.field(modifier.field);
+        field.map_or(Vec::new(), |field| expected::modifier(self.isa.ty(field.ty), style))
+    }
+
+    fn all_modifiers(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for modifier in &self.opcode.syntax.modifiers {
+            expected::add(&mut names, self.spellings(modifier, self.isa.modifiers()));
+        }
+        if names.is_empty() {
+            names.push(match self.isa.modifiers() {
+                ModifierStyle::Dots => "a space".to_string(),
+                ModifierStyle::Words => "the end".to_string(),
+            });
+        }
+        names
+    }
+
+    fn missing_modifier(&self, at: usize) -> Said {
+        let missing = self.opcode.syntax.modifiers.get(at);
+        let spellings = missing.map_or(Vec::new(), |m| self.spellings(m, self.isa.modifiers()));
+        Said::Wrong(format!("a modifier is missing: {}", expected::any_of(spellings)))
+    }
+
+    fn control(&self) -> Said {
+        let controls = &self.opcode.syntax.controls;
+        let name = |control: &ModifierSyntax| self.isa.name_of(control.field).to_string();
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let written = self.line[self.failure.offset..].trim_start_matches('$');
+        let written = written.split(|c| !is_word(c)).next().unwrap_or_default();
+        if controls.iter().any(|control| name(control) == written) {
+            return Said::Wrong(format!("`${written}` is given twice"));
+        }
+        let before = &self.line[..self.failure.offset];
+        let names = controls.iter().map(name);
+        let open = names.filter(|name| !before.contains(&format!("${name}=")));
+        Said::Expected(open.map(|name| format!("`${name}=`")).collect())
+    }
+
+    /// Registers as they are to be written, where others are.
+    fn registers(&self, count: u64) -> Said {
+        let word = self.word();
+        let (name, rest) = word.split_at(word.find('[').unwrap_or(word.len()));
+        let digits = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        let is_range = !rest.is_empty();
+        let number = if is_range { rest[1..].split(':').next() } else { name.get(digits..) };
+        let prefix = if is_range { name } else { &name[..digits] };
+        let Some(first) = number.and_then(|number| number.trim().parse::<u64>().ok()) else {
+            return Said::Expected(vec![format!("{count} registers in brackets, `first:last`")]);
+        };
+        let written = format!("`{prefix}[{first}:{}]`", first.saturating_add(count - 1));
+        match is_range {
+            true => Said::Wrong(format!("{count} registers are {written}")),
+            false => Said::Expected(vec![written]),
+        }
+    }
+
+    fn not_representable(&self, (exponent, fraction): (u32, u32), text: &str) -> Said {
+        let sign = u64::from(text.starts_with('-')) << (exponent + fraction);
+        let is_large = text.trim_start_matches('-').parse().is_ok_and(|value: f64| value > 1.0);
+        let largest = (((1 << exponent) - 1) << fraction) - 1;
+        let nearest = sign | if is_large { largest } else { 0 };
+        let mut digits = number::Digits::new();
+        let near = match number::float(nearest, exponent, fraction, &mut digits) {
+            true => String::from_utf8_lossy(digits.as_bytes()).into_owned(),
+            false => pattern_text(nearest, Print::Hex),
+        };
+        let bits = 1 + exponent + fraction;
+        Said::Wrong(format!("`{text}` is no number of {bits} bits: the nearest is {near}"))
+    }
+
+    /// The modifier at the place, with its sign.
+    fn modifier(&self) -> &'s str {
+        let rest = &self.line[self.failure.offset..];
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let start = usize::from(rest.starts_with('.'));
+        rest[start..].find(|c| !is_word(c)).map_or(rest, |end| &rest[..start + end])
+    }
+
+    /// The word at the place, with brackets after it.
+    fn word(&self) -> &'s str {
+        let rest = self.line[self.failure.offset..].trim_ascii_start();
+        &rest[..found_length(rest)]
+    }
+
+    /// The number at the place; blanks after its sign are left out.
+    fn number(&self) -> String {
+        let rest = self.line[self.failure.offset..].trim_ascii_start();
+        let (sign, digits) = match rest.strip_prefix('-') {
+            Some(digits) => ("-", digits.trim_ascii_start()),
+            None => ("", rest),
+        };
+        let is_hexadecimal = digits.starts_with("0x") || digits.starts_with("0X");
+        let mut before = ' ';
+        let end = digits.find(|c: char| {
+            let is_sign = matches!(c, '+' | '-') && matches!(before, 'e' | 'E') && !is_hexadecimal;
+            before = c;
+            !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.') || is_sign)
+        });
+        format!("{sign}{}", &digits[..end.unwrap_or(digits.len())])
+    }
+}
+
+/// The characters that are marks before operands.
+const MARKS: [char; 4] = ['!', '-', '~', '|'];
+
+/// Most bytes of a line that an error quotes.
+const MAX_FOUND: usize = 40;
+
+/// What is at a place or after the blanks there, in words.
+pub(super) fn found(line: &str, at: usize) -> String {
+    let rest = line[at..].trim_ascii_start();
+    let length = found_length(rest);
+    match rest.chars().next() {
+        None | Some(';') => "the end".to_string(),
+        Some('/') if rest.starts_with("//") => "the end".to_string(),
+        Some(c) if c.is_control() || c.is_whitespace() => format!("{c:?}"),
+        Some(_) if length > MAX_FOUND => "a long word".to_string(),
+        Some(c) => format!("`{}`", &rest[..length.max(c.len_utf8())]),
+    }
+}
+
+/// The length of what a person would call a word: a name with its sign, a number, a register with
+/// its brackets; 0 if there is none.
+fn found_length(text: &str) -> usize {
+    let name = |from: usize| {
+        let is_other = |c: char| !(c.is_alphanumeric() || c == '_');
+        text[from..].find(is_other).map_or(text.len(), |end| from + end)
+    };
+    match text.chars().next() {
+        Some('.' | '$') => name(1),
+        Some(c) if c.is_ascii_digit() => {
+            let is_other = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.'));
+            text.find(is_other).unwrap_or(text.len())
+        }
+        _ => {
+            let end = name(0);
+            let close = text[end..].find(']').map_or(end, |close| end + close + 1);
+            let is_index = |c: char| c.is_ascii_alphanumeric() || matches!(c, '[' | ']' | ':');
+            let has_brackets = end > 0 && text[end..].starts_with('[');
+            if has_brackets && text[end..close].chars().all(is_index) { close } else { end }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Steps that were made before: most opcodes have operands and control fields that others have too.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use super::step::Step;
+use crate::isa::{ExprId, ModifierSyntax, NameId, OperandSyntax, Place, TypeId};
+
+/// The steps of pieces by all that they depend on.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    steps: RefCell<HashMap<Key, Vec<Step>>>,
+}
+
+/// A piece of text.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) enum Piece {
+    /// An operand with what is before it, where it is, and the bits of data in it.
+    Operand(&'static str, OperandSyntax, Place, Option<ExprId>),
+    /// A control field.
+    Control(ModifierSyntax),
+}
+
+/// What the steps of a piece depend on.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub(super) piece: Piece,
+    /// Its fields: name, lowest bit, number of bits, type.
+    pub(super) fields: Vec<(NameId, u32, u32, TypeId)>,
+    /// Its bits, those of them that the opcode fixes, and their values.
+    pub(super) fixed: (u128, u128, u128),
+}
+
+impl Known {
+    /// The steps of a piece, which are made unless they are known.
+    pub(super) fn steps(&self, key: Key, make: impl FnOnce() -> Vec<Step>) -> Vec<Step> {
+        if let Some(steps) = self.steps.borrow().get(&key) {
+            return steps.clone();
+        }
+        let steps = make();
+        self.steps.borrow_mut().insert(key, steps.clone());
+        steps
+    }
+}

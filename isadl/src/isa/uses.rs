@@ -1,0 +1,42 @@
+//! What instructions read and write.
+
+pub use isadl_engine::image_flow::Effect;
+
+use super::{RegFileId, SpecialId, TypeId};
+
+/// Something that instructions read and write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Resource {
+    /// Registers of a file, one after another.
+    Registers {
+        /// The file.
+        file: RegFileId,
+        /// Number of the first.
+        first: u32,
+        /// How many.
+        count: u32,
+    },
+    /// One register of the file, or some; the instruction does not say which.
+    Unknown {
+        /// The file.
+        file: RegFileId,
+    },
+    /// A special register.
+    Special(SpecialId),
+    /// What a composite operand addresses, such as constant memory.
+    Memory {
+        /// The type.
+        ty: TypeId,
+        /// The value.
+        raw: u64,
+    },
+}
+
+/// What an instruction does to one resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Use {
+    /// The resource.
+    pub resource: Resource,
+    /// What is done to it.
+    pub effect: Effect,
+}

@@ -1,0 +1,153 @@
+//! An instruction set as tests see it: what it says, decoded, encoded and printed by the oracle; assembled,
+//! explained and followed by the engine.
+
+use std::ops::Deref;
+
+use isadl::engine::{AsmError, DecodeError, EncodeError, Engine, Inst, Loaded, TokenKind, Use};
+use isadl::isa::{Family, Isa, NameId, OpcodeId, RuleId};
+
+use crate::oracle::{self, Verdict};
+
+/// An instruction set of one generation.
+#[derive(Debug)]
+pub struct Set(Loaded);
+
+impl Deref for Set {
+    type Target = Isa;
+
+    fn deref(&self) -> &Isa {
+        self.0.isa()
+    }
+}
+
+impl From<Isa> for Set {
+    fn from(isa: Isa) -> Set {
+        Set(Loaded::new(isa))
+    }
+}
+
+/// The generations of a family.
+#[derive(Debug)]
+pub struct Sets {
+    family: Family,
+    sets: Vec<Set>,
+}
+
+impl Deref for Sets {
+    type Target = Family;
+
+    fn deref(&self) -> &Family {
+        &self.family
+    }
+}
+
+impl From<Family> for Sets {
+    fn from(family: Family) -> Sets {
+        let sets = family.isas().iter().cloned().map(Set::from).collect();
+        Sets { family, sets }
+    }
+}
+
+impl Sets {
+    /// Each generation.
+    pub fn isas(&self) -> &[Set] {
+        &self.sets
+    }
+
+    /// The generation of a name.
+    pub fn generation(&self, name: &str) -> Option<&Set> {
+        let found = self.family.generation(name)?;
+        let at = self.family.isas().iter().position(|isa| std::ptr::eq(isa, found))?;
+        self.sets.get(at)
+    }
+
+    /// The family alone.
+    pub fn into_family(self) -> Family {
+        self.family
+    }
+}
+
+impl Set {
+    /// The engine.
+    pub fn engine(&self) -> Engine<'_> {
+        self.0.engine()
+    }
+
+    /// The opcode whose fixed bits a word has.
+    pub fn find(&self, word: u128) -> Option<OpcodeId> {
+        oracle::find(self, word)
+    }
+
+    /// Decodes a word.
+    pub fn decode(&self, word: u128) -> Result<Inst, DecodeError> {
+        match oracle::decode(self, word) {
+            Verdict::Legal { opcode, .. } => {
+                Ok(Inst { opcode, word: oracle::significant(self.opcode(opcode), word) })
+            }
+            Verdict::Unknown => Err(DecodeError::Unknown),
+            Verdict::IllegalValue { opcode, field } => {
+                Err(DecodeError::IllegalValue { opcode, field })
+            }
+            Verdict::Rule { opcode, rule } => Err(DecodeError::Rule { opcode, rule }),
+        }
+    }
+
+    /// Decodes the instruction at the start of bytes; returns how many it takes, too.
+    pub fn decode_bytes(&self, bytes: &[u8]) -> Result<(Inst, usize), DecodeError> {
+        let mut word = [0; 16];
+        let available = bytes.len().min(self.bytes());
+        word[..available].copy_from_slice(&bytes[..available]);
+        let word = u128::from_le_bytes(word);
+        let needed = self.find(word).map_or(self.shortest(), |_| self.length(word));
+        if needed > bytes.len() {
+            return Err(DecodeError::Truncated { needed });
+        }
+        Ok((self.decode(word)?, needed))
+    }
+
+    /// The bytes of a word in hexadecimal.
+    pub fn write_hex(&self, word: u128) -> String {
+        isadl::hex::write_bytes(&word.to_le_bytes()[..self.length(word)])
+    }
+
+    /// The first rule that forbids an assembler to make an instruction.
+    pub fn advice(&self, inst: Inst) -> Option<RuleId> {
+        match oracle::decode(self, inst.word) {
+            Verdict::Legal { advice, .. } => advice,
+            _ => None,
+        }
+    }
+
+    /// The instruction of values of fields.
+    pub fn encode(&self, opcode: OpcodeId, values: &[(NameId, u64)]) -> Result<Inst, EncodeError> {
+        oracle::encode(self, opcode, values).map(|word| Inst { opcode, word })
+    }
+
+    /// The canonical text of an instruction.
+    pub fn text(&self, inst: Inst) -> String {
+        oracle::print(self, self.opcode(inst.opcode), inst.word)
+    }
+
+    /// The canonical text of an instruction in pieces.
+    pub fn tokens(&self, inst: Inst) -> Vec<(TokenKind, String)> {
+        let mut found = Vec::new();
+        let text = self.text(inst);
+        self.engine().tokens(inst, &text, |kind, piece| found.push((kind, piece.to_string())));
+        found
+    }
+
+    /// The instruction that a line is.
+    pub fn assemble(&self, line: &str) -> Result<Inst, AsmError> {
+        self.engine().assemble(line)
+    }
+
+    /// What an instruction reads and writes.
+    pub fn flow(&self, inst: Inst) -> Vec<Use> {
+        self.engine().uses(inst).collect()
+    }
+
+    /// How many bytes the instruction has that a word is; those of the widest if it is none.
+    pub fn length(&self, word: u128) -> usize {
+        self.find(word).map_or(self.bytes(), |opcode| self.opcode(opcode).width as usize / 8)
+    }
+}
