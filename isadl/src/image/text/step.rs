@@ -146,3 +146,32 @@ pub(super) fn passed(step: &Step) -> Option<usize> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_numbered_as_the_engine_gathers() {
+        // Within one half, across the middle, in the outer parts, and in one window only with scattered bits.
+        let masks: [u128; 6] =
+            [0, 0xf0f, 0xff << 60, 0xff << 16 | 1 << 80, 0x7 << 30 | 1 << 93, 0x3ff << 118];
+        for mask in masks {
+            let selector = Selector::of(mask).unwrap();
+            let Selector::Gathered { window, gather } = selector else { unreachable!() };
+            let words = selector.words();
+            assert_eq!(words.len(), 1 << mask.count_ones());
+            for (index, word) in words.into_iter().enumerate() {
+                assert_eq!(word & !mask, 0);
+                for other in [word, word | !mask] {
+                    let part = into_window(window, other) & gather.mask;
+                    assert_eq!(
+                        (part.wrapping_mul(gather.factor) >> (gather.shift & 63)) as usize,
+                        index
+                    );
+                }
+            }
+        }
+        assert_eq!(Selector::of(1 | 1 << 127), None);
+    }
+}
