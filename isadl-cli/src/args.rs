@@ -177,6 +177,10 @@ pub(crate) struct Gen {
     /// Add a typed view per optype, for exhaustive matching.
     #[arg(long)]
     pub(crate) views: bool,
+    /// Implement the traits of `isadl-traits`, for tools that work with any instruction set. A crate
+    /// gets a feature `traits` for it; a module needs the package in any case.
+    #[arg(long)]
+    pub(crate) traits: bool,
 }
 
 impl Gen {

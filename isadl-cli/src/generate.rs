@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use isadl::isa::Family;
 use isadl::source::SourceMap;
 use isadl_codegen::output::{Existing, Output, Plan};
-use isadl_codegen::rust::{self, Constructors, ModuleHead, Options, Parts, Views};
+use isadl_codegen::rust::{self, Constructors, ModuleHead, Options, Parts, Traits, Views};
 use isadl_codegen::{dataflow, markdown};
 
 use crate::args::{Emit, Gen, Target};
@@ -100,6 +100,7 @@ fn check_usage(options: &Gen) -> Outcome {
         ("--module", options.module.is_some()),
         ("--no-constructors", options.no_constructors),
         ("--views", options.views),
+        ("--traits", options.traits),
     ];
     let given: Vec<String> = for_rust
         .into_iter()
@@ -175,6 +176,7 @@ fn chosen(options: &Gen) -> Options {
             Constructors::PerOpcode
         },
         views: if options.views { Views::PerOptype } else { Views::None },
+        traits: if options.traits { Traits::Implemented } else { Traits::None },
     }
 }
 

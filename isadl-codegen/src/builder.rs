@@ -16,7 +16,7 @@ use std::io;
 use std::path::PathBuf;
 
 use isadl::diagnostic::{Diagnostic, Severity};
-use isadl::isa::{Isa, Selection, UnknownSelection};
+use isadl::isa::{Selection, UnknownSelection};
 use isadl::levels::{Level, Levels};
 use isadl::render::{Colour, Style, render};
 use isadl::source::{SourceMap, instruction_sets};
@@ -209,7 +209,7 @@ impl Builder {
         let Some(family) = compilation.family.filter(|_| !has_errors) else {
             return Err(BuildError::Specification(findings));
         };
-        let isa: Isa = family.select(&self.selection).map_err(BuildError::Selection)?.merged();
+        let isa = family.select(&self.selection).map_err(BuildError::Selection)?.merged();
         let name = match self.name {
             Some(name) => name,
             None => module_name(rust::name(&isa))?,

@@ -12,41 +12,9 @@
 use super::image_flow::Flows;
 use super::image_lines::Lines;
 use super::image_text::Texts;
+use super::rows::rows;
+pub use super::rows::{Pattern, Span, Width, slice};
 use super::word::Word;
-
-/// Rows of a list: the first, and how many.
-pub type Span = (u32, u32);
-
-/// The rows of a span.
-#[inline]
-#[must_use]
-pub const fn slice<T>(all: &[T], (first, count): Span) -> &[T] {
-    let (_, rest) = all.split_at(first as usize);
-    rest.split_at(count as usize).0
-}
-
-macro_rules! rows {
-    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name { $($(#[$field_doc])* pub $field: $type,)* }
-
-        /// Makes the row of this name from its fields in order.
-        #[allow(clippy::too_many_arguments)]
-        #[must_use]
-        pub const fn $name($($field: $type),*) -> $name {
-            $name { $($field),* }
-        }
-
-        impl core::fmt::Debug for $name {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                f.debug_tuple(stringify!($name))$(.field(&self.$field))*.finish()
-            }
-        }
-    )*};
-}
-
-pub(crate) use rows;
 
 /// An instruction set as tables.
 #[derive(Debug, Clone, Copy)]
@@ -211,14 +179,6 @@ rows! {
         conditions: u32,
     }
 
-    /// Fixed bits.
-    Pattern {
-        /// The bits.
-        mask: Word,
-        /// Their values.
-        value: Word,
-    }
-
     /// Fields hold values that their types lack where `(word & mask) + addend` has a bit of
     /// `carry`: each field is added to what makes its first illegal value carry.
     Sum {
@@ -334,19 +294,11 @@ rows! {
 
     /// A node of an expression: an operator and its operands.
     Expr {
-        /// The operator, one of the constants of [`super::expr`].
+        /// The operator, one of the constants of the module `expr`.
         op: u8,
         /// The left or only operand; or the lowest bit of a field, or the place of a number.
         left: u32,
         /// The right operand; or the number of bits of a field.
         right: u32,
-    }
-
-    /// Bits of data in an operand.
-    Width {
-        /// So many.
-        bits: u16,
-        /// The expression that says how many; 0 if it is known.
-        expr: u32,
     }
 }

@@ -28,6 +28,7 @@ mod parse_modifiers;
 mod parse_operand;
 mod parse_value;
 pub mod print;
+pub mod rows;
 pub mod tokens;
 pub mod word;
 

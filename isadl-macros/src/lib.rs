@@ -54,6 +54,7 @@ use request::{Problem, Request, Specification, Text};
 /// | `emit = [decode, encode, text, flow]` | only these parts, instead of all |
 /// | `constructors = false` | no constructors of opcodes |
 /// | `views = true` | a typed view of each operation, for exhaustive matching |
+/// | `traits = true` | the traits of `isadl-traits`, for tools that work with any instruction set; your crate depends on that package |
 /// | `allow = ["W0911"]`, `warn = ["text"]`, `deny = [...]` | levels of lints: codes, groups, or `warnings` |
 ///
 /// Errors in a specification become compiler errors, all of them at once; warnings become compiler

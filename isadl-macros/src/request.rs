@@ -3,7 +3,7 @@
 use isadl::levels::Level;
 use isadl_codegen::Builder;
 use isadl_codegen::builder::BuildError;
-use isadl_codegen::rust::{Constructors, Emit, Options, Parts, Views};
+use isadl_codegen::rust::{Constructors, Emit, Options, Parts, Traits, Views};
 use proc_macro::{Delimiter, Span, TokenStream, TokenTree};
 
 use crate::inline::{self, Inline};
@@ -75,9 +75,12 @@ impl Settings {
     }
 }
 
+/// The names of options.
+const OPTION_NAMES: [&str; 9] =
+    ["groups", "generations", "emit", "constructors", "views", "traits", "allow", "warn", "deny"];
+
 /// The names of options, as they are listed in errors.
-const OPTIONS: &str =
-    "`groups`, `generations`, `emit`, `constructors`, `views`, `allow`, `warn` and `deny`";
+const OPTIONS: &str = "`groups`, `generations`, `emit`, `constructors`, `views`, `traits`, `allow`, `warn` and `deny`";
 
 /// The parts that can be generated.
 const PARTS: &str = "`decode`, `encode`, `text` and `flow`";
@@ -213,9 +216,7 @@ impl Tokens {
 
     fn option(&mut self, settings: &mut Settings) -> Result<(), Problem> {
         let name = self.name("an option")?;
-        let known =
-            ["groups", "generations", "emit", "constructors", "views", "allow", "warn", "deny"]
-                .contains(&&*name.text);
+        let known = OPTION_NAMES.contains(&&*name.text);
         if !known {
             let message = format!("`{}` is not an option; the options are {OPTIONS}", name.text);
             return Err(Problem::new(name.span, message));
@@ -232,6 +233,11 @@ impl Tokens {
                 let is_wanted = self.boolean()?;
                 settings.options.constructors =
                     if is_wanted { Constructors::PerOpcode } else { Constructors::None };
+            }
+            "traits" => {
+                let is_wanted = self.boolean()?;
+                settings.options.traits =
+                    if is_wanted { Traits::Implemented } else { Traits::None };
             }
             _ => {
                 let is_wanted = self.boolean()?;

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::source::{SourceMap, Span};
+use crate::span::Span;
 
 /// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -94,6 +94,7 @@ codes! {
     W0211 Warning "unused type";
     W0212 Warning "group or optype without opcodes";
     W0213 Warning "unused register file";
+    W0214 Warning "unused field of a placeholder";
     E0301 Error "too many enumerators";
     E0302 Error "value does not fit its type";
     W0303 Warning "value used twice";
@@ -300,13 +301,13 @@ impl Diagnostic {
         self.with_fix(format!("did you mean `{near}`?"), fix)
     }
 
-    /// The span that a fix replaces; `None` unless its text is in the primary span exactly once.
-    pub fn place_of(&self, fix: &Fix, sources: &SourceMap) -> Option<Span> {
+    /// The span that a fix replaces, if `text` is under the primary span; `None` unless what is
+    /// replaced is there exactly once.
+    pub fn place_of(&self, fix: &Fix, text: &str) -> Option<Span> {
         let span = self.primary.span;
         if fix.old.is_empty() {
             return Some(Span { start: span.end, ..span });
         }
-        let text = sources.text(span);
         let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
         let is_whole = |at: usize| {
             let end = at + fix.old.len();

@@ -440,8 +440,9 @@ pub(crate) fn join(
     let mut told = HashSet::new();
     // Items that are used only by an opcode without generations seem unused.
     let lacks_opcodes = sets.iter().flatten().any(|(code, ..)| *code == Code::E1003);
-    let is_echo =
-        |code: Code| lacks_opcodes && matches!(code, Code::W0211 | Code::W0212 | Code::W0213);
+    let is_echo = |code: Code| {
+        lacks_opcodes && matches!(code, Code::W0211 | Code::W0212 | Code::W0213 | Code::W0214)
+    };
     let all = found.iter().flat_map(|(_, diagnostics)| diagnostics.iter());
     for diagnostic in all.filter(|diagnostic| !is_echo(diagnostic.code)) {
         let key = key(diagnostic);

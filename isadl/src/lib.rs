@@ -32,7 +32,6 @@
 //! ```
 
 pub mod ast;
-pub mod broken;
 mod check;
 pub mod diagnostic;
 pub mod dump;
@@ -54,6 +53,7 @@ mod prove;
 pub mod render;
 pub mod resolve;
 pub mod source;
+mod span;
 mod suggest;
 mod template;
 pub mod tree;

@@ -65,6 +65,8 @@ pub struct IsaHeader<'a> {
     pub generations: Vec<Ident<'a>>,
     /// How modifiers are written.
     pub modifiers: ModifierStyle,
+    /// Names of templates that stand for operands.
+    pub placeholders: &'a [ast::Placeholder<'a>],
     /// Its prose.
     pub prose: &'a [ast::Section<'a>],
 }
@@ -233,6 +235,8 @@ pub struct Opcode<'a> {
     pub widths: Widths,
     /// How fields are written.
     pub formats: Vec<AsmFormat>,
+    /// The operand that is written before the mnemonic, if it is the first.
+    pub guard: Option<NameId>,
     /// Modifiers with a given order.
     pub modi_order: Vec<NameId>,
     /// The register files that are read or written, but are not in `Order`.
@@ -456,7 +460,7 @@ pub struct AsmFormat {
 /// The functions of `AsmFormat`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Function {
-    /// `CvtINegX(x.neg, ext)`: `-`, or `~` when the modifier is `X`.
+    /// `CvtINegX(x.neg, ext)`: `-`, or `~` when the modifier is written.
     CvtINegX {
         /// The modifier.
         ext: NameId,

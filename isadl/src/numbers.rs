@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::ast::{Definition, DefinitionKind, File, Ident};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::isa::Isa;
+use crate::isa::Merged;
 use crate::source::{FileId, SourceMap, Span};
 
 /// The given numbers of opcodes.
@@ -138,7 +138,7 @@ pub fn is_lock_text(text: &str) -> bool {
 
 /// The numbers file that pins the current numbers of `isa`; names in `before` that are no longer
 /// opcodes remain, so that their numbers are not given again.
-pub fn lock_text(isa: &Isa, before: &str) -> String {
+pub fn lock_text(isa: &Merged, before: &str) -> String {
     let mut text = String::new();
     if before.is_empty() {
         text += "# The numbers of opcodes in generated code. A number is for ever: lines are added, never\n";
@@ -152,7 +152,7 @@ pub fn lock_text(isa: &Isa, before: &str) -> String {
     let known: Vec<&str> =
         before.lines().filter_map(|line| Some(line.split_once('=')?.0.trim())).collect();
     let mut new: Vec<(u16, &str)> =
-        isa.opcodes().iter().map(|opcode| (opcode.number, opcode.name.as_str())).collect();
+        isa.items().opcodes().iter().map(|opcode| (opcode.number, opcode.name.as_str())).collect();
     new.retain(|(_, name)| !known.contains(name));
     new.sort_unstable();
     new.dedup();

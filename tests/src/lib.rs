@@ -13,7 +13,7 @@ pub mod words;
 use std::path::{Path, PathBuf};
 
 use isadl::Compilation;
-use isadl::isa::{Family, Isa, Selection};
+use isadl::isa::{Family, Merged, Selection};
 use isadl::source::SourceMap;
 pub use set::{Set, Sets};
 
@@ -111,32 +111,33 @@ pub fn isadl(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
 
 /// The SIMT instruction set of `spec/simt`.
 pub fn simt() -> Set {
-    let map = SourceMap::read(&[root().join("spec/simt")]).expect("spec/simt is readable");
-    isadl::compile(&map).into_isa().expect("spec/simt has no errors").into()
+    family("spec/simt").into_first().into()
 }
 
 /// The GCN instruction set of `spec/gcn`, in all generations.
 pub fn gcn() -> Sets {
-    let map = SourceMap::read(&[root().join("spec/gcn")]).expect("spec/gcn is readable");
-    isadl::compile(&map).family.expect("spec/gcn has no errors").into()
+    family("spec/gcn").into()
 }
 
 /// The awkward instruction set of `tests/fixtures/odd`.
 pub fn odd() -> Set {
-    let map =
-        SourceMap::read(&[root().join("tests/fixtures/odd")]).expect("the fixture is readable");
-    isadl::compile(&map).into_isa().expect("the fixture has no errors").into()
+    family("tests/fixtures/odd").into_first().into()
+}
+
+/// The instruction set of a folder, which has no errors, in all generations.
+pub fn family(folder: &str) -> Family {
+    let map = SourceMap::read(&[root().join(folder)]).expect("the folder is readable");
+    isadl::compile(&map).family.expect("the specification has no errors")
 }
 
 /// An instruction set without opcodes.
-pub fn empty() -> Set {
+pub fn empty() -> Family {
     let text = "__DefIsa Nothing<32>\n";
-    let isa = compile(&[("nothing.isa", text)]).1.into_isa();
-    isa.expect("the specification has no errors").into()
+    compile(&[("nothing.isa", text)]).1.family.expect("the specification has no errors")
 }
 
 /// The part of an instruction set that belongs to a group.
-pub fn group(family: Family, name: &str) -> Isa {
+pub fn group(family: Family, name: &str) -> Merged {
     let selection = Selection { groups: vec![name.to_string()], ..Selection::default() };
     family.select(&selection).expect("the group is known").merged()
 }
@@ -153,6 +154,7 @@ pub fn prelude() -> String {
 #[doc = include_str!("../../isadl/README.md")]
 #[doc = include_str!("../../isadl-codegen/README.md")]
 #[doc = include_str!("../../isadl-macros/README.md")]
+#[doc = include_str!("../../isadl-traits/README.md")]
 pub struct ReadmeExamples;
 
 /// A reproducible source of random numbers (xorshift64*, Vigna 2016).

@@ -143,7 +143,8 @@ fn text_of_each_generation_of_gcn_alone() {
 fn text_of_each_generation_of_gcn_in_one_image() {
     let family = gcn();
     let merged = family.merged();
-    let owned = image(&merged);
+    let merged = merged.items();
+    let owned = image(merged);
     for (number, index) in owned.generations.iter().enumerate() {
         let name = &merged.generations()[*index];
         let isa = family.generation(name).expect("the names are those of the family");
@@ -251,7 +252,7 @@ fn text_of_wide_fields() {
 
 #[test]
 fn an_empty_instruction_set_knows_no_line() {
-    let isa = empty();
+    let isa = Set::from(empty().into_first());
     let owned = image(&isa);
     let subject = Subject::new(&isa, &owned, 0);
     for line in ["", "ADD", "@P0 ADD R0, R1", "A.B.C $x=1 ;", "ADD /", "."] {

@@ -79,7 +79,7 @@ fn words_of_the_odd_instruction_set() {
 
 #[test]
 fn words_of_an_empty_instruction_set() {
-    agrees(&empty());
+    agrees(&empty().into_first().into());
 }
 
 #[test]

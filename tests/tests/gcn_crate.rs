@@ -1,7 +1,7 @@
 //! The crate of GCN: values that differ by generation, literals, and that every choice of parts
 //! compiles.
 
-use isadl::isa::{Isa, Selection};
+use isadl::isa::{Isa, Merged, Selection};
 use isadl::source::SourceMap;
 use isadl_tests::root;
 
@@ -41,7 +41,7 @@ fn values_that_differ_by_generation_are_of_one_type() {
 }
 
 /// Compiles a generated crate with warnings as errors.
-pub(crate) fn assert_compiles(isa: &Isa, options: &isadl_codegen::rust::Options, name: &str) {
+pub(crate) fn assert_compiles(isa: &Merged, options: &isadl_codegen::rust::Options, name: &str) {
     let folder =
         std::env::temp_dir().join(format!("isadl-generations-{}-{name}", std::process::id()));
     isadl_codegen::rust::generate(isa, options).write(&folder).expect("writable");
@@ -83,13 +83,13 @@ fn some_generations_are_a_crate_too() {
         let family =
             isadl_tests::gcn().into_family().select(&selection).expect("the generations are known");
         let isa = family.merged();
-        assert_eq!(isa.generations(), names);
+        assert_eq!(isa.items().generations(), names);
         let numbers = |isa: &Isa| {
             let opcodes = isa.opcodes().iter().map(|opcode| (opcode.name.clone(), opcode.number));
             opcodes.collect::<std::collections::BTreeMap<_, _>>()
         };
         // The remaining opcodes keep their numbers; those that the generations do not have are gone.
-        let (some, every) = (numbers(&isa), numbers(&isadl_tests::gcn().merged()));
+        let (some, every) = (numbers(isa.items()), numbers(isadl_tests::gcn().merged().items()));
         assert!(some.iter().all(|(name, number)| every[name] == *number));
         assert_eq!(some.contains_key("V_LSHR_B32_E32"), names.contains(&"GCN1_0"));
         // A single generation does not need a name.

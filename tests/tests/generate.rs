@@ -4,13 +4,12 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use isadl::isa::Isa;
-use isadl::source::SourceMap;
+use isadl::isa::{Isa, Merged};
 use isadl_codegen::output::{
     Change, Difference, Existing, Obstacle, Output, write_file, write_generated,
 };
 use isadl_codegen::rust::{self, Constructors, Emit, ModuleHead, Options, Parts, Views, generate};
-use isadl_tests::{isadl, root, simt};
+use isadl_tests::{family, isadl, root, simt};
 
 /// A folder of a test, empty at the start and removed at the end.
 struct Folder(PathBuf);
@@ -224,7 +223,7 @@ fn a_single_module_is_known_by_its_first_line() {
     let path = folder.0.join("simt.rs");
     let head = ModuleHead { visibility: "pub".to_string(), name: "simt".to_string() };
     let module = |head: &ModuleHead| {
-        rust::module(&isadl_tests::empty(), &Options::default(), head.clone()).formatted()
+        rust::module(&isadl_tests::empty().merged(), &Options::default(), head.clone()).formatted()
     };
     put(&path, "fn mine() {}\n");
     assert!(write_generated(&path, &module(&head)).is_err());
@@ -267,7 +266,7 @@ fn the_command_keeps_files_of_the_user() {
 #[test]
 fn formatting_a_workspace_changes_no_generated_file() {
     let folder = Folder::new("format");
-    let output = generate(&simt(), &Options::default());
+    let output = generate(&family("spec/simt").merged(), &Options::default());
     output.write(&folder.0).expect("writable");
     let result = Command::new(env!("CARGO")).arg("fmt").current_dir(&folder.0).output();
     let result = result.expect("cargo runs");
@@ -288,7 +287,7 @@ fn two_instruction_sets_of_one_name_are_refused() {
 }
 
 /// Compiles a generated crate with warnings as errors.
-fn assert_compiles(isa: &Isa, options: &Options, name: &str) {
+fn assert_compiles(isa: &Merged, options: &Options, name: &str) {
     let folder = Folder::new(name);
     generate(isa, options).write(&folder.0).expect("writable");
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
@@ -315,7 +314,7 @@ fn assert_compiles(isa: &Isa, options: &Options, name: &str) {
 
 #[test]
 fn every_choice_of_parts_compiles_without_warnings() {
-    let (isa, all) = (simt(), Options::default());
+    let (isa, all) = (family("spec/simt").merged(), Options::default());
     for bits in 0..16 {
         let part = |bit: u32| if bits >> bit & 1 == 1 { Emit::Yes } else { Emit::No };
         let parts = Parts { decode: part(0), encode: part(1), text: part(2), flow: part(3) };
@@ -333,13 +332,11 @@ fn every_choice_of_parts_compiles_without_warnings() {
 fn a_group_and_nothing_compile_without_warnings() {
     let all = Options::default();
     assert_compiles(&group("H_ARITH"), &all, "group");
-    assert_compiles(&isadl_tests::empty(), &all, "empty");
+    assert_compiles(&isadl_tests::empty().merged(), &all, "empty");
 }
 
-fn group(name: &str) -> Isa {
-    let map = SourceMap::read(&[root().join("spec/simt")]).expect("spec/simt is readable");
-    let family = isadl::compile(&map).family.expect("spec/simt has no errors");
-    isadl_tests::group(family, name)
+fn group(name: &str) -> Merged {
+    isadl_tests::group(family("spec/simt"), name)
 }
 
 #[test]
@@ -348,9 +345,10 @@ fn a_group_has_its_opcodes_under_their_numbers() {
     let number = |isa: &Isa, name: &str| {
         isa.opcodes().iter().find(|opcode| opcode.name == name).map(|opcode| opcode.number)
     };
-    let first = &part.opcodes()[0];
-    assert!(part.opcodes().iter().all(|o| number(&whole, &o.name) == Some(o.number)));
-    assert_eq!(number(&part, "IADD_RR"), None);
+    let items = part.items();
+    let first = &items.opcodes()[0];
+    assert!(items.opcodes().iter().all(|o| number(&whole, &o.name) == Some(o.number)));
+    assert_eq!(number(items, "IADD_RR"), None);
     // A number that does not follow from the one before is written.
     let output = generate(&part, &Options::default());
     let opcodes = output.get("src/opcode.rs").expect("the file is generated");

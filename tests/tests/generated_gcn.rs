@@ -308,6 +308,7 @@ fn opcodes_have_their_forms() {
     }
     let names: usize = FAMILY
         .merged()
+        .items()
         .opcodes()
         .iter()
         .map(|o| &o.name)

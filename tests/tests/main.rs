@@ -21,6 +21,7 @@ mod generated;
 mod generated_flow;
 mod generated_gcn;
 mod generated_text;
+mod generic;
 mod grammar;
 mod manual;
 mod mutations;

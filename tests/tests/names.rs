@@ -50,7 +50,7 @@ fn all() -> Options {
     Options { views: Views::PerOptype, ..Options::default() }
 }
 
-fn isa(text: &str) -> isadl::isa::Isa {
+fn isa(text: &str) -> isadl::isa::Merged {
     let (_, compilation) = compile(&[("names.isa", text)]);
     let found: Vec<&str> =
         compilation.diagnostics.iter().map(|found| found.message.as_str()).collect();
@@ -58,7 +58,7 @@ fn isa(text: &str) -> isadl::isa::Isa {
 }
 
 /// The text of a generated file.
-fn file(isa: &isadl::isa::Isa, path: &str) -> String {
+fn file(isa: &isadl::isa::Merged, path: &str) -> String {
     generate(isa, &all()).get(path).unwrap_or_else(|| panic!("{path} is generated")).to_string()
 }
 

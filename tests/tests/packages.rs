@@ -8,7 +8,8 @@ use std::process::Command;
 use isadl_tests::root;
 
 /// The published packages.
-const PACKAGES: [&str; 5] = ["isadl-engine", "isadl", "isadl-codegen", "isadl-macros", "isadl-cli"];
+const PACKAGES: [&str; 6] =
+    ["isadl-engine", "isadl-traits", "isadl", "isadl-codegen", "isadl-macros", "isadl-cli"];
 
 /// The files of every package besides `src`.
 const BESIDES: [&str; 7] = [

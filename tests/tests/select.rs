@@ -132,7 +132,8 @@ fn what_is_left_without_opcodes_is_not_there() {
             check_selection(whole, part);
         }
         let merged = part.merged();
-        let used = used_groups(&merged);
+        let merged = merged.items();
+        let used = used_groups(merged);
         assert!(merged.groups().iter().all(|group| used.contains(group.name.as_str())));
     }
 }

@@ -407,7 +407,7 @@ impl Inst {
     }
     /// With another value of field `src1`.
     #[inline]
-    pub const fn with_src1_vectorregister(
+    pub const fn with_src1_vector_register(
         self,
         value: VectorRegister,
     ) -> Result<Inst, EncodeError> {
@@ -422,7 +422,7 @@ impl Inst {
     }
     /// With another value of field `src1`.
     #[inline]
-    pub const fn with_src1_scalarsource(
+    pub const fn with_src1_scalar_source(
         self,
         value: ScalarSource,
     ) -> Result<Inst, EncodeError> {
@@ -530,7 +530,7 @@ impl Inst {
     }
     /// With another value of field `src0`.
     #[inline]
-    pub const fn with_src0_vop2source(
+    pub const fn with_src0_vop2_source(
         self,
         value: VOP2Source,
     ) -> Result<Inst, EncodeError> {
@@ -562,7 +562,7 @@ impl Inst {
     }
     /// With another value of field `src0`.
     #[inline]
-    pub const fn with_src0_lanevector(
+    pub const fn with_src0_lane_vector(
         self,
         value: LaneVector,
     ) -> Result<Inst, EncodeError> {
@@ -577,7 +577,7 @@ impl Inst {
     }
     /// With another value of field `src0`.
     #[inline]
-    pub const fn with_src0_lanevalue(
+    pub const fn with_src0_lane_value(
         self,
         value: LaneValue,
     ) -> Result<Inst, EncodeError> {
@@ -609,10 +609,7 @@ impl Inst {
     }
     /// With another value of field `literal`.
     #[inline]
-    pub const fn with_literal_literal32(
-        self,
-        value: Literal32,
-    ) -> Result<Inst, EncodeError> {
+    pub const fn with_literal32(self, value: Literal32) -> Result<Inst, EncodeError> {
         if self.has(11) {
             Ok(Inst {
                 word: insert(self.word, 32, 32, value.bits()),
@@ -624,7 +621,7 @@ impl Inst {
     }
     /// With another value of field `literal`.
     #[inline]
-    pub const fn with_literal_halfliteral(
+    pub const fn with_half_literal(
         self,
         value: HalfLiteral,
     ) -> Result<Inst, EncodeError> {
@@ -639,7 +636,7 @@ impl Inst {
     }
     /// With another value of field `literal`.
     #[inline]
-    pub const fn with_literal_shortliteral(
+    pub const fn with_short_literal(
         self,
         value: ShortLiteral,
     ) -> Result<Inst, EncodeError> {
@@ -666,7 +663,7 @@ impl Inst {
     }
     /// With another value of field `k`.
     #[inline]
-    pub const fn with_k_halfliteral(
+    pub const fn with_k_half_literal(
         self,
         value: HalfLiteral,
     ) -> Result<Inst, EncodeError> {
@@ -681,7 +678,7 @@ impl Inst {
     }
     /// With another value of field `sdst`.
     #[inline]
-    pub const fn with_sdst_scalardestination(
+    pub const fn with_sdst_scalar_destination(
         self,
         value: ScalarDestination,
     ) -> Result<Inst, EncodeError> {
@@ -713,7 +710,7 @@ impl Inst {
     }
     /// With another value of field `sdst`.
     #[inline]
-    pub const fn with_sdst_scalarpair(
+    pub const fn with_sdst_scalar_pair(
         self,
         value: ScalarPair,
     ) -> Result<Inst, EncodeError> {
@@ -880,7 +877,7 @@ impl Inst {
     /// The field `encoding`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn encoding_vop2encoding(self) -> Option<VOP2Encoding> {
+    pub const fn vop2_encoding(self) -> Option<VOP2Encoding> {
         if !self.has(1) {
             return None;
         }
@@ -889,7 +886,7 @@ impl Inst {
     /// The field `encoding`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn encoding_vop3encoding(self) -> Option<VOP3Encoding> {
+    pub const fn vop3_encoding(self) -> Option<VOP3Encoding> {
         if !self.has(2) {
             return None;
         }
@@ -907,7 +904,7 @@ impl Inst {
     /// The field `src1`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn src1_vectorregister(self) -> Option<VectorRegister> {
+    pub const fn src1_vector_register(self) -> Option<VectorRegister> {
         if !self.has(3) {
             return None;
         }
@@ -916,7 +913,7 @@ impl Inst {
     /// The field `src1`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn src1_scalarsource(self) -> Option<ScalarSource> {
+    pub const fn src1_scalar_source(self) -> Option<ScalarSource> {
         if !self.has(4) {
             return None;
         }
@@ -973,7 +970,7 @@ impl Inst {
     /// The field `src0`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn src0_vop2source(self) -> Option<VOP2Source> {
+    pub const fn src0_vop2_source(self) -> Option<VOP2Source> {
         if !self.has(8) {
             return None;
         }
@@ -987,7 +984,7 @@ impl Inst {
     /// The field `src0`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn src0_lanevector(self) -> Option<LaneVector> {
+    pub const fn src0_lane_vector(self) -> Option<LaneVector> {
         if !self.has(9) {
             return None;
         }
@@ -996,7 +993,7 @@ impl Inst {
     /// The field `src0`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn src0_lanevalue(self) -> Option<LaneValue> {
+    pub const fn src0_lane_value(self) -> Option<LaneValue> {
         if !self.has(10) {
             return None;
         }
@@ -1010,7 +1007,7 @@ impl Inst {
     /// The field `literal`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn literal_literal32(self) -> Option<Literal32> {
+    pub const fn literal32(self) -> Option<Literal32> {
         if !self.has(11) {
             return None;
         }
@@ -1019,7 +1016,7 @@ impl Inst {
     /// The field `literal`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn literal_halfliteral(self) -> Option<HalfLiteral> {
+    pub const fn half_literal(self) -> Option<HalfLiteral> {
         if !self.has(12) {
             return None;
         }
@@ -1028,7 +1025,7 @@ impl Inst {
     /// The field `literal`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn literal_shortliteral(self) -> Option<ShortLiteral> {
+    pub const fn short_literal(self) -> Option<ShortLiteral> {
         if !self.has(13) {
             return None;
         }
@@ -1046,7 +1043,7 @@ impl Inst {
     /// The field `k`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn k_halfliteral(self) -> Option<HalfLiteral> {
+    pub const fn k_half_literal(self) -> Option<HalfLiteral> {
         if !self.has(15) {
             return None;
         }
@@ -1055,7 +1052,7 @@ impl Inst {
     /// The field `sdst`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn sdst_scalardestination(self) -> Option<ScalarDestination> {
+    pub const fn sdst_scalar_destination(self) -> Option<ScalarDestination> {
         if !self.has(16) {
             return None;
         }
@@ -1073,7 +1070,7 @@ impl Inst {
     /// The field `sdst`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn sdst_scalarpair(self) -> Option<ScalarPair> {
+    pub const fn sdst_scalar_pair(self) -> Option<ScalarPair> {
         if !self.has(17) {
             return None;
         }

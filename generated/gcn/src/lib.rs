@@ -43,6 +43,7 @@ mod flow;
 mod parse_tables;
 mod parse;
 mod construct;
+mod traits;
 pub use error::{DecodeError, EncodeError, OutOfRange, ParseNameError};
 pub use inst::Inst;
 pub use opcode::{Field, Opcode, OpcodeInfo, Rule};

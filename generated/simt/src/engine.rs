@@ -24,5 +24,6 @@ pub mod parse_modifiers;
 pub mod parse_operand;
 pub mod parse_value;
 pub mod print;
+pub mod rows;
 pub mod tokens;
 pub mod word;

@@ -545,7 +545,7 @@ impl Inst {
     }
     /// With another value of field `vb`.
     #[inline]
-    pub const fn with_vb_f32imm(self, value: F32Imm) -> Result<Inst, EncodeError> {
+    pub const fn with_vb_f32_imm(self, value: F32Imm) -> Result<Inst, EncodeError> {
         if self.has(25) {
             Ok(Inst {
                 word: insert(self.word, 32, 32, value.bits()),
@@ -557,7 +557,7 @@ impl Inst {
     }
     /// With another value of field `vb`.
     #[inline]
-    pub const fn with_vb_f16immx2(self, value: F16ImmX2) -> Result<Inst, EncodeError> {
+    pub const fn with_vb_f16_imm_x2(self, value: F16ImmX2) -> Result<Inst, EncodeError> {
         if self.has(26) {
             Ok(Inst {
                 word: insert(self.word, 32, 32, value.bits()),
@@ -702,7 +702,7 @@ impl Inst {
     }
     /// With another value of field `vc`.
     #[inline]
-    pub const fn with_vc_f16immx2(self, value: F16ImmX2) -> Result<Inst, EncodeError> {
+    pub const fn with_vc_f16_imm_x2(self, value: F16ImmX2) -> Result<Inst, EncodeError> {
         if self.has(38) {
             Ok(Inst {
                 word: insert(self.word, 32, 32, value.bits()),
@@ -932,7 +932,7 @@ impl Inst {
     }
     /// With another value of field `itype`.
     #[inline]
-    pub const fn with_itype_itype(self, value: IType) -> Result<Inst, EncodeError> {
+    pub const fn with_itype(self, value: IType) -> Result<Inst, EncodeError> {
         match self.settable(57, 8, Field::itype) {
             Ok(place) => {
                 Ok(Inst {
@@ -945,7 +945,7 @@ impl Inst {
     }
     /// With another value of field `itype`.
     #[inline]
-    pub const fn with_itype_shfdtype(
+    pub const fn with_itype_shfd_type(
         self,
         value: SHFDType,
     ) -> Result<Inst, EncodeError> {
@@ -960,7 +960,7 @@ impl Inst {
     }
     /// With another value of field `afmt`.
     #[inline]
-    pub const fn with_afmt_i8type(self, value: I8Type) -> Result<Inst, EncodeError> {
+    pub const fn with_afmt_i8_type(self, value: I8Type) -> Result<Inst, EncodeError> {
         if self.has(59) {
             Ok(Inst {
                 word: insert(self.word, 77, 1, value.bits()),
@@ -972,7 +972,7 @@ impl Inst {
     }
     /// With another value of field `afmt`.
     #[inline]
-    pub const fn with_afmt_i16type(self, value: I16Type) -> Result<Inst, EncodeError> {
+    pub const fn with_afmt_i16_type(self, value: I16Type) -> Result<Inst, EncodeError> {
         if self.has(60) {
             Ok(Inst {
                 word: insert(self.word, 77, 1, value.bits()),
@@ -1260,7 +1260,7 @@ impl Inst {
     }
     /// With another value of field `mode`.
     #[inline]
-    pub const fn with_mode_prmtmode(self, value: PRMTMode) -> Result<Inst, EncodeError> {
+    pub const fn with_prmt_mode(self, value: PRMTMode) -> Result<Inst, EncodeError> {
         if self.has(84) {
             Ok(Inst {
                 word: insert(self.word, 76, 3, value.bits()),
@@ -1272,7 +1272,7 @@ impl Inst {
     }
     /// With another value of field `mode`.
     #[inline]
-    pub const fn with_mode_shflmode(self, value: SHFLMode) -> Result<Inst, EncodeError> {
+    pub const fn with_shfl_mode(self, value: SHFLMode) -> Result<Inst, EncodeError> {
         if self.has(85) {
             Ok(Inst {
                 word: insert(self.word, 80, 2, value.bits()),
@@ -1284,10 +1284,7 @@ impl Inst {
     }
     /// With another value of field `dtype`.
     #[inline]
-    pub const fn with_dtype_mufudtype(
-        self,
-        value: MUFUDType,
-    ) -> Result<Inst, EncodeError> {
+    pub const fn with_mufu_dtype(self, value: MUFUDType) -> Result<Inst, EncodeError> {
         if self.has(86) {
             Ok(Inst {
                 word: insert(self.word, 81, 3, value.bits()),
@@ -1299,10 +1296,7 @@ impl Inst {
     }
     /// With another value of field `dtype`.
     #[inline]
-    pub const fn with_dtype_i2idtype(
-        self,
-        value: I2IDType,
-    ) -> Result<Inst, EncodeError> {
+    pub const fn with_i2i_dtype(self, value: I2IDType) -> Result<Inst, EncodeError> {
         if self.has(87) {
             Ok(Inst {
                 word: insert(self.word, 76, 2, value.bits()),
@@ -1314,10 +1308,7 @@ impl Inst {
     }
     /// With another value of field `dtype`.
     #[inline]
-    pub const fn with_dtype_matchdtype(
-        self,
-        value: MATCHDType,
-    ) -> Result<Inst, EncodeError> {
+    pub const fn with_match_dtype(self, value: MATCHDType) -> Result<Inst, EncodeError> {
         if self.has(88) {
             Ok(Inst {
                 word: insert(self.word, 81, 1, value.bits()),
@@ -1329,10 +1320,7 @@ impl Inst {
     }
     /// With another value of field `dtype`.
     #[inline]
-    pub const fn with_dtype_reduxdtype(
-        self,
-        value: REDUXDType,
-    ) -> Result<Inst, EncodeError> {
+    pub const fn with_redux_dtype(self, value: REDUXDType) -> Result<Inst, EncodeError> {
         if self.has(89) {
             Ok(Inst {
                 word: insert(self.word, 83, 2, value.bits()),
@@ -1793,7 +1781,7 @@ impl Inst {
     /// The field `vb`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn vb_f32imm(self) -> Option<F32Imm> {
+    pub const fn vb_f32_imm(self) -> Option<F32Imm> {
         if !self.has(25) {
             return None;
         }
@@ -1802,7 +1790,7 @@ impl Inst {
     /// The field `vb`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn vb_f16immx2(self) -> Option<F16ImmX2> {
+    pub const fn vb_f16_imm_x2(self) -> Option<F16ImmX2> {
         if !self.has(26) {
             return None;
         }
@@ -1912,7 +1900,7 @@ impl Inst {
     /// The field `vc`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn vc_f16immx2(self) -> Option<F16ImmX2> {
+    pub const fn vc_f16_imm_x2(self) -> Option<F16ImmX2> {
         if !self.has(38) {
             return None;
         }
@@ -2087,7 +2075,7 @@ impl Inst {
     /// The field `itype`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn itype_itype(self) -> Option<IType> {
+    pub const fn itype(self) -> Option<IType> {
         if !self.has(57) {
             return None;
         }
@@ -2096,7 +2084,7 @@ impl Inst {
     /// The field `itype`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn itype_shfdtype(self) -> Option<SHFDType> {
+    pub const fn itype_shfd_type(self) -> Option<SHFDType> {
         if !self.has(58) {
             return None;
         }
@@ -2105,7 +2093,7 @@ impl Inst {
     /// The field `afmt`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn afmt_i8type(self) -> Option<I8Type> {
+    pub const fn afmt_i8_type(self) -> Option<I8Type> {
         if !self.has(59) {
             return None;
         }
@@ -2114,7 +2102,7 @@ impl Inst {
     /// The field `afmt`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn afmt_i16type(self) -> Option<I16Type> {
+    pub const fn afmt_i16_type(self) -> Option<I16Type> {
         if !self.has(60) {
             return None;
         }
@@ -2330,7 +2318,7 @@ impl Inst {
     /// The field `mode`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn mode_prmtmode(self) -> Option<PRMTMode> {
+    pub const fn prmt_mode(self) -> Option<PRMTMode> {
         if !self.has(84) {
             return None;
         }
@@ -2339,7 +2327,7 @@ impl Inst {
     /// The field `mode`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn mode_shflmode(self) -> Option<SHFLMode> {
+    pub const fn shfl_mode(self) -> Option<SHFLMode> {
         if !self.has(85) {
             return None;
         }
@@ -2348,7 +2336,7 @@ impl Inst {
     /// The field `dtype`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn dtype_mufudtype(self) -> Option<MUFUDType> {
+    pub const fn mufu_dtype(self) -> Option<MUFUDType> {
         if !self.has(86) {
             return None;
         }
@@ -2357,7 +2345,7 @@ impl Inst {
     /// The field `dtype`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn dtype_i2idtype(self) -> Option<I2IDType> {
+    pub const fn i2i_dtype(self) -> Option<I2IDType> {
         if !self.has(87) {
             return None;
         }
@@ -2366,7 +2354,7 @@ impl Inst {
     /// The field `dtype`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn dtype_matchdtype(self) -> Option<MATCHDType> {
+    pub const fn match_dtype(self) -> Option<MATCHDType> {
         if !self.has(88) {
             return None;
         }
@@ -2375,7 +2363,7 @@ impl Inst {
     /// The field `dtype`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn dtype_reduxdtype(self) -> Option<REDUXDType> {
+    pub const fn redux_dtype(self) -> Option<REDUXDType> {
         if !self.has(89) {
             return None;
         }

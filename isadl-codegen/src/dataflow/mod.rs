@@ -9,7 +9,7 @@ pub(crate) mod width;
 use std::borrow::Cow;
 
 use isadl::isa::{
-    Access, FlowItem, FlowPlace, Isa, Meaning, NameId, Opcode, RegFileId, TypeId, TypeKind,
+    Access, FlowItem, FlowPlace, Isa, Meaning, Merged, NameId, Opcode, RegFileId, TypeId, TypeKind,
 };
 use serde::Serialize;
 
@@ -18,9 +18,9 @@ use crate::output::Output;
 /// The schema of `dataflow.json`, JSON Schema 2020-12.
 pub const SCHEMA: &str = include_str!("dataflow.schema.json");
 
-/// Generates the tables of a merged instruction set.
-pub fn generate(isa: &Isa) -> Output {
-    let table = table(isa);
+/// Generates the tables of an instruction set.
+pub fn generate(isa: &Merged) -> Output {
+    let table = table(isa.items());
     let mut output = Output::recorded("dataflow");
     output.add("dataflow/dataflow.json", json(&table));
     output.add("dataflow/dataflow.csv", csv(&table));

@@ -8,7 +8,7 @@ use isadl::isa::{Binding, Field, NameId, Opcode, Place};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::names::{Scope, ident, word};
+use super::names::{Scope, ident, snake, word};
 use super::plan::{OpcodePlan, Plan};
 use super::types::is_partial;
 
@@ -251,11 +251,11 @@ fn function_name(
     shape: &Shape<'_>,
     all: &[Shape<'_>],
 ) -> String {
-    let mut name = plan.definition(&plan.rows[opcode.rows.start]).name.to_lowercase();
+    let mut name = snake(&plan.definition(&plan.rows[opcode.rows.start]).name);
     if let Some(selector) = shape.selector {
         let others = all.iter().filter_map(|other| other.selector);
         if others.into_iter().any(|other| other != selector) {
-            name += &format!("_{}", plan.isa.name_of(selector).to_lowercase());
+            name += &format!("_{}", snake(plan.isa.name_of(selector)));
         }
         name += "_literal";
     }

@@ -17,7 +17,7 @@ const MAX_BITS: u32 = 16;
 const MAX_ENUMERATION_BITS: u32 = 32;
 
 /// Several types that are one in Rust.
-pub(super) struct Merged {
+pub(super) struct MergedType {
     /// The type with codes in the place of field values.
     pub(super) ty: Type,
     pub(super) variants: Vec<Variant>,
@@ -41,7 +41,7 @@ pub(super) struct Run {
 }
 
 /// For each type the one that stands for it, and what these are made of.
-type Types = (BTreeMap<TypeId, TypeId>, BTreeMap<TypeId, Merged>);
+type Types = (BTreeMap<TypeId, TypeId>, BTreeMap<TypeId, MergedType>);
 
 /// Finds the types that are one in Rust among those that the selected opcodes use.
 pub(super) fn merged_types(isa: &Isa, selected: &[OpcodeId], used: &[TypeId]) -> Types {
@@ -68,7 +68,7 @@ pub(super) fn merged_types(isa: &Isa, selected: &[OpcodeId], used: &[TypeId]) ->
 }
 
 /// The types of a name as one, if they can be.
-fn merge(isa: &Isa, selected: &[OpcodeId], ids: &[TypeId]) -> Option<Merged> {
+fn merge(isa: &Isa, selected: &[OpcodeId], ids: &[TypeId]) -> Option<MergedType> {
     let types: Vec<&Type> = ids.iter().map(|id| isa.ty(*id)).collect();
     let values: Option<Vec<Vec<Value>>> = types.iter().map(|ty| values(isa, ty)).collect();
     let values = match values {
@@ -97,18 +97,18 @@ fn merge(isa: &Isa, selected: &[OpcodeId], ids: &[TypeId]) -> Option<Merged> {
     if variants.len() == 1 {
         return Some(alone(types[0], ids));
     }
-    Some(Merged { ty: union(isa, types[0], &values, &codes), variants })
+    Some(MergedType { ty: union(isa, types[0], &values, &codes), variants })
 }
 
 /// Types that differ only in their prose.
-fn alone(ty: &Type, ids: &[TypeId]) -> Merged {
+fn alone(ty: &Type, ids: &[TypeId]) -> MergedType {
     let variant = Variant {
         types: ids.to_vec(),
         generations: Generations::default(),
         width: ty.width,
         runs: Vec::new(),
     };
-    Merged { ty: ty.clone(), variants: vec![variant] }
+    MergedType { ty: ty.clone(), variants: vec![variant] }
 }
 
 /// Whether types of numbers or composites are the same but for prose.

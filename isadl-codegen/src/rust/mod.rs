@@ -26,11 +26,13 @@ mod plan;
 mod stream;
 mod tables;
 mod text;
+mod traits;
 mod types;
 mod views;
 
-use isadl::isa::Isa;
+use isadl::isa::Merged;
 use isadl_engine::Part;
+use quote::quote;
 
 use crate::output::Output;
 use layout::file;
@@ -47,6 +49,8 @@ pub struct Options {
     pub constructors: Constructors,
     /// Whether each optype gets a typed view.
     pub views: Views,
+    /// Whether instructions implement the traits of `isadl-traits`.
+    pub traits: Traits,
 }
 
 /// Which parts to generate.
@@ -96,12 +100,24 @@ pub enum Views {
     None,
 }
 
+/// Whether instructions implement the traits of `isadl-traits`, with which tools work with any
+/// instruction set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Traits {
+    /// They do. A generated crate depends on `isadl-traits` if its feature `traits` is on; a crate
+    /// with a generated module has to depend on it.
+    Implemented,
+    /// They do not.
+    None,
+}
+
 impl Default for Options {
     fn default() -> Options {
         Options {
             parts: Parts { decode: Emit::Yes, encode: Emit::Yes, text: Emit::Yes, flow: Emit::Yes },
             constructors: Constructors::PerOpcode,
             views: Views::None,
+            traits: Traits::None,
         }
     }
 }
@@ -149,11 +165,15 @@ const RESERVED_ITEMS: &[&str] = &[
 ];
 
 /// Generates a crate.
-pub fn generate(isa: &Isa, options: &Options) -> Output {
+pub fn generate(isa: &Merged, options: &Options) -> Output {
     let plan = Plan::new(isa);
-    let code = code(&plan, options);
+    let mut code = code(&plan, options);
+    if options.traits == Traits::Implemented {
+        let traits = traits::emit(&plan, options);
+        code.add("traits", quote!(#![cfg(feature = "traits")] #traits));
+    }
     let mut output = Output::recorded("rust");
-    output.add("Cargo.toml", manifest::cargo_toml(&plan));
+    output.add("Cargo.toml", manifest::cargo_toml(&plan, options));
     output.add("README.md", manifest::readme(&plan, options));
     output.add("rustfmt.toml", manifest::rustfmt_toml());
     output.add("src/lib.rs", file(manifest::lib(&plan, options, &code)));
@@ -166,14 +186,18 @@ pub fn generate(isa: &Isa, options: &Options) -> Output {
 }
 
 /// Generates the same code as one module, for someone else's crate.
-pub fn module(isa: &Isa, options: &Options, head: ModuleHead) -> Module {
+pub fn module(isa: &Merged, options: &Options, head: ModuleHead) -> Module {
     let plan = Plan::new(isa);
-    Module::new(head, &plan, code(&plan, options))
+    let mut code = code(&plan, options);
+    if options.traits == Traits::Implemented {
+        code.add("traits", traits::emit(&plan, options));
+    }
+    Module::new(head, &plan, code)
 }
 
 /// The name of the module or crate of an instruction set, unless another is given.
-pub fn name(isa: &Isa) -> String {
-    manifest::crate_name(isa)
+pub fn name(isa: &Merged) -> String {
+    manifest::crate_name(isa.items())
 }
 
 /// The modules of the code, and what stands beside them.

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use heck::ToSnakeCase;
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 
 /// Words that cannot be identifiers, in any edition up to 2024, and those that generated code
@@ -39,6 +40,50 @@ impl Scope {
             number += 1;
         }
         Ident::new(&name, Span::call_site())
+    }
+}
+
+/// A name as functions are named: words in lower case. Words begin where the case says so, but a single letter
+/// is part of the word after it: `F16ImmX2` is `f16_imm_x2`, and `CMem` is `cmem`.
+pub(super) fn snake(name: &str) -> String {
+    let pieces = name.split(|c: char| !c.is_ascii_alphanumeric());
+    pieces.map(|piece| words(piece).join("_")).collect::<Vec<_>>().join("_")
+}
+
+/// The words of a name without signs, in lower case.
+fn words(piece: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut letter = String::new();
+    for word in piece.to_snake_case().split('_') {
+        if word.len() == 1 && word.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            letter += word;
+        } else {
+            words.push(std::mem::take(&mut letter) + word);
+        }
+    }
+    words.extend((!letter.is_empty()).then_some(letter));
+    words
+}
+
+/// The name of the getter of a field that has one for each of several types: that of the field and
+/// of the type, or only that of the type if it begins or ends with the field's, as a
+/// `PRMTMode mode` is `prmt_mode`.
+pub(super) fn of_type(field: &str, ty: &str) -> String {
+    let is_word_start = |c: char| !c.is_ascii_lowercase();
+    let (name, wanted) = (ty.to_ascii_lowercase(), field.to_ascii_lowercase());
+    if let Some(before) = name.strip_suffix(&wanted) {
+        let (before, last) = ty.split_at(before.len());
+        if before.is_empty() || before.ends_with('_') || last.starts_with(is_word_start) {
+            let first = snake(before.trim_end_matches('_'));
+            return if first.is_empty() { wanted } else { format!("{first}_{wanted}") };
+        }
+    }
+    match name.strip_prefix(&wanted).map(|rest| &ty[ty.len() - rest.len()..]) {
+        Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => wanted + &snake(rest),
+        Some(rest) if rest.starts_with(is_word_start) => {
+            format!("{wanted}_{}", snake(rest.trim_start_matches('_')))
+        }
+        _ => format!("{field}_{}", snake(ty)),
     }
 }
 
@@ -95,6 +140,48 @@ mod tests {
         assert_eq!(scope.add("64").to_string(), "_64");
         assert_eq!(scope.add("type").to_string(), "type_");
         assert_eq!(scope.add("opcode").to_string(), "opcode_2");
+    }
+
+    #[test]
+    fn functions_are_named_by_the_words_of_a_name() {
+        for (name, expected) in [
+            ("F16ImmX2", "f16_imm_x2"),
+            ("VectorRegister", "vector_register"),
+            ("VOP2Source", "vop2_source"),
+            ("UImm5", "uimm5"),
+            ("HFmtV2", "hfmt_v2"),
+            ("I2FOp", "i2f_op"),
+            ("V_ADD_F32_E32", "v_add_f32_e32"),
+            ("IADD_RR", "iadd_rr"),
+            ("AddRegReg", "add_reg_reg"),
+            ("reg_t", "reg_t"),
+            ("X", "x"),
+            ("_A__b", "_a__b"),
+        ] {
+            assert_eq!(snake(name), expected);
+        }
+    }
+
+    #[test]
+    fn a_getter_of_one_of_several_types_says_each_word_once() {
+        for (field, ty, expected) in [
+            ("src1", "VectorRegister", "src1_vector_register"),
+            ("vb", "F16ImmX2", "vb_f16_imm_x2"),
+            ("mode", "PRMTMode", "prmt_mode"),
+            ("mode", "ModeOfRounding", "mode_of_rounding"),
+            ("mode", "prmt_mode", "prmt_mode"),
+            ("mode", "mode_32", "mode_32"),
+            ("dtype", "MUFUDtype", "mufu_dtype"),
+            ("itype", "IType", "itype"),
+            ("itype", "ShiftDtype", "itype_shift_dtype"),
+            ("literal", "Literal32", "literal32"),
+            ("k", "Literal32", "k_literal32"),
+            ("imm", "Immediate", "imm_immediate"),
+            ("mode", "Amode", "mode_amode"),
+            ("a.mode", "Mode", "a.mode_mode"),
+        ] {
+            assert_eq!(of_type(field, ty), expected);
+        }
     }
 
     #[test]

@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 
 use isadl::image::OwnedImage;
 use isadl::isa::{
-    Binding, Field, FieldRole, Isa, NameId, Opcode, OpcodeId, RuleScope, TypeId, TypeKind,
+    Binding, Field, FieldRole, Isa, Merged, NameId, Opcode, OpcodeId, RuleScope, TypeId, TypeKind,
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::merged::{Merged, merged_types};
-use super::names::{Scope, ident};
+use super::merged::{MergedType, merged_types};
+use super::names::{Scope, ident, of_type};
 use super::{Emit, Parts};
 
 /// Everything that generation needs to know.
@@ -35,7 +35,7 @@ pub(super) struct Plan<'i> {
     pub(super) specials: Vec<Ident>,
     pub(super) types: BTreeMap<TypeId, Ident>,
     /// The types that are one in Rust, by the one that stands for all of them.
-    pub(super) merged: BTreeMap<TypeId, Merged>,
+    pub(super) merged: BTreeMap<TypeId, MergedType>,
     /// The type that stands for one of several.
     canonical: BTreeMap<TypeId, TypeId>,
     /// What each register file is called; those of one name are one in Rust.
@@ -198,7 +198,8 @@ const IMPLICIT_ITEMS: &[&str] = &["implicit"];
 
 impl<'i> Plan<'i> {
     /// Decides everything.
-    pub(super) fn new(isa: &'i Isa) -> Plan<'i> {
+    pub(super) fn new(merged: &'i Merged) -> Plan<'i> {
+        let isa = merged.items();
         let first_of = first_rows(isa);
         let mut selected: Vec<OpcodeId> = isa.opcode_ids().collect();
         selected.sort_by_key(|id| first_of[&isa.opcode(*id).number]);
@@ -303,11 +304,8 @@ impl<'i> Plan<'i> {
             let text = isa.name_of(*name);
             let of_name = slots.iter().filter(|(other, _)| other == name).count();
             // A name with several types has one getter a type.
-            let base = if of_name == 1 {
-                text.to_string()
-            } else {
-                format!("{text}_{}", isa.ty(*ty).name.to_lowercase())
-            };
+            let base =
+                if of_name == 1 { text.to_string() } else { of_type(text, &isa.ty(*ty).name) };
             let (place, settable) = self.slot_place(selected, *name, *ty);
             self.slots.push(SlotPlan {
                 name: *name,

@@ -6,8 +6,8 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::docs::doc;
-use super::merged::{Merged, Variant};
-use super::names::{Scope, ident, unsigned};
+use super::merged::{MergedType, Variant};
+use super::names::{Scope, ident, snake, unsigned};
 use super::numbers::{composite, number};
 use super::plan::Plan;
 
@@ -129,7 +129,7 @@ pub(super) fn is_partial(plan: &Plan<'_>, id: TypeId) -> bool {
 }
 
 /// How the values of a type that differs by generation lead to fields and back.
-fn coding(plan: &Plan<'_>, name: &Ident, merged: &Merged) -> TokenStream {
+fn coding(plan: &Plan<'_>, name: &Ident, merged: &MergedType) -> TokenStream {
     let variants = merged.variants.iter().map(|variant| {
         let width = Literal::u32_unsuffixed(variant.width);
         let runs = variant.runs.iter().map(|run| {
@@ -479,7 +479,7 @@ fn run_function(
     (prefix, first, align): (&str, u32, u32),
     from: &Ident,
 ) -> TokenStream {
-    let function = scope.add(&prefix.to_lowercase());
+    let function = scope.add(&snake(prefix));
     let last = u64::from(first) + (entry.count - 1);
     let multiple = if align > 1 { format!(", a multiple of {align}") } else { String::new() };
     let doc = format!(" The register `{prefix}`*number*, from {first} to {last}{multiple}.");

@@ -1,9 +1,9 @@
 //! The contents of groups, optypes and opcodes: fields and other statements of `__Encoding`,
 //! statements on operands, rules.
 
-use super::{Expr, Guard, Ident, Int};
-use crate::isa::RuleScope;
-use crate::source::Span;
+use super::expr::Expr;
+use super::word::{Guard, Ident, Int};
+use crate::span::Span;
 
 /// A group, optype or opcode: one layer of an instruction's description.
 #[derive(Debug, Clone, Default)]
@@ -178,6 +178,8 @@ pub enum OperandStatementKind<'s> {
     Mnemonic(Vec<Ident<'s>>),
     /// `Suffix<"…">`
     Suffix(Ident<'s>),
+    /// `Guard<field>`: the operand that is written before the mnemonic.
+    Guard(Ident<'s>),
     /// `ModiOrder<…>`
     ModiOrder(Vec<Ident<'s>>),
     /// `Bitwidth<operand> = expression`
@@ -241,4 +243,13 @@ pub struct Rule<'s> {
     pub condition: Expr<'s>,
     /// The generations that have it.
     pub guard: Option<Box<Guard<'s>>>,
+}
+
+/// Who refuses a word that a rule forbids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RuleScope {
+    /// Everyone: the word is illegal.
+    Word,
+    /// Encoder and assembler; the word itself is legal and decodes.
+    Assembler,
 }

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use crate::ast::{
     Binding, Definition, DefinitionKind, Enumerator, Expr, ExprKind, Field, File, Fixed, Guard,
     Ident, Immediate, Isa, Layer, Number, NumberFormat, OperandEntry, OperandMeaning, OperandRef,
-    OperandStatement, OperandStatementKind, OperandType, RegisterRole, ReservedKind, RuleScope,
-    Treatment, UnaryOp, Value,
+    OperandStatement, OperandStatementKind, OperandType, Placeholder, RegisterRole, ReservedKind,
+    RuleScope, Treatment, UnaryOp, Value,
 };
 use crate::source::{SourceMap, Span};
 
@@ -92,6 +92,10 @@ impl Dump<'_> {
         }
         if let Some(modifiers) = isa.modifiers {
             self.line(2, modifiers.span, format_args!("modifiers {}", modifiers.text));
+        }
+        for Placeholder { name, fields } in &isa.placeholders {
+            let text = format_args!("placeholder {} = {}", name.text, list(fields));
+            self.line(2, name.span, text);
         }
     }
 
@@ -285,6 +289,7 @@ fn operand_statement(statement: &OperandStatement<'_>) -> String {
         Kind::Mask(field, file) => format!("Mask<{}> = {}", field.text, file.text),
         Kind::Mnemonic(texts) => format!("Mnemonic<{}>", quoted(texts)),
         Kind::Suffix(text) => format!("Suffix<{:?}>", text.text),
+        Kind::Guard(field) => format!("Guard<{}>", field.text),
         Kind::ModiOrder(names) => format!("ModiOrder<{}>", list(names)),
         Kind::Bitwidth(operand, width) => format!("Bitwidth<{}> = {}", operand.text, expr(width)),
         Kind::AsmFormat { field, function, arguments } => {

@@ -12,6 +12,7 @@ mod expr;
 mod family;
 mod inst;
 mod lookup;
+mod merged;
 mod opcode;
 mod select;
 mod special;
@@ -19,12 +20,13 @@ mod syntax;
 mod types;
 mod uses;
 
-pub use crate::ast::SectionKind;
+pub use crate::ast::{RuleScope, SectionKind};
 use crate::tree::Tree;
 pub(crate) use expr::eval_binary;
 pub use expr::{Expr, Reading};
 pub use family::Family;
 pub use inst::{DecodeError, EncodeError, Inst};
+pub use merged::Merged;
 pub use opcode::{
     Access, Binding, Field, FieldRole, FlowItem, FlowPlace, LiteralForm, Opcode, Operand, Origin,
     Place,
@@ -32,7 +34,7 @@ pub use opcode::{
 pub use select::{Selection, SelectionKind, UnknownSelection};
 pub use special::SpecialCase;
 pub(crate) use special::fill_in as fill_in_special_cases;
-pub use syntax::{Attribute, GUARD, ModifierSyntax, Omission, OperandSyntax, Symbol, Syntax};
+pub use syntax::{Attribute, ModifierSyntax, Omission, OperandSyntax, Symbol, Syntax};
 pub use types::{
     Composite, ConstantBits, Entry, Enumerator, Immediate, LITERAL, Meaning, Number, NumberFormat,
     Part, Piece, Print, Type, TypeKind,
@@ -89,6 +91,8 @@ pub struct Isa {
     pub(crate) generations: Vec<String>,
     pub(crate) describes: Generations,
     pub(crate) modifiers: ModifierStyle,
+    /// Names in templates, and the fields whose operands they stand for.
+    pub(crate) placeholders: Vec<(String, Vec<String>)>,
     pub(crate) description: String,
     pub(crate) reg_files: Vec<RegFile>,
     pub(crate) types: Vec<Type>,
@@ -120,6 +124,12 @@ impl Isa {
     /// Bytes in the widest instruction.
     pub fn bytes(&self) -> usize {
         self.width as usize / 8
+    }
+
+    /// Whether a name in templates stands for the operand of a field.
+    pub(crate) fn stands_for(&self, name: &str, field: &str) -> bool {
+        let mut of_name = self.placeholders.iter().filter(|(known, _)| known == name);
+        of_name.any(|(_, fields)| fields.iter().any(|known| known == field))
     }
 
     /// Names of all declared generations.
@@ -348,15 +358,6 @@ pub struct Rule {
     pub message: String,
     /// Holds for words that are refused.
     pub condition: ExprId,
-}
-
-/// Who refuses a word that a rule forbids.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RuleScope {
-    /// Everyone: the word is illegal.
-    Word,
-    /// Encoder and assembler; the word itself is legal and decodes.
-    Assembler,
 }
 
 /// A group.

@@ -8,9 +8,6 @@
 
 use super::{NameId, Opcode, Place, TypeId};
 
-/// The name of the operand that is written before the mnemonic, `@P0`: the language reserves it.
-pub const GUARD: &str = "pg";
-
 /// How an opcode is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Syntax {
@@ -18,7 +15,7 @@ pub struct Syntax {
     pub mnemonic: String,
     /// Other mnemonics that the assembler accepts.
     pub aliases: Vec<String>,
-    /// The operand before the mnemonic.
+    /// The operand before the mnemonic, `@P0`.
     pub guard: Option<OperandSyntax>,
     /// The modifiers after the mnemonic, or as words after the operands, in canonical order.
     pub modifiers: Vec<ModifierSyntax>,
@@ -84,7 +81,7 @@ pub struct Attribute {
     pub field: NameId,
     /// The mark.
     pub symbol: Symbol,
-    /// The modifier that, when it is `X`, turns the mark into `~`.
+    /// The modifier that turns the mark into `~` when it has a value that is written.
     pub extension: Option<NameId>,
     /// The word with which it is written around a constant, `neg(1)`.
     pub call: Option<String>,

@@ -9,7 +9,7 @@ mod syntax;
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::ast::{BinaryOp, Section};
+use crate::ast::{self, BinaryOp, Section};
 use crate::isa::{
     self, Binding, Expr, ExprId, Field, Generations, Group, GroupId, Isa, Meaning, NameId, Opcode,
     OpcodeId, Optype, OptypeId, Origin, Prose, Reading, RegFile, Rule, RuleId, RuleScope, Syntax,
@@ -50,6 +50,7 @@ pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers, describes: Generations
         name: header.name.text.to_string(),
         width,
         modifiers: header.modifiers,
+        placeholders: header.placeholders.iter().map(placeholder).collect(),
         describes,
         generations: header.generations.iter().map(|name| name.text.to_string()).collect(),
         description: prose::description(header.prose),
@@ -66,6 +67,12 @@ pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers, describes: Generations
         elsewhere: BTreeMap::new(),
         is_part: false,
     })
+}
+
+/// A placeholder, and the names of the fields that it stands for.
+fn placeholder(given: &ast::Placeholder<'_>) -> (String, Vec<String>) {
+    let fields = given.fields.iter().map(|field| field.text.to_string());
+    (given.name.text.to_string(), fields.collect())
 }
 
 fn reg_file(file: &model::RegFile<'_>) -> RegFile {

@@ -6,8 +6,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::ambiguous::Texts;
 use super::literal::marker;
 use crate::isa::{
-    Attribute, Binding, Enumerator, Field, FieldRole, GUARD, ModifierSyntax, NameId, Omission,
-    Opcode, OperandSyntax, Optype, Place, RegFileId, SectionKind, Symbol, Syntax, TypeId, TypeKind,
+    Attribute, Binding, Enumerator, Field, FieldRole, ModifierSyntax, NameId, Omission, Opcode,
+    OperandSyntax, Optype, Place, RegFileId, SectionKind, Symbol, Syntax, TypeId, TypeKind,
 };
 use crate::model::{self, Function, LayerKind, Model};
 use crate::prose;
@@ -227,7 +227,7 @@ impl Deriver<'_, '_> {
     ) -> Syntax {
         let mut operands = self.operands(statements, opcode, opcodes);
         let is_guard = |operand: &OperandSyntax| match operand.place(opcode) {
-            Place::Field(name) => self.model.names.text(name) == GUARD,
+            Place::Field(name) => statements.guard == Some(name),
             _ => false,
         };
         let guard = operands.first().is_some_and(is_guard).then(|| operands.remove(0));

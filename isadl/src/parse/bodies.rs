@@ -150,9 +150,11 @@ fn without_heading(statement: &StatementText<'_>, heading: &str) -> Diagnostic {
 /// The statements of a body by their first words.
 fn body_statements(kind: &DefinitionKind<'_>) -> Statements {
     match kind {
-        DefinitionKind::Isa(_) => {
-            &[("Generations", Rule::generations), ("Modifiers", Rule::modifier_style)]
-        }
+        DefinitionKind::Isa(_) => &[
+            ("Generations", Rule::generations),
+            ("Modifiers", Rule::modifier_style),
+            ("Placeholder", Rule::placeholder),
+        ],
         DefinitionKind::OperandType(_) => &[("include", Rule::include)],
         DefinitionKind::Immediate(_) => &[("Number", Rule::number), ("Print", Rule::print)],
         DefinitionKind::Composite(_) => &[("field", Rule::field), ("Format", Rule::format)],

@@ -83,6 +83,7 @@ pub(super) fn definition<'s>(
             width: parts.int()?,
             generations: Vec::new(),
             modifiers: None,
+            placeholders: Vec::new(),
         }),
         Keyword::RegFile => {
             DefinitionKind::RegFile(RegFile { width: parts.int()?, count: parts.int()? })
@@ -184,6 +185,13 @@ pub(super) fn body_statement<'s>(
                     .with_suggestion(word.text, ["dots", "words"]));
             }
             isa.modifiers = Some(word);
+        }
+        DefinitionKind::Isa(isa) if pair.as_rule() == Rule::placeholder => {
+            let mut parts = Parts::of(context, pair);
+            parts.take_one()?;
+            let name = parts.ident()?;
+            let fields = parts.map(|pair| context.ident(&pair)).collect();
+            isa.placeholders.push(Placeholder { name, fields });
         }
         DefinitionKind::Isa(isa) => {
             let mut parts = Parts::of(context, pair);
@@ -487,6 +495,11 @@ pub(super) fn layer_statement<'s>(
             let mut parts = Parts::of(context, pair);
             parts.take_one()?;
             OperandStatementKind::ModiOrder(parts.map(|pair| context.ident(&pair)).collect())
+        }
+        Rule::guard_field => {
+            let mut parts = Parts::of(context, pair);
+            parts.take_one()?;
+            OperandStatementKind::Guard(parts.ident()?)
         }
         Rule::mask => {
             let mut parts = Parts::of(context, pair);

@@ -45,6 +45,7 @@ pub enum Rule {
     r#signed,
     r#float_format,
     r#lanes,
+    r#placeholder,
     r#modifier_style,
     r#print,
     r#format,
@@ -70,6 +71,7 @@ pub enum Rule {
     r#indirect,
     r#texts,
     r#modi_order,
+    r#guard_field,
     r#mask,
     r#bitwidth,
     r#asm_format,
@@ -141,6 +143,7 @@ impl Rule {
             Rule::r#signed,
             Rule::r#float_format,
             Rule::r#lanes,
+            Rule::r#placeholder,
             Rule::r#modifier_style,
             Rule::r#print,
             Rule::r#format,
@@ -166,6 +169,7 @@ impl Rule {
             Rule::r#indirect,
             Rule::r#texts,
             Rule::r#modi_order,
+            Rule::r#guard_field,
             Rule::r#mask,
             Rule::r#bitwidth,
             Rule::r#asm_format,
@@ -1332,6 +1336,70 @@ impl ::pest::Parser<Rule> for Grammar {
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
+                pub fn r#placeholder(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#placeholder,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#open_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ident(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#close_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#equals(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ident(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
+                                                state
+                                                    .sequence(|state| {
+                                                        state
+                                                            .optional(|state| {
+                                                                state
+                                                                    .sequence(|state| {
+                                                                        self::r#comma(state)
+                                                                            .and_then(|state| { super::hidden::skip(state) })
+                                                                            .and_then(|state| { self::r#ident(state) })
+                                                                    })
+                                                                    .and_then(|state| {
+                                                                        state
+                                                                            .repeat(|state| {
+                                                                                state
+                                                                                    .sequence(|state| {
+                                                                                        super::hidden::skip(state)
+                                                                                            .and_then(|state| {
+                                                                                                state
+                                                                                                    .sequence(|state| {
+                                                                                                        self::r#comma(state)
+                                                                                                            .and_then(|state| { super::hidden::skip(state) })
+                                                                                                            .and_then(|state| { self::r#ident(state) })
+                                                                                                    })
+                                                                                            })
+                                                                                    })
+                                                                            })
+                                                                    })
+                                                            })
+                                                    })
+                                            })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
                 pub fn r#modifier_style(
                     state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
                 ) -> ::pest::ParseResult<
@@ -2152,6 +2220,34 @@ impl ::pest::Parser<Rule> for Grammar {
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
+                pub fn r#guard_field(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#guard_field,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#open_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ident(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#close_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
                 pub fn r#mask(
                     state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
                 ) -> ::pest::ParseResult<
@@ -2908,6 +3004,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#signed => rules::r#signed(state),
                     Rule::r#float_format => rules::r#float_format(state),
                     Rule::r#lanes => rules::r#lanes(state),
+                    Rule::r#placeholder => rules::r#placeholder(state),
                     Rule::r#modifier_style => rules::r#modifier_style(state),
                     Rule::r#print => rules::r#print(state),
                     Rule::r#format => rules::r#format(state),
@@ -2933,6 +3030,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#indirect => rules::r#indirect(state),
                     Rule::r#texts => rules::r#texts(state),
                     Rule::r#modi_order => rules::r#modi_order(state),
+                    Rule::r#guard_field => rules::r#guard_field(state),
                     Rule::r#mask => rules::r#mask(state),
                     Rule::r#bitwidth => rules::r#bitwidth(state),
                     Rule::r#asm_format => rules::r#asm_format(state),

@@ -118,6 +118,7 @@ fn section_statements(kind: SectionKind) -> Statements {
             ("InList", Rule::operand_list),
             ("OutList", Rule::operand_list),
             ("Order", Rule::operand_list),
+            ("Guard", Rule::guard_field),
             ("ModiOrder", Rule::modi_order),
             ("Bitwidth", Rule::bitwidth),
             ("AsmFormat", Rule::asm_format),

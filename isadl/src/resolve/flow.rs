@@ -9,7 +9,7 @@ use super::Resolver;
 use crate::ast::{Ident, OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, bits};
 use crate::isa::{
-    Access, Composite, ExprId, FieldRole, FlowItem, FlowPlace, GUARD, NameId, Number, NumberFormat,
+    Access, Composite, ExprId, FieldRole, FlowItem, FlowPlace, NameId, Number, NumberFormat,
     Operand, Part, Place, RegFileId, TypeKind,
 };
 use crate::model::{LayerId, List};
@@ -21,6 +21,8 @@ pub(super) struct Known<'k, 'a> {
     pub(super) operands: &'k [Operand],
     pub(super) lists: [&'k List<'a>; 2],
     pub(super) widths: &'k HashMap<NameId, ExprId>,
+    /// The operand that guards the opcode.
+    pub(super) guard: Option<NameId>,
 }
 
 impl<'a> Resolver<'a, '_> {
@@ -75,7 +77,7 @@ impl<'a> Resolver<'a, '_> {
             _ => None,
         };
         let is_guard = items.is_empty()
-            && matches!(place, FlowPlace::Field(name) if self.model.names.text(name) == GUARD);
+            && matches!(place, FlowPlace::Field(name) if known.guard == Some(name));
         let is_control = |name: NameId| {
             let position = self.model.position(layer, name);
             position.is_some_and(|at| known.roles[at] == Some(FieldRole::Control))

@@ -93,7 +93,7 @@ impl<'a> Resolver<'a, '_> {
             let usage = match call.name.text {
                 "CvtNegConst" => "`CvtNegConst(the attribute itself, the word before a constant)`",
                 "CvtINegX" => {
-                    "`CvtINegX(the attribute itself, a modifier with the values NoX and X)`"
+                    "`CvtINegX(the attribute itself, a modifier with a value that is not written)`"
                 }
                 _ => "`CvtFImm(the immediate itself, a modifier whose values have number formats)`",
             };
@@ -162,12 +162,15 @@ impl<'a> Resolver<'a, '_> {
 
     fn negation(&mut self, call: Call<'a>, modifier: Ident<'a>, ty: TypeId) -> Option<Function> {
         let TypeKind::BitField(values) = &self.model.ty(ty).kind else { return None };
-        let fits = values.len() == 2
-            && ["NoX", "X"].iter().all(|name| values.iter().any(|e| e.name == *name));
-        if !fits {
+        let is_written = |value: &Enumerator| !value.spelling.is_empty();
+        let wrong = match values.iter().any(is_written) {
+            true if values.iter().all(is_written) => "all values of `{}` are written",
+            true => "",
+            false => "no value of `{}` is written",
+        };
+        if !wrong.is_empty() {
             if !self.model.types[ty.index()].has_gaps {
-                let message = format!("the values of `{}` are not NoX and X", modifier.text);
-                self.wrong(call, modifier, message);
+                self.wrong(call, modifier, wrong.replace("{}", modifier.text));
             }
             return None;
         }

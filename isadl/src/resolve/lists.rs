@@ -18,6 +18,7 @@ pub(super) struct InForce<'a> {
     pub(super) inputs: Slot<'a>,
     pub(super) outputs: Slot<'a>,
     pub(super) order: Slot<'a>,
+    pub(super) guard: Slot<'a>,
     pub(super) modi_order: Slot<'a>,
     pub(super) mnemonic: Slot<'a>,
     pub(super) suffix: Slot<'a>,
@@ -95,6 +96,7 @@ impl<'a> Resolver<'a, '_> {
         let mut inputs = slot("InList");
         let mut outputs = slot("OutList");
         let mut order = slot("Order");
+        let mut guard = slot("Guard");
         let mut modi_order = slot("ModiOrder");
         let mut mnemonic = slot("Mnemonic");
         let mut suffix = slot("Suffix");
@@ -103,6 +105,7 @@ impl<'a> Resolver<'a, '_> {
                 OperandStatementKind::InList(_) => &mut inputs,
                 OperandStatementKind::OutList(_) => &mut outputs,
                 OperandStatementKind::Order(_) => &mut order,
+                OperandStatementKind::Guard(_) => &mut guard,
                 OperandStatementKind::ModiOrder(_) => &mut modi_order,
                 OperandStatementKind::Mnemonic(_) => &mut mnemonic,
                 OperandStatementKind::Suffix(_) => &mut suffix,
@@ -129,6 +132,7 @@ impl<'a> Resolver<'a, '_> {
         found.inputs.take_over(inputs);
         found.outputs.take_over(outputs);
         found.order.take_over(order);
+        found.guard.take_over(guard);
         found.modi_order.take_over(modi_order);
         found.mnemonic.take_over(mnemonic);
         found.suffix.take_over(suffix);

@@ -16,7 +16,7 @@ mod operands;
 mod types;
 mod values;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::ast::{self, BrokenDefinition, Definition, DefinitionKind, File, Ident, Int, NameSpace};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -37,6 +37,7 @@ pub fn resolve<'a>(
         index: Index::default(),
         reported: HashSet::new(),
         suggestions: Suggestions { comparisons: MAX_COMPARISONS },
+        guards: BTreeMap::new(),
         diagnostics,
     };
     resolver.lost();
@@ -63,6 +64,8 @@ struct Resolver<'a, 'd> {
     /// The reported findings of statements, which are resolved in the context of many opcodes.
     reported: HashSet<(Code, Span)>,
     suggestions: Suggestions,
+    /// The fields that `Guard` names: an opcode where each applies, and whether some opcode has it.
+    guards: BTreeMap<Span, (LayerId, bool)>,
     diagnostics: &'d mut Diagnostics,
 }
 
@@ -196,6 +199,12 @@ impl<'a> Resolver<'a, '_> {
         }
         let width = self.instruction_bits(isa.width, MAX_WORD_BITS);
         let mut seen: HashMap<&str, Span> = HashMap::new();
+        for placeholder in &isa.placeholders {
+            if let Some(first) = seen.insert(placeholder.name.text, placeholder.name.span) {
+                self.duplicate_name(placeholder.name, first, "among the placeholders");
+            }
+        }
+        let mut seen: HashMap<&str, Span> = HashMap::new();
         for name in &isa.generations {
             if let Some(first) = seen.insert(name.text, name.span) {
                 self.duplicate_name(*name, first, "among the generations");
@@ -209,6 +218,7 @@ impl<'a> Resolver<'a, '_> {
                 Some("words") => ModifierStyle::Words,
                 _ => ModifierStyle::Dots,
             },
+            placeholders: &isa.placeholders,
             prose: &definition.prose,
         });
     }

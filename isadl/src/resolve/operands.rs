@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use super::Resolver;
 use super::flow::Known;
 use super::lists::InForce;
-use crate::ast::{self, Ident, Int, OperandStatementKind};
+use crate::ast::{self, Ident, Int, OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, bits};
 use crate::isa::{
     Access, Binding, ExprId, FieldRole, MAX_WORD_BITS, NameId, Operand, Place, TypeKind,
@@ -27,6 +27,31 @@ impl<'a> Resolver<'a, '_> {
                 self.model.opcodes.push(opcode);
             }
         }
+        self.check_guards();
+    }
+
+    /// The operand that guards an opcode, if the opcode has it.
+    fn guard(&mut self, id: LayerId, order: &List<'a>, in_force: &InForce<'a>) -> Option<NameId> {
+        let statement = in_force.guard.statement?;
+        let OperandStatementKind::Guard(name) = &statement.kind else { return None };
+        let field = self.model.find_field_text(id, name.text);
+        // What is reported in `Order` is not reported again.
+        let is_listed = |entry: &OperandRef<'a>| matches!(entry, OperandRef::Name(listed) if listed.text == name.text);
+        let is_met = field.is_some()
+            || self.model.may_have_field(id, name.text)
+            || order.entries().iter().any(is_listed);
+        let (_, met) = self.guards.entry(name.span).or_insert((id, false));
+        *met |= is_met;
+        field.map(|field| self.model.field(field).name)
+    }
+
+    /// Reports guards that no opcode has.
+    fn check_guards(&mut self) {
+        for (span, (layer, is_met)) in std::mem::take(&mut self.guards) {
+            if !is_met {
+                self.field_of(layer, Ident { text: self.written(span), span });
+            }
+        }
     }
 
     fn opcode(&mut self, id: LayerId) -> Opcode<'a> {
@@ -37,15 +62,18 @@ impl<'a> Resolver<'a, '_> {
         let order = self.list(id, &roles, in_force.order);
         let (widths, exprs) = self.widths(id, &roles, &in_force);
         let operands = operands(&inputs, &outputs, &order, &exprs);
+        let guard = self.guard(id, &order, &in_force);
         let known = Known {
             roles: &roles,
             operands: &operands,
             lists: [&inputs, &outputs],
             widths: &exprs,
+            guard,
         };
         Opcode {
             layer: id,
             flow: self.flow(id, known),
+            guard,
             operands,
             implicit: implicit(&inputs, &outputs, &order),
             mnemonics: self.mnemonics(&in_force),

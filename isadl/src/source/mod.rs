@@ -7,9 +7,8 @@
 mod encoding;
 mod files;
 
+pub use crate::span::{FileId, Span};
 pub use files::{LOCK_FILE, instruction_sets};
-
-use std::ops::Range;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::visible::{Shown, line_starts};
@@ -17,33 +16,6 @@ use encoding::{Decoded, Fault};
 
 /// Largest file that is read, in bytes; spans are 32 bits wide.
 pub const MAX_FILE_BYTES: usize = 1 << 30;
-
-/// A file of a [`SourceMap`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FileId(u32);
-
-/// A range of bytes in one file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Span {
-    /// The file.
-    pub file: FileId,
-    /// First byte.
-    pub start: u32,
-    /// First byte after the range.
-    pub end: u32,
-}
-
-impl Span {
-    /// The bytes as a range.
-    pub fn range(self) -> Range<usize> {
-        self.start as usize..self.end as usize
-    }
-
-    /// The smallest span that contains both; both must be in the same file.
-    pub fn to(self, other: Span) -> Span {
-        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
-    }
-}
 
 /// One text with its name.
 #[derive(Debug)]

@@ -6,9 +6,9 @@
 //! like the loops of real programs.
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
-use isadl::isa::{Binding, Isa};
+use isadl::isa::Binding;
 use isadl_bench::print_ratio;
-use isadl_tests::{Random, simt as simt_isa};
+use isadl_tests::{Random, Set, simt as simt_isa};
 use simt::{EncodeError, IExt, Inst, Memory, PModi, Pred, Reg, Resource, SignModi, Use};
 use std::hint::black_box;
 
@@ -16,7 +16,7 @@ use std::hint::black_box;
 const WORDS: usize = 10_000;
 
 /// Legal words of all opcodes in random order.
-fn random_words(isa: &Isa) -> Vec<u128> {
+fn random_words(isa: &Set) -> Vec<u128> {
     let mut random = Random::new(7);
     let mut words = Vec::with_capacity(WORDS);
     while words.len() < WORDS {
@@ -46,7 +46,7 @@ struct Tables {
 const NO_OPCODE: u16 = u16::MAX;
 
 impl Tables {
-    fn new(isa: &Isa) -> Tables {
+    fn new(isa: &Set) -> Tables {
         let mut tables = Tables {
             row_of_optype: [0; 256],
             opcode_of: vec![[NO_OPCODE; 16]],
@@ -85,7 +85,7 @@ impl Tables {
     }
 }
 
-fn bench_decode(criterion: &mut Criterion, isa: &Isa) {
+fn bench_decode(criterion: &mut Criterion, isa: &Set) {
     let tables = Tables::new(isa);
     let random = random_words(isa);
     let orders = [("random", random.clone()), ("block", block(&random))];
@@ -132,7 +132,7 @@ struct Uniform {
 }
 
 /// Fixed bits of IADD_RR, written by hand.
-fn fixed_bits(isa: &Isa) -> u128 {
+fn fixed_bits(isa: &Set) -> u128 {
     isa.find_opcode("IADD_RR").map_or(0, |id| isa.opcode(id).value)
 }
 
@@ -189,7 +189,7 @@ fn uniform_instructions() -> Vec<Uniform> {
     (0..WORDS).map(|_| make(&mut random)).collect()
 }
 
-fn bench_encode(criterion: &mut Criterion, isa: &Isa) {
+fn bench_encode(criterion: &mut Criterion, isa: &Set) {
     let fixed = fixed_bits(isa);
     let instructions = uniform_instructions();
     let same = |inst: &Uniform| encode_generated(inst) == Ok(encode_by_hand(fixed, inst));
@@ -218,7 +218,7 @@ fn bench_encode(criterion: &mut Criterion, isa: &Isa) {
 
 /// The same words with default values in fields that have them: unguarded instructions that do not
 /// wait, like most instructions in programs.
-fn plain_words(isa: &Isa, words: &[u128]) -> Vec<u128> {
+fn plain_words(isa: &Set, words: &[u128]) -> Vec<u128> {
     let plain = |word: u128| {
         let inst = isa.decode(word).ok()?;
         let fields = isa.opcode(inst.opcode).fields.iter();
@@ -274,7 +274,7 @@ fn run_flow(
     });
 }
 
-fn bench_flow(criterion: &mut Criterion, isa: &Isa) {
+fn bench_flow(criterion: &mut Criterion, isa: &Set) {
     let random = random_words(isa);
     let plain = plain_words(isa, &random);
     let orders = [

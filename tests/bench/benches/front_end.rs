@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use criterion::{Criterion, SamplingMode};
-use isadl::isa::Isa;
+use isadl::engine::{Engine, Loaded};
 use isadl_bench::print_ratio;
 use isadl_tests::synthetic::{LARGE, Large};
 use isadl_tests::{copies, root, seeds, source_map};
@@ -101,8 +101,10 @@ fn bench_large(criterion: &mut Criterion) {
             });
             let lines = (large.lines)(size);
             let Some(isa) = isa.filter(|_| !lines.is_empty()) else { continue };
+            let loaded = Loaded::new(isa);
+            let engine = loaded.engine();
             group.bench_function(large_function(large, "lines", part), |bencher| {
-                bencher.iter(|| there_and_back(&isa, black_box(&lines), large.wrong));
+                bencher.iter(|| there_and_back(&engine, black_box(&lines), large.wrong));
             });
         }
     }
@@ -114,13 +116,13 @@ fn large_function(large: &Large, step: &str, part: &str) -> String {
 }
 
 /// Assembles lines, decodes and prints their words, then assembles an invalid line.
-fn there_and_back(isa: &Isa, lines: &[String], wrong: &str) {
+fn there_and_back(engine: &Engine<'_>, lines: &[String], wrong: &str) {
     for line in lines {
-        let word = isa.assemble(line).expect("the line is an instruction").word;
-        let inst = isa.decode(word).expect("what is assembled decodes");
-        assert_eq!(isa.text(inst), *line);
+        let word = engine.assemble(line).expect("the line is an instruction").word;
+        let inst = engine.decode(word).expect("what is assembled decodes");
+        assert_eq!(engine.text(inst), *line);
     }
-    assert!(isa.assemble(wrong).is_err());
+    assert!(engine.assemble(wrong).is_err());
 }
 
 /// The peak memory of this process in bytes, as reported by Linux.

@@ -10,10 +10,9 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
 use gcn::{Generation, Inst, TEXT_ROOM};
-use isadl::isa::Isa;
 use isadl_bench::llvm::Disassembler;
 use isadl_bench::print_ratio;
-use isadl_tests::{Random, gcn as family, words};
+use isadl_tests::{Random, Set, gcn as family, words};
 
 /// Dwords in the buffer.
 const DWORDS: usize = 1 << 20;
@@ -23,7 +22,7 @@ const DISTINCT: usize = 50_000;
 
 /// Random instructions of every opcode, one after another: only those that an assembler produces and
 /// that LLVM prints in the same way.
-fn buffer(isa: &Isa) -> Vec<u8> {
+fn buffer(isa: &Set) -> Vec<u8> {
     let mut random = Random::new(19);
     let described =
         |id: &isadl::isa::OpcodeId| !isadl_tests::llvm::is_outside(&isa.opcode(*id).name);

@@ -11,11 +11,11 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
-use isadl::isa::{Isa, Number, OpcodeId, TypeKind};
+use isadl::isa::{Number, OpcodeId, TypeKind};
 use isadl_bench::pieces::pieces;
 use isadl_bench::print_ratio;
 use isadl_bench::text_limit::{ROOM, Writer};
-use isadl_tests::{Random, simt as simt_isa, words};
+use isadl_tests::{Random, Set, simt as simt_isa, words};
 use simt::Inst;
 
 /// Instructions in a run.
@@ -25,7 +25,7 @@ const COUNT: usize = 10_000;
 /// installed.
 const RECORDED_LLVM_MC: f64 = 2970.0;
 
-fn has_float(isa: &Isa, id: OpcodeId) -> bool {
+fn has_float(isa: &Set, id: OpcodeId) -> bool {
     isa.opcode(id).fields.iter().any(|field| match &isa.ty(field.ty).kind {
         TypeKind::Immediate(number) => matches!(number.number.number, Number::Float { .. }),
         _ => false,
@@ -33,7 +33,7 @@ fn has_float(isa: &Isa, id: OpcodeId) -> bool {
 }
 
 /// Words of random instructions.
-fn instructions(isa: &Isa) -> Vec<u128> {
+fn instructions(isa: &Set) -> Vec<u128> {
     let mut random = Random::new(11);
     let ids: Vec<_> = isa.opcode_ids().filter(|id| !has_float(isa, *id)).collect();
     let mut list = Vec::with_capacity(COUNT);
@@ -49,7 +49,7 @@ fn block(words: &[u128]) -> Vec<u128> {
 }
 
 /// The instructions of words, with the numbers of their opcodes in the specification.
-fn decoded(isa: &Isa, words: &[u128]) -> Vec<(usize, Inst)> {
+fn decoded(isa: &Set, words: &[u128]) -> Vec<(usize, Inst)> {
     let number = |inst: Inst| {
         let name = inst.opcode().name();
         isa.opcodes().iter().position(|opcode| opcode.name == name).expect("it is specified")
@@ -59,7 +59,7 @@ fn decoded(isa: &Isa, words: &[u128]) -> Vec<(usize, Inst)> {
 }
 
 /// The writer of what is measured.
-fn limit(isa: &Isa) -> Writer {
+fn limit(isa: &Set) -> Writer {
     let opcode = |id: OpcodeId| {
         let opcode = isa.opcode(id);
         let pieces = if has_float(isa, id) { Vec::new() } else { pieces(isa, opcode) };
@@ -68,7 +68,7 @@ fn limit(isa: &Isa) -> Writer {
     Writer::new(isa.opcode_ids().map(opcode).collect()).expect("it has the shape of SIMT")
 }
 
-fn bench_format(criterion: &mut Criterion, isa: &Isa) {
+fn bench_format(criterion: &mut Criterion, isa: &Set) {
     let writer = limit(isa);
     let random = instructions(isa);
     check_texts(isa, &writer, &random);
@@ -84,7 +84,7 @@ fn bench_format(criterion: &mut Criterion, isa: &Isa) {
 }
 
 /// All writers must agree before they are timed.
-fn check_texts(isa: &Isa, writer: &Writer, words: &[u128]) {
+fn check_texts(isa: &Set, writer: &Writer, words: &[u128]) {
     let mut bytes = 0;
     for (number, inst) in decoded(isa, words) {
         let mut text = [0; ROOM];
@@ -142,7 +142,7 @@ fn run_display(group: &mut BenchmarkGroup<'_, WallTime>, insts: &[(usize, Inst)]
 
 /// Lines of every opcode, about as long as those for llvm-mc: guard and control fields have
 /// their defaults.
-fn lines(isa: &Isa) -> Vec<String> {
+fn lines(isa: &Set) -> Vec<String> {
     let mut random = Random::new(13);
     let mut lines = Vec::with_capacity(COUNT);
     while lines.len() < COUNT {
@@ -156,7 +156,7 @@ fn lines(isa: &Isa) -> Vec<String> {
     lines
 }
 
-fn bench_assemble(criterion: &mut Criterion, isa: &Isa) {
+fn bench_assemble(criterion: &mut Criterion, isa: &Set) {
     let random = lines(isa);
     let bytes: usize = random.iter().map(String::len).sum();
     println!("{} bytes a line", bytes / random.len());

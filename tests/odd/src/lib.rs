@@ -34,6 +34,7 @@ mod parse_tables;
 mod parse;
 mod construct;
 pub mod views;
+mod traits;
 pub use error::{DecodeError, EncodeError, OutOfRange, ParseNameError};
 pub use inst::Inst;
 pub use opcode::{Field, Opcode, OpcodeInfo, Rule};

@@ -360,6 +360,7 @@ impl Draft {
         let mut used = ty.width;
         opcode.order.insert(0, "pg".to_string());
         opcode.inputs.push("pg".to_string());
+        opcode.statements.push("Guard<pg>;".to_string());
         let field = Field { keyword: "field", lsb, ty, name: "pg".to_string(), binding };
         opcode.fields.push(field);
         if used < left && self.chance(2) {

@@ -51,7 +51,7 @@ __DefOptype ADD : [WIDE]
 
   __Syntax
 ```asm
-ADD{.mode} Rd, {-}SrcA $sched ;
+ADD{.mode} Rd, {-}ha $sched ;
 ```
 
   __Exception

@@ -4,7 +4,7 @@
 
 use core::fmt;
 
-use super::image::{Pattern, Span, Width, rows};
+use super::rows::{Pattern, Span, Width, rows};
 
 /// What an instruction does to a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -5,7 +5,7 @@
 
 #![allow(non_snake_case, reason = "the function that makes a row has the row's name")]
 
-use super::image::{Span, Width, rows};
+use super::rows::{Span, Width, rows};
 use super::word::Word;
 
 /// Bytes in a chunk: text, and its length in the last.

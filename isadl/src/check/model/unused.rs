@@ -1,5 +1,7 @@
 //! Unused definitions: W0211 (type), W0212 (group or optype without opcodes), W0213 (register
-//! file). A definition that a reported statement names, or may have meant, is not reported.
+//! file), W0214 (field of a placeholder). A definition that a reported statement names, or may have meant, is not reported.
+
+use std::collections::BTreeSet;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::isa::{FlowPlace, Meaning, Place, TypeKind};
@@ -9,6 +11,7 @@ pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     types(model, diagnostics);
     layers(model, diagnostics);
     reg_files(model, diagnostics);
+    placeholders(model, diagnostics);
 }
 
 fn types(model: &Model<'_>, diagnostics: &mut Diagnostics) {
@@ -99,6 +102,22 @@ fn reg_files(model: &Model<'_>, diagnostics: &mut Diagnostics) {
                 file.name.span,
             )
             .with_help("remove it, or name it in an operand type or list"),
+        );
+    }
+}
+
+fn placeholders(model: &Model<'_>, diagnostics: &mut Diagnostics) {
+    let fields: BTreeSet<&str> = model.fields.iter().map(|field| field.ast.name.text).collect();
+    let given = model.isa.iter().flat_map(|isa| isa.placeholders);
+    for name in given.flat_map(|placeholder| &placeholder.fields) {
+        if fields.contains(name.text) || model.lost.contains(name.text) {
+            continue;
+        }
+        let message = format!("no instruction has a field `{}`", name.text);
+        diagnostics.push(
+            Diagnostic::new(Code::W0214, message, name.span)
+                .with_suggestion(name.text, &fields)
+                .with_help("remove the name from the placeholder, or correct it"),
         );
     }
 }

@@ -118,7 +118,7 @@ fn mark(
         _ => format!("the marks that it takes are {}", names(&marks)),
     });
     if is_extended {
-        found = found.with_note("by its `AsmFormat` the mark is `~` where the modifier is `X`");
+        found = found.with_note("by its `AsmFormat` the mark is `~` where the modifier is written");
     }
     findings.add(format!("{mark}{name}"), found);
 }

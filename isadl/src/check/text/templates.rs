@@ -11,7 +11,6 @@ use crate::ast::SectionKind;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::isa::{
     Binding, Isa, ModifierSyntax, NameId, Opcode, OpcodeId, OperandSyntax, Optype, Place, Type,
-    TypeKind,
 };
 use crate::model::Layer;
 use crate::prose;
@@ -327,43 +326,16 @@ pub(super) fn fits(isa: &Isa, opcode: &Opcode, operand: &OperandSyntax, name: &s
 }
 
 /// Whether a name in a template means a field: by its name in any case, by a name that begins
-/// with its type's, or as a source of a letter.
+/// with its type's, or as a placeholder.
 fn is_named(isa: &Isa, opcode: &Opcode, field: NameId, name: &str) -> bool {
     let own = isa.name_of(field);
     let Some(field) = opcode.field(field) else { return false };
     let ty = isa.ty(field.ty);
-    let is_source = |letter: char| own.ends_with(letter) && !is_predicate(isa, ty);
-    own.eq_ignore_ascii_case(name)
-        || is_type(ty, name)
-        || source_letter(name).is_some_and(is_source)
+    own.eq_ignore_ascii_case(name) || is_type(ty, name) || isa.stands_for(name, own)
 }
 
 /// Whether a name is a type's with another word behind it, or alone: `UImm8Lut`.
 fn is_type(ty: &Type, name: &str) -> bool {
     let behind = name.strip_prefix(ty.name.as_str());
     behind.is_some_and(|rest| rest.chars().next().is_none_or(|c| c.is_ascii_uppercase()))
-}
-
-/// The letter of `SrcB` or `SbMsk`, small.
-fn source_letter(name: &str) -> Option<char> {
-    let letter = match name.strip_prefix("Src") {
-        Some(rest) => Some(rest).filter(|rest| rest.len() == 1)?.chars().next()?,
-        None => {
-            let mut letters = name.strip_prefix('S')?.chars();
-            let letter = letters.next().filter(char::is_ascii_lowercase)?;
-            letters.next().is_none_or(|c| c.is_ascii_uppercase()).then_some(letter)?
-        }
-    };
-    Some(letter.to_ascii_lowercase())
-}
-
-/// Whether all that a type names are registers of one bit.
-fn is_predicate(isa: &Isa, ty: &Type) -> bool {
-    let TypeKind::Operand(entries) = &ty.kind else { return false };
-    entries.iter().all(|entry| match &entry.meaning {
-        crate::isa::Meaning::Registers { file, .. }
-        | crate::isa::Meaning::Register { file, .. }
-        | crate::isa::Meaning::Constant { file, .. } => isa.reg_files()[file.index()].width == 1,
-        _ => false,
-    })
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ast::Ident;
+use super::word::Ident;
 
 /// The remains of a definition whose header was reported. References to its name refer to
 /// something that exists but is unknown.

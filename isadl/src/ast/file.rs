@@ -1,0 +1,101 @@
+//! Files and their definitions.
+
+use super::broken::{Broken, BrokenDefinition};
+use super::layer::Layer;
+use super::section::Section;
+use super::types::{BitFieldType, Composite, Immediate, OperandType, RegFile};
+use super::word::{Guard, Ident, Int};
+use crate::span::{FileId, Span};
+
+/// One source file.
+#[derive(Debug, Clone)]
+pub struct File<'s> {
+    /// Which.
+    pub id: FileId,
+    /// Its definitions in order.
+    pub definitions: Vec<Definition<'s>>,
+    /// The definitions whose headers were reported.
+    pub broken: Vec<BrokenDefinition<'s>>,
+}
+
+/// A definition: header and body.
+#[derive(Debug, Clone)]
+pub struct Definition<'s> {
+    /// The whole header line without comment.
+    pub header: Span,
+    /// The name defined.
+    pub name: Ident<'s>,
+    /// The generations that have it.
+    pub guard: Option<Box<Guard<'s>>>,
+    /// What is defined.
+    pub kind: DefinitionKind<'s>,
+    /// The prose sections, in order.
+    pub prose: Vec<Section<'s>>,
+    /// The statements that were reported.
+    pub broken: Broken<'s>,
+}
+
+impl Definition<'_> {
+    /// Frees the spare capacity of its lists: a specification has tens
+    /// of thousands of them.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.prose.shrink_to_fit();
+        if let DefinitionKind::Group(layer)
+        | DefinitionKind::Optype(layer)
+        | DefinitionKind::Opcode(layer) = &mut self.kind
+        {
+            layer.parents.shrink_to_fit();
+            layer.fields.shrink_to_fit();
+            layer.reserved.shrink_to_fit();
+            layer.fixes.shrink_to_fit();
+            layer.unstated.shrink_to_fit();
+            layer.operand_info.shrink_to_fit();
+            layer.rules.shrink_to_fit();
+        }
+    }
+}
+
+/// What a definition defines.
+#[derive(Debug, Clone)]
+pub enum DefinitionKind<'s> {
+    /// `__DefIsa`
+    Isa(Isa<'s>),
+    /// `__DefRegFile`
+    RegFile(RegFile),
+    /// `__DefBitFieldType`
+    BitFieldType(BitFieldType<'s>),
+    /// `__DefOperandType`
+    OperandType(OperandType<'s>),
+    /// `__DefImmediate`
+    Immediate(Immediate<'s>),
+    /// `__DefComposite`
+    Composite(Composite<'s>),
+    /// `__DefGroup`
+    Group(Layer<'s>),
+    /// `__DefOptype`
+    Optype(Layer<'s>),
+    /// `__DefOpcode`
+    Opcode(Layer<'s>),
+}
+
+/// The instruction set.
+#[derive(Debug, Clone)]
+pub struct Isa<'s> {
+    /// Bits in an instruction.
+    pub width: Int,
+    /// Names of its generations.
+    pub generations: Vec<Ident<'s>>,
+    /// `Modifiers = …`
+    pub modifiers: Option<Ident<'s>>,
+    /// `Placeholder<…> = …`
+    pub placeholders: Vec<Placeholder<'s>>,
+}
+
+/// A name of templates, and the operands that it stands for.
+#[derive(Debug, Clone)]
+pub struct Placeholder<'s> {
+    /// The name.
+    pub name: Ident<'s>,
+    /// The fields of the operands.
+    pub fields: Vec<Ident<'s>>,
+}

@@ -1,0 +1,173 @@
+//! Register files and types.
+
+use super::layer::Field;
+use super::word::{Guard, Ident, Int};
+use crate::span::Span;
+
+/// A register file.
+#[derive(Debug, Clone)]
+pub struct RegFile {
+    /// Bits in a register.
+    pub width: Int,
+    /// Number of registers.
+    pub count: Int,
+}
+
+/// An enumeration.
+#[derive(Debug, Clone)]
+pub struct BitFieldType<'s> {
+    /// Bits in a field of the type.
+    pub width: Int,
+    /// Its values in order.
+    pub enumerators: Vec<Enumerator<'s>>,
+}
+
+/// A value of an enumeration.
+#[derive(Debug, Clone)]
+pub struct Enumerator<'s> {
+    /// Its name.
+    pub name: Ident<'s>,
+    /// Its value, if given.
+    pub value: Option<Int>,
+    /// How it is written in assembly, if that is not its name.
+    pub spelling: Option<Ident<'s>>,
+    /// The number format that it selects.
+    pub format: Option<NumberFormat>,
+    /// The `///` lines before it.
+    pub doc: Vec<&'s str>,
+    /// The generations that have it.
+    pub guard: Option<Box<Guard<'s>>>,
+}
+
+/// A mapping from field values to registers and constants.
+#[derive(Debug, Clone)]
+pub struct OperandType<'s> {
+    /// Bits in a field of the type.
+    pub width: Int,
+    /// The mapping, in order.
+    pub entries: Vec<OperandEntry<'s>>,
+    /// `include OTHER`: the types whose entries it includes.
+    pub includes: Vec<Include<'s>>,
+}
+
+/// `include OTHER;`
+#[derive(Debug, Clone)]
+pub struct Include<'s> {
+    /// The other operand type.
+    pub name: Ident<'s>,
+    /// The generations that have it.
+    pub guard: Option<Box<Guard<'s>>>,
+}
+
+/// One line of an operand type.
+#[derive(Debug, Clone)]
+pub struct OperandEntry<'s> {
+    /// The whole statement.
+    pub span: Span,
+    /// What the values mean.
+    pub meaning: OperandMeaning<'s>,
+    /// The first field value.
+    pub value: Int,
+    /// The register file after the colon; for a constant also the word `none`.
+    pub file: Option<Ident<'s>>,
+    /// `align n`: registers begin at multiples of a number.
+    pub align: Option<Int>,
+    /// `is a, b`: the classes that it belongs to.
+    pub classes: Vec<Ident<'s>>,
+    /// The generations that have it.
+    pub guard: Option<Box<Guard<'s>>>,
+}
+
+/// What the values of an operand entry mean.
+#[derive(Debug, Clone)]
+pub enum OperandMeaning<'s> {
+    /// `R[0..254]`: registers numbered from first to last, both included.
+    Run {
+        /// The prefix of their names.
+        name: Ident<'s>,
+        /// First number.
+        first: Int,
+        /// Last number.
+        last: Int,
+    },
+    /// `RZ = 255 : GPR zero`, `m0 = 124`, `NONE = 0 : none`: one name.
+    Named {
+        /// The name.
+        name: Ident<'s>,
+        /// The word or index after the file's name.
+        role: Option<RegisterRole>,
+    },
+    /// `const 0..64`: integers from first to last, both included, up or down.
+    Integers {
+        /// First integer.
+        first: Int,
+        /// Last integer.
+        last: Int,
+    },
+    /// `const 0.5`: a floating-point constant, as written.
+    Float(Ident<'s>),
+    /// `literal`: the operand is a literal.
+    Literal(Ident<'s>),
+}
+
+/// What a named register is.
+#[derive(Debug, Clone, Copy)]
+pub enum RegisterRole {
+    /// Reads as zero; writes are discarded.
+    Zero,
+    /// Reads as all ones (true); writes are discarded.
+    One,
+    /// The absence of a register or constant.
+    Nothing,
+    /// A register of the file, by number.
+    Index(Int),
+}
+
+/// How the bits of a number are read.
+#[derive(Debug, Clone, Copy)]
+pub struct NumberFormat {
+    /// Its location.
+    pub span: Span,
+    /// The kind of number in a lane.
+    pub number: Number,
+    /// Number of lanes, side by side.
+    pub lanes: Int,
+}
+
+/// A kind of number.
+#[derive(Debug, Clone, Copy)]
+pub enum Number {
+    /// Unsigned integer.
+    Unsigned,
+    /// Integer in two's complement.
+    Signed,
+    /// Sign, exponent and fraction.
+    Float {
+        /// Bits of the exponent.
+        exponent: Int,
+        /// Bits of the fraction.
+        fraction: Int,
+    },
+}
+
+/// A number in the instruction word.
+#[derive(Debug, Clone)]
+pub struct Immediate<'s> {
+    /// Bits in a field of the type.
+    pub width: Int,
+    /// `Number = …`
+    pub number: Option<NumberFormat>,
+    /// `Print = …`
+    pub print: Option<Ident<'s>>,
+}
+
+/// An operand made of parts.
+#[derive(Debug, Clone)]
+pub struct Composite<'s> {
+    /// Bits in a field of the type.
+    pub width: Int,
+    /// Its parts; only position, type and name are used.
+    pub parts: Vec<Field<'s>>,
+    /// `Format = "…"`
+    pub format: Option<Ident<'s>>,
+}

@@ -1,0 +1,381 @@
+//! All generations of an instruction set as one, for backends.
+//!
+//! Invariant: everything that generations share is equal in them; an opcode that differs has one
+//! entry per variant, under one name and number.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
+
+use super::{
+    Composite, Entry, Expr, ExprId, Field, FieldRole, FlowItem, FlowPlace, Generations, Group,
+    GroupId, Isa, LiteralForm, Meaning, ModifierSyntax, NameId, Opcode, OpcodeId, Operand,
+    OperandSyntax, Optype, OptypeId, Origin, Part, Place, RegFile, RegFileId, Rule, RuleId, Syntax,
+    Type, TypeId, TypeKind,
+};
+use crate::tree::Tree;
+
+/// All generations of an instruction set as one, made by
+/// [`Family::merged`](super::Family::merged): items that are equal in several are there once.
+///
+/// It is not an [`Isa`], because what is true of the instruction set of a generation is not true of
+/// it: several opcodes, types and register files may have one name, and a word may be an
+/// instruction of several opcodes.
+#[derive(Debug, Clone)]
+pub struct Merged(Isa);
+
+impl Merged {
+    /// All generations as one; at least one is given.
+    pub(super) fn of(isas: &[Isa]) -> Merged {
+        if let [alone] = isas {
+            return Merged(alone.clone());
+        }
+        let mut merger = Merger::new(&isas[0]);
+        for isa in isas {
+            merger.add(isa);
+        }
+        merger.finish()
+    }
+
+    /// The items of all generations, for backends that tell apart those of one name by
+    /// [`Opcode::generations`]. Opcodes are in order of their numbers.
+    pub fn items(&self) -> &Isa {
+        &self.0
+    }
+
+    /// The name of the instruction set.
+    pub fn name(&self) -> &str {
+        self.0.name()
+    }
+}
+
+/// Values, each once.
+struct Pool<T> {
+    list: Vec<T>,
+    ids: HashMap<T, u32>,
+}
+
+impl<T> Default for Pool<T> {
+    fn default() -> Pool<T> {
+        Pool { list: Vec::new(), ids: HashMap::new() }
+    }
+}
+
+impl<T: Clone + Eq + Hash> Pool<T> {
+    fn add(&mut self, value: &T) -> u32 {
+        if let Some(id) = self.ids.get(value) {
+            return *id;
+        }
+        let id = self.list.len() as u32;
+        self.list.push(value.clone());
+        self.ids.insert(value.clone(), id);
+        id
+    }
+}
+
+/// The merged instruction set so far.
+struct Merger {
+    isa: Isa,
+    names: Pool<String>,
+    exprs: Pool<Expr>,
+    rules: Pool<Rule>,
+    opcodes: HashMap<String, Vec<usize>>,
+}
+
+/// Maps the ids of one generation to those of the merged instruction set.
+#[derive(Default)]
+struct Ids {
+    names: Vec<NameId>,
+    reg_files: Vec<RegFileId>,
+    types: Vec<TypeId>,
+    exprs: Vec<ExprId>,
+    rules: Vec<RuleId>,
+    groups: Vec<GroupId>,
+    optypes: Vec<OptypeId>,
+}
+
+impl Merger {
+    fn new(first: &Isa) -> Merger {
+        let isa = Isa {
+            name: first.name.clone(),
+            width: first.width,
+            generations: first.generations.clone(),
+            describes: Generations::default(),
+            modifiers: first.modifiers,
+            placeholders: first.placeholders.clone(),
+            description: first.description.clone(),
+            reg_files: Vec::new(),
+            specials: Vec::new(),
+            types: Vec::new(),
+            names: Vec::new(),
+            exprs: Vec::new(),
+            rules: Vec::new(),
+            groups: Vec::new(),
+            optypes: Vec::new(),
+            opcodes: Vec::new(),
+            tree: Tree::build(&[], &[], first.width),
+            elsewhere: BTreeMap::new(),
+            is_part: first.is_part,
+        };
+        Merger {
+            isa,
+            names: Pool::default(),
+            exprs: Pool::default(),
+            rules: Pool::default(),
+            opcodes: HashMap::new(),
+        }
+    }
+
+    fn add(&mut self, isa: &Isa) {
+        self.isa.describes = self.isa.describes.union(isa.describes);
+        add_missing(&mut self.isa.specials, isa.specials.clone());
+        let mut ids = Ids {
+            names: isa.names.iter().map(|name| NameId(self.names.add(name))).collect(),
+            reg_files: isa.reg_files.iter().map(|file| self.reg_file(file)).collect(),
+            ..Ids::default()
+        };
+        self.types(isa, &mut ids);
+        let exprs = isa.exprs.iter();
+        ids.exprs = exprs.map(|expr| ExprId(self.exprs.add(&ids.expr(expr)))).collect();
+        let rules = isa.rules.iter().map(|rule| {
+            let condition = ids.exprs[rule.condition.index()];
+            RuleId(self.rules.add(&Rule { condition, ..rule.clone() }))
+        });
+        ids.rules = rules.collect();
+        for group in &isa.groups {
+            let parents = group.parents.iter().map(|id| ids.groups[id.index()]).collect();
+            ids.groups.push(self.group(Group { parents, ..group.clone() }));
+        }
+        for optype in &isa.optypes {
+            ids.optypes.push(self.optype(optype, &ids));
+        }
+        for opcode in &isa.opcodes {
+            self.opcode(ids.opcode(opcode));
+        }
+    }
+
+    fn reg_file(&mut self, file: &RegFile) -> RegFileId {
+        RegFileId(position_or_push(&mut self.isa.reg_files, file.clone()))
+    }
+
+    /// The types; those that composites are made of come before them.
+    fn types(&mut self, isa: &Isa, ids: &mut Ids) {
+        ids.types = vec![TypeId(0); isa.types.len()];
+        let is_composite = |ty: &Type| matches!(ty.kind, TypeKind::Composite(_));
+        let all = || isa.types.iter().enumerate();
+        let simple = all().filter(|(_, ty)| !is_composite(ty));
+        for (index, ty) in simple.chain(all().filter(|(_, ty)| is_composite(ty))) {
+            let ty = ids.ty(ty);
+            ids.types[index] = TypeId(position_or_push(&mut self.isa.types, ty));
+        }
+    }
+
+    fn group(&mut self, group: Group) -> GroupId {
+        let known = self.isa.groups.iter().position(|other| other.name == group.name);
+        let Some(known) = known else {
+            self.isa.groups.push(group);
+            return GroupId(self.isa.groups.len() as u32 - 1);
+        };
+        add_missing(&mut self.isa.groups[known].parents, group.parents);
+        GroupId(known as u32)
+    }
+
+    fn optype(&mut self, optype: &Optype, ids: &Ids) -> OptypeId {
+        let groups: Vec<GroupId> = optype.groups.iter().map(|id| ids.groups[id.index()]).collect();
+        let known = self.isa.optypes.iter().position(|other| other.name == optype.name);
+        let Some(known) = known else {
+            self.isa.optypes.push(Optype { groups, opcodes: Vec::new(), ..optype.clone() });
+            return OptypeId(self.isa.optypes.len() as u32 - 1);
+        };
+        add_missing(&mut self.isa.optypes[known].groups, groups);
+        OptypeId(known as u32)
+    }
+
+    /// Adds an opcode, or adds its generations to an equal one.
+    fn opcode(&mut self, opcode: Opcode) {
+        let generations = opcode.generations;
+        let of_name = self.opcodes.entry(opcode.name.clone()).or_default();
+        let alike = of_name.iter().find(|index| {
+            let known = &self.isa.opcodes[**index];
+            *known == Opcode { generations: known.generations, ..opcode.clone() }
+        });
+        if let Some(index) = alike {
+            let known = &mut self.isa.opcodes[*index];
+            known.generations = known.generations.union(generations);
+            return;
+        }
+        of_name.push(self.isa.opcodes.len());
+        self.isa.opcodes.push(opcode);
+    }
+
+    fn finish(self) -> Merged {
+        let mut isa = self.isa;
+        isa.names = self.names.list;
+        isa.exprs = self.exprs.list;
+        isa.rules = self.rules.list;
+        isa.opcodes.sort_by_key(|opcode| opcode.number);
+        for (index, opcode) in isa.opcodes.iter().enumerate() {
+            for optype in &opcode.optypes {
+                isa.optypes[optype.index()].opcodes.push(OpcodeId(index as u32));
+            }
+        }
+        let of_first: Vec<OpcodeId> = isa
+            .opcode_ids()
+            .filter(|id| isa.opcode(*id).generations.first() == isa.describes.first())
+            .collect();
+        isa.tree = Tree::build(&isa.opcodes, &of_first, isa.width);
+        Merged(isa)
+    }
+}
+
+impl Ids {
+    fn name(&self, id: NameId) -> NameId {
+        self.names[id.index()]
+    }
+
+    fn ty(&self, ty: &Type) -> Type {
+        let kind = match &ty.kind {
+            TypeKind::Operand(entries) => {
+                TypeKind::Operand(entries.iter().map(|entry| self.entry(entry)).collect())
+            }
+            TypeKind::Composite(composite) => TypeKind::Composite(Composite {
+                parts: composite
+                    .parts
+                    .iter()
+                    .map(|part| Part { ty: self.types[part.ty.index()], ..part.clone() })
+                    .collect(),
+                ..composite.clone()
+            }),
+            other => other.clone(),
+        };
+        Type { kind, ..ty.clone() }
+    }
+
+    fn entry(&self, entry: &Entry) -> Entry {
+        let mut entry = entry.clone();
+        if let Meaning::Registers { file, .. }
+        | Meaning::Register { file, .. }
+        | Meaning::Constant { file, .. } = &mut entry.meaning
+        {
+            *file = self.reg_files[file.index()];
+        }
+        entry
+    }
+
+    fn expr(&self, expr: &Expr) -> Expr {
+        match expr {
+            Expr::Int(value) => Expr::Int(*value),
+            Expr::Field(name, reading) => Expr::Field(self.name(*name), *reading),
+            Expr::Unary(op, operand) => Expr::Unary(*op, Box::new(self.expr(operand))),
+            Expr::Binary(op, left, right) => {
+                Expr::Binary(*op, Box::new(self.expr(left)), Box::new(self.expr(right)))
+            }
+        }
+    }
+
+    fn opcode(&self, opcode: &Opcode) -> Opcode {
+        Opcode {
+            literal: opcode.literal.map(|form| LiteralForm {
+                selector: self.name(form.selector),
+                literal: self.name(form.literal),
+            }),
+            optypes: opcode.optypes.iter().map(|id| self.optypes[id.index()]).collect(),
+            groups: opcode.groups.iter().map(|id| self.groups[id.index()]).collect(),
+            fields: opcode.fields.iter().map(|field| self.field(field)).collect(),
+            operands: opcode.operands.iter().map(|operand| self.operand(operand)).collect(),
+            implicit: opcode.implicit.iter().map(|operand| self.operand(operand)).collect(),
+            flow: opcode.flow.iter().map(|item| self.flow(item)).collect(),
+            syntax: self.syntax(&opcode.syntax),
+            rules: opcode.rules.iter().map(|id| self.rules[id.index()]).collect(),
+            ..opcode.clone()
+        }
+    }
+
+    fn field(&self, field: &Field) -> Field {
+        let role = match field.role {
+            FieldRole::Attribute { of } => FieldRole::Attribute { of: self.name(of) },
+            other => other,
+        };
+        let origin = match field.origin {
+            Origin::Group(id) => Origin::Group(self.groups[id.index()]),
+            Origin::Optype(id) => Origin::Optype(self.optypes[id.index()]),
+            Origin::Opcode => Origin::Opcode,
+        };
+        let (name, ty) = (self.name(field.name), self.types[field.ty.index()]);
+        Field { name, ty, role, origin, ..field.clone() }
+    }
+
+    fn operand(&self, operand: &Operand) -> Operand {
+        let place = match operand.place {
+            Place::Field(name) => Place::Field(self.name(name)),
+            Place::File(file) => Place::File(self.reg_files[file.index()]),
+            Place::Indirect { file, base, offset } => Place::Indirect {
+                file: self.reg_files[file.index()],
+                base: self.name(base),
+                offset: offset.map(|offset| self.name(offset)),
+            },
+        };
+        let width = operand.width.map(|width| self.exprs[width.index()]);
+        Operand { place, width, ..operand.clone() }
+    }
+
+    fn flow(&self, item: &FlowItem) -> FlowItem {
+        let file = |file: RegFileId| self.reg_files[file.index()];
+        let place = match item.place {
+            FlowPlace::Field(name) => FlowPlace::Field(self.name(name)),
+            FlowPlace::Part { field, part } => FlowPlace::Part { field: self.name(field), part },
+            FlowPlace::File(id) => FlowPlace::File(file(id)),
+            FlowPlace::Indirect { file: id, base } => {
+                FlowPlace::Indirect { file: file(id), base: self.name(base) }
+            }
+            FlowPlace::Mask { field, file: id } => {
+                FlowPlace::Mask { field: self.name(field), file: file(id) }
+            }
+        };
+        let width = item.width.map(|width| self.exprs[width.index()]);
+        FlowItem { place, width, ..item.clone() }
+    }
+
+    fn syntax(&self, syntax: &Syntax) -> Syntax {
+        let modifiers = |list: &[ModifierSyntax]| list.iter().map(|m| self.modifier(m)).collect();
+        Syntax {
+            guard: syntax.guard.as_ref().map(|guard| self.operand_syntax(guard)),
+            modifiers: modifiers(&syntax.modifiers),
+            operands: syntax.operands.iter().map(|o| self.operand_syntax(o)).collect(),
+            controls: modifiers(&syntax.controls),
+            ..syntax.clone()
+        }
+    }
+
+    fn modifier(&self, modifier: &ModifierSyntax) -> ModifierSyntax {
+        ModifierSyntax { field: self.name(modifier.field), ..modifier.clone() }
+    }
+
+    fn operand_syntax(&self, operand: &OperandSyntax) -> OperandSyntax {
+        let mut operand = operand.clone();
+        for mark in &mut operand.marks {
+            mark.field = self.name(mark.field);
+            mark.extension = mark.extension.map(|name| self.name(name));
+        }
+        operand.suffixes = operand.suffixes.iter().map(|suffix| self.modifier(suffix)).collect();
+        operand.format = operand.format.map(|name| self.name(name));
+        operand.constants = operand.constants.map(|ty| self.types[ty.index()]);
+        operand.literal = operand.literal.map(|ty| self.types[ty.index()]);
+        operand
+    }
+}
+
+fn position_or_push<T: PartialEq>(list: &mut Vec<T>, value: T) -> u32 {
+    if let Some(index) = list.iter().position(|other| *other == value) {
+        return index as u32;
+    }
+    list.push(value);
+    list.len() as u32 - 1
+}
+
+fn add_missing<T: PartialEq>(list: &mut Vec<T>, values: Vec<T>) {
+    for value in values {
+        if !list.contains(&value) {
+            list.push(value);
+        }
+    }
+}
