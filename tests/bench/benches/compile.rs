@@ -104,7 +104,7 @@ fn decode_by_size(folder: &Path) {
     for (name, opcodes) in names.into_iter().zip(DECODED) {
         let text = synthetic::specification(opcodes);
         let (_, compilation) = isadl_tests::compile(&[("synthetic.isa", &text)]);
-        let isa = compilation.into_isa().expect("the specification has no errors");
+        let isa = compilation.family.expect("the specification has no errors").merged();
         let krate = folder.join(name);
         // What is changed by hand is not written again.
         let _ = std::fs::remove_dir_all(&krate);

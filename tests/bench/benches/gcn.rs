@@ -10,7 +10,6 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
 use gcn::{Generation, Inst, TEXT_ROOM};
-use isadl::isa::Isa;
 use isadl_bench::llvm::Disassembler;
 use isadl_bench::print_ratio;
 use isadl_tests::{Random, Set, gcn as family, words};

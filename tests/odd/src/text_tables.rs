@@ -9,13 +9,15 @@ use super::engine::image_text::*;
 /// All names.
 pub(crate) const STRINGS: &str = "\
 typeALLVALUESAlias64GapsrDstzeroonessppcnone0.52.0SrcnoyesUns1fFlagcodeCodeselfSelfnone of itKindImm4Uns4:Sub\
-PairneveralwaysGuardMini[Base+]Addressjumploadmovetable";
+PairneveralwaysGuardMini[Base+]Addressjumploadmovetablecode=0code=1code=10code=11code=12code=13code=14code=15\
+code=3code=4code=5code=6code=7code=8code=9";
 
 /// Where each name ends.
-pub(crate) static NAMES: [u32; 46] = [
+pub(crate) static NAMES: [u32; 61] = [
 0,4,7,13,18,20,24,25,
 28,32,36,38,40,44,47,50,
 53,55,58,62,63,67,71,75,79,83,93,97,101,105,106,109,113,118,124,129,133,134,138,139,140,147,151,155,159,164,
+170,176,183,190,197,204,211,218,224,230,236,242,248,254,260,
 ];
 
 /// How the values of types are written.
