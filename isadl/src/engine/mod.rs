@@ -47,7 +47,9 @@ pub use isadl_engine::tokens::TokenKind;
 use crate::explain::Explanation;
 use crate::hex::{self, HexError, append_bytes};
 use crate::image::OwnedImage;
-use crate::isa::{Isa, ModifierStyle, NameId, OpcodeId, OptypeId, RegFileId, RuleId, RuleScope, SpecialId};
+use crate::isa::{
+    Isa, ModifierStyle, NameId, OpcodeId, OptypeId, RegFileId, RuleId, RuleScope, SpecialId,
+};
 
 /// An instruction set of one generation, with its tables.
 #[derive(Debug)]
