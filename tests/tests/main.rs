@@ -31,6 +31,7 @@ mod oracle;
 mod packages;
 mod pages;
 mod random_crates;
+mod random_proofs;
 mod random_sets;
 mod restrictions;
 mod robustness;
