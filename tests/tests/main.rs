@@ -3,6 +3,7 @@
 
 mod cli;
 mod constructors;
+mod contradictions;
 mod deviations;
 mod diagnostics;
 mod downstream;

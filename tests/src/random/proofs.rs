@@ -167,7 +167,9 @@ fn useless_rules(isa: &Isa, words: &[Words<'_>], rules: &Rules, truth: &mut Trut
             truth.never.insert(key.clone());
         } else if !any(&|index, _, word| is_own(index, &word)) {
             truth.special.insert(key.clone());
-        } else if !any(&|index, id, word| is_own(index, &word) && is_left(index, id, word)) {
+        } else if !any(&|index, id, word| is_own(index, &word) && is_left(index, id, word))
+            && places.iter().all(|(index, _)| !words[*index].own.is_empty())
+        {
             truth.implied.insert(key.clone());
             dropped.insert(key.clone());
         }

@@ -25,6 +25,7 @@ pub(super) fn check(
 ) -> HashSet<Span> {
     let mut open_rules = HashSet::new();
     let always = always_holding(context, prover, alive);
+    let is_dead = |id: OpcodeId| alive[id.index()] == Answer::None;
     // An inherited rule may be of use for some opcodes only.
     let mut useful: HashSet<Span> = HashSet::new();
     let mut others: BTreeMap<Span, Vec<(OpcodeId, usize)>> = BTreeMap::new();
@@ -69,6 +70,8 @@ pub(super) fn check(
                     .with_help("remove the rule, or correct its condition"),
             ),
             Verdict::Special => diagnostics.push(of_special_cases(context, span, places[0])),
+            // An opcode without words is an error of which this is an echo.
+            Verdict::Implied if places.iter().any(|place| is_dead(place.id)) => {}
             Verdict::Implied => {
                 diagnostics.push(implied(context, prover, span, places[0], &dropped));
                 dropped.insert(span, Vec::new());
