@@ -14,6 +14,7 @@ mod generate;
 mod json;
 mod lines;
 mod lock;
+mod prove;
 mod report;
 mod spec;
 
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
     arguments.colour.write_global();
     let outcome = match arguments.command {
         Command::Check(options) => check::run(&options),
+        Command::Prove(options) => prove::run(&options.input),
         Command::Gen(options) => generate::run(&options),
         Command::Dump(options) => dump::run(&options),
         Command::Lock(options) => lock::run(&options),

@@ -134,6 +134,7 @@ pub(crate) const WORDS: Words<'static> = Words {
     depth: 1,
     compares: true,
     has_chains: true,
+    has_overlaps: false,
     has_conditions: true,
     ignores_bits: true,
     lanes: 1,
