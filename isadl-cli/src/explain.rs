@@ -13,7 +13,9 @@ pub(crate) fn run(name: Option<&str>) -> Outcome {
     }
     if let Some(kind) = Kind::find(name) {
         let (class, text) = (kind.class().as_str(), kind.explanation());
-        return report::print(&format!("# {kind}: a difference of the class `{class}`\n\n{text}\n"));
+        return report::print(&format!(
+            "# {kind}: a difference of the class `{class}`\n\n{text}\n"
+        ));
     }
     match LintGroup::ALL.iter().find(|group| group.as_str() == name) {
         Some(group) => report::print(&of_group(*group)),

@@ -67,7 +67,10 @@ fn renamed(read: &SourceMap, copy: &Path, prefix: &str, folder: &Path) -> Source
 }
 
 fn unknown(revision: &str, folder: &Path) -> Failure {
-    Failure::Usage(format!("`{revision}` is not a revision of the repository of {}", folder.display()))
+    Failure::Usage(format!(
+        "`{revision}` is not a revision of the repository of {}",
+        folder.display()
+    ))
 }
 
 /// What git prints, run in a folder.

@@ -5,6 +5,7 @@ mod cli;
 mod constructors;
 mod deviations;
 mod diagnostics;
+mod diff;
 mod downstream;
 mod engine_flow;
 mod engine_text;

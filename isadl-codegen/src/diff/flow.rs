@@ -72,10 +72,8 @@ impl Pair<'_> {
             let (was, is) = (olds.get(name), news.get(name));
             if was != is {
                 let none = || "not accessed".to_string();
-                let change = Change(
-                    was.cloned().unwrap_or_else(none),
-                    is.cloned().unwrap_or_else(none),
-                );
+                let change =
+                    Change(was.cloned().unwrap_or_else(none), is.cloned().unwrap_or_else(none));
                 let place = self.about(forms, About::Flow);
                 self.add(Kind::Flow, name.clone(), change, place, &[&forms.is.name]);
             }

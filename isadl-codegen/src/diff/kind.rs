@@ -98,9 +98,9 @@ kinds! {
 
     D301 Mnemonic Text "changed";
     D302 Spelling Text "is written otherwise";
-    D303 Operands Text "are written otherwise";
-    D304 Modifiers Text "are written otherwise";
-    D305 Controls Text "are written otherwise";
+    D303 Operands Text "changed";
+    D304 Modifiers Text "changed";
+    D305 Controls Text "changed";
     D306 Default Text "has another default, so that lines without it mean another word";
     D307 Notation Text "is written otherwise";
     D308 LeftOut Text "is left out in other cases";
@@ -123,6 +123,8 @@ kinds! {
     D510 InstructionSet Interface "has another name or width";
     D511 GenerationAdded Interface "is new";
     D512 Role Interface "has another role";
+    D513 NameRemoved Interface "was removed";
+    D514 NameAdded Interface "is new";
 
     D601 Prose Documentation "has other text";
     D602 ValueProse Documentation "has another description";

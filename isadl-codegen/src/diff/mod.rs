@@ -74,7 +74,11 @@ fn generations(
     let mut add = |kind, name: &String| {
         let item = format!("generation `{name}`");
         let (old, new) = (old.clone(), new.clone());
-        report.add(Finding { kind, item, was: None, is: None, old, new }, &[], &[name.clone()]);
+        report.add(
+            Finding { kind, item, was: None, is: None, old, new },
+            &[],
+            std::slice::from_ref(name),
+        );
     };
     was.iter().filter(|name| !is.contains(name)).for_each(|n| add(Kind::GenerationRemoved, n));
     is.iter().filter(|name| !was.contains(name)).for_each(|n| add(Kind::GenerationAdded, n));
@@ -168,7 +172,7 @@ impl Pair<'_> {
                 isadl::isa::ModifierStyle::Words => "after the operands, as words".to_string(),
             };
             let change = Change(say(self.old), say(self.new));
-            self.add(Kind::Modifiers, "all modifiers".to_string(), change, place, &[]);
+            self.add(Kind::Modifiers, "the style of modifiers".to_string(), change, place, &[]);
         }
     }
 

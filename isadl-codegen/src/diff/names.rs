@@ -44,6 +44,7 @@ impl Names {
                 !taken[other.index()]
                     && (is.width, is.mask, is.value) == (was.width, was.mask, was.value)
                     && is.literal.is_some() == was.literal.is_some()
+                    && is_same_operation((old, was), (new, is))
             };
             match new.opcode_ids().find(is_alike) {
                 Some(same) => {
@@ -65,6 +66,14 @@ impl Names {
     pub(super) fn renamed_types(&self) -> impl Iterator<Item = (&str, &str)> {
         self.types.iter().map(|(old, new)| (old.as_str(), new.as_str()))
     }
+}
+
+/// Whether it is an operation that was renamed, and not another one with the same bits.
+fn is_same_operation((old, was): (&Isa, &Opcode), (new, is): (&Isa, &Opcode)) -> bool {
+    let optypes = |isa: &Isa, opcode: &Opcode| -> Vec<String> {
+        opcode.optypes.iter().map(|id| isa.optypes()[id.index()].name.clone()).collect()
+    };
+    was.syntax.mnemonic == is.syntax.mnemonic || optypes(old, was) == optypes(new, is)
 }
 
 /// A form with a literal has the name of the form without.

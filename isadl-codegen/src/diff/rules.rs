@@ -108,8 +108,7 @@ impl Pair<'_> {
         );
         let opcode = [forms.is.name.as_str()];
         if !old.is_alike(new) {
-            let change =
-                Change(format!("if {}", old.condition), format!("if {}", new.condition));
+            let change = Change(format!("if {}", old.condition), format!("if {}", new.condition));
             self.add(Kind::RuleCondition, new.item(), change, place.clone(), &opcode);
         }
         if old.scope != new.scope {

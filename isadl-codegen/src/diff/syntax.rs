@@ -89,7 +89,8 @@ impl Writer<'_> {
         let fields = self.opcode.fields.iter();
         let fields = fields.filter(|field| field.mask() & omission.mask != 0);
         let values = fields.map(|field| {
-            let value = types::named(self.isa, self.isa.ty(field.ty), field.extract(omission.value));
+            let value =
+                types::named(self.isa, self.isa.ty(field.ty), field.extract(omission.value));
             format!("{} = `{value}`", self.isa.name_of(field.name))
         });
         format!("not written if {}", values.collect::<Vec<_>>().join(" and "))
@@ -125,7 +126,9 @@ impl Pair<'_> {
         for (kind, item, was, is, about) in pieces {
             if forms.renamed(&was) != is {
                 let place = self.about(forms, about);
-                self.add(kind, item.to_string(), Change(was, is), place, &name);
+                let said = |text: String| if text.is_empty() { "none".to_string() } else { text };
+                let change = Change(said(was), said(is));
+                self.add(kind, item.to_string(), change, place, &name);
             }
         }
         for (item, is) in is.left_out {

@@ -43,7 +43,7 @@ fn finding(finding: &Finding, affected: &Affected) -> String {
     line("is ", &finding.is, &finding.new);
     // The only opcode is usually the item itself.
     let names_itself = finding.item.contains(&format!("opcode `{}`", first(&affected.opcodes)));
-    if !affected.opcodes.is_empty() && !(affected.opcodes.len() == 1 && names_itself) {
+    if affected.opcodes.len() > usize::from(names_itself) {
         text += &format!("       in {}\n", list(&affected.opcodes));
     }
     if !affected.generations.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use isadl::isa::{Composite, Immediate, Isa, Piece, Print, Type, TypeKind};
+use isadl::isa::{Binding, Composite, Enumerator, Immediate, Isa, Piece, Print, Type, TypeKind};
 
 use super::kind::Kind;
 use super::names::Names;
@@ -95,11 +95,25 @@ fn users<'i>(isa: &'i Isa, name: &str) -> Vec<&'i str> {
     users.map(|opcode| opcode.name.as_str()).collect()
 }
 
+/// Whether a field may have any value of the type.
+fn is_free(isa: &Isa, name: &str) -> bool {
+    let fields = isa.opcodes().iter().flat_map(|opcode| &opcode.fields);
+    let free = fields.filter(|field| !matches!(field.binding, Binding::Fixed(_)));
+    free.map(|field| isa.ty(field.ty)).any(|ty| match &ty.kind {
+        TypeKind::Composite(composite) => {
+            composite.parts.iter().any(|part| isa.ty(part.ty).name == name)
+        }
+        _ => ty.name == name,
+    })
+}
+
 /// A type in both versions.
 struct Both<'b> {
     old: &'b Type,
     new: &'b Type,
     users: Vec<&'b str>,
+    /// Whether a field may have any value of it, in each version.
+    free: [bool; 2],
 }
 
 impl Both<'_> {
@@ -120,7 +134,10 @@ impl Pair<'_> {
         for old in olds {
             let name = names.of_type(&old.name);
             match news.iter().find(|new| new.name == name) {
-                Some(new) => self.ty(&Both { old, new, users: users(self.new, name) }),
+                Some(new) => {
+                    let free = [is_free(self.old, &old.name), is_free(self.new, name)];
+                    self.ty(&Both { old, new, users: users(self.new, name), free });
+                }
                 None => {
                     let place = (self.places.0.get(&Key::Type(old.name.clone()), None), None);
                     let item = format!("type `{}`", old.name);
@@ -221,18 +238,20 @@ impl Pair<'_> {
         match (old, new) {
             (None, None) => {}
             (Some((was, _)), None) => match find(both.new, &was) {
-                Some(raw) => self.moved(both, &was, [first, raw]),
+                Some(raw) => self.moved(both, (&was, &end(self.old, both.old, &was)), [first, raw]),
                 None => {
                     let item = end(self.old, both.old, &was);
                     let change = Change(numbers, String::new());
-                    self.of_value(both, Kind::ValueRemoved, &item, change, [first; 2]);
+                    let kind = if both.free[0] { Kind::ValueRemoved } else { Kind::NameRemoved };
+                    self.of_value(both, kind, &item, change, [first; 2]);
                 }
             },
             (None, Some((is, _))) => {
                 if find(both.old, &is).is_none() {
                     let item = end(self.new, both.new, &is);
                     let change = Change(String::new(), numbers);
-                    self.of_value(both, Kind::ValueAdded, &item, change, [first; 2]);
+                    let kind = if both.free[1] { Kind::ValueAdded } else { Kind::NameAdded };
+                    self.of_value(both, kind, &item, change, [first; 2]);
                 }
             }
             (Some((was, meant)), Some((is, means))) if was == is => {
@@ -246,22 +265,24 @@ impl Pair<'_> {
                     self.of_value(both, Kind::Meaning, &was, change, [first; 2]);
                 }
             }
-            (Some((was, _)), Some((is, _))) => {
-                match (find(both.new, &was), find(both.old, &is)) {
-                    (Some(raw), _) => self.moved(both, &was, [first, raw]),
-                    (None, None) => self.renamed(both, (&was, &is), first),
-                    (None, Some(_)) => {
-                        let change = Change(equals(&was, first), equals(&is, first));
-                        self.of_value(both, Kind::Meaning, &numbers, change, [first; 2]);
-                    }
+            (Some((was, _)), Some((is, _))) => match (find(both.new, &was), find(both.old, &is)) {
+                (Some(raw), _) => {
+                    let names = end(self.old, both.old, &was);
+                    self.moved(both, (&was, &names), [first, raw]);
                 }
-            }
+                (None, None) => self.renamed(both, (&was, &is), first),
+                (None, Some(_)) => {
+                    let change = Change(equals(&was, first), equals(&is, first));
+                    self.of_value(both, Kind::Meaning, &numbers, change, [first; 2]);
+                }
+            },
         }
     }
 
-    fn moved(&mut self, both: &Both<'_>, name: &str, raw: [u64; 2]) {
+    /// Reports that names have other values, the first of them this one.
+    fn moved(&mut self, both: &Both<'_>, (name, names): (&str, &str), raw: [u64; 2]) {
         let change = Change(equals(name, raw[0]), equals(name, raw[1]));
-        self.of_value(both, Kind::NameMoved, name, change, raw);
+        self.of_value(both, Kind::NameMoved, names, change, raw);
     }
 
     fn renamed(&mut self, both: &Both<'_>, (was, is): (&str, &str), raw: u64) {
@@ -275,13 +296,34 @@ impl Pair<'_> {
 
     /// What else an enumeration says of values that it still has.
     fn enumerators(&mut self, both: &Both<'_>) {
-        let (TypeKind::BitField(olds), TypeKind::BitField(_)) = (&both.old.kind, &both.new.kind)
+        let (TypeKind::BitField(olds), TypeKind::BitField(news)) = (&both.old.kind, &both.new.kind)
         else {
             return;
         };
+        let is_first = |ty: &Type, value: &Enumerator| {
+            ty.enumerator(value.value).is_some_and(|first| first.name == value.name)
+        };
+        let is_in = |list: &[Enumerator], name: &str| list.iter().any(|v| v.name == name);
+        // The first name of a value is compared with the values.
+        let further = |ty, list: &[Enumerator], other: &[Enumerator]| -> Vec<Enumerator> {
+            let list = list.iter().filter(|v| !is_first(ty, v) && !is_in(other, &v.name));
+            list.cloned().collect()
+        };
+        for old in further(both.old, olds, news) {
+            let change = Change(equals(&old.name, old.value), String::new());
+            self.of_value(both, Kind::NameRemoved, &old.name, change, [old.value; 2]);
+        }
+        for new in further(both.new, news, olds) {
+            let change = Change(String::new(), equals(&new.name, new.value));
+            self.of_value(both, Kind::NameAdded, &new.name, change, [new.value; 2]);
+        }
         for old in olds {
-            let same = find(both.new, &old.name).or(Some(old.value));
-            let Some(new) = same.and_then(|raw| both.new.enumerator(raw)) else { continue };
+            let named = news.iter().find(|new| new.name == old.name);
+            let renamed = || {
+                let new = both.new.enumerator(old.value)?;
+                (is_first(both.old, old) && !is_in(olds, &new.name)).then_some(new)
+            };
+            let Some(new) = named.or_else(renamed) else { continue };
             let raw = [old.value, new.value];
             let written = |spelling: &str| match spelling {
                 "" => "not written".to_string(),
