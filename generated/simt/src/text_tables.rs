@@ -3309,7 +3309,7 @@ pub(crate) static SEARCHED: [Searched; 0] = [
 
 /// All of them.
 pub(crate) const TEXTS: Texts<'static> = Texts {
-    room: 192,
+    room: 224,
     is_word_style: false,
     has_guards: true,
     has_long_texts: false,

@@ -155,7 +155,7 @@ mod tests {
     fn texts_are_numbered_as_the_engine_gathers() {
         // Within one half, across the middle, in the outer parts, and in one window only with scattered bits.
         let masks: [u128; 6] =
-            [0, 0xf0f, 0xff << 60, 0xff << 16 | 1 << 80, 0x7 << 30 | 1 << 93, 0x3ff << 118];
+            [0, 0xf0f, 0xff << 60, 0xff << 16 | 1 << 80, 0x7 << 29 | 1 << 93, 0x3ff << 118];
         for mask in masks {
             let selector = Selector::of(mask).unwrap();
             let Selector::Gathered { window, gather } = selector else { unreachable!() };
