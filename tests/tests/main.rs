@@ -6,6 +6,7 @@ mod constructors;
 mod contradictions;
 mod deviations;
 mod diagnostics;
+mod diff;
 mod downstream;
 mod engine_flow;
 mod engine_text;
