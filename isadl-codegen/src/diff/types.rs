@@ -382,7 +382,7 @@ fn print(print: Print) -> String {
         Print::Decimal => "in decimal",
         Print::Hex => "in hexadecimal, with lower-case letters",
         Print::UpperHex => "in hexadecimal, with upper-case letters",
-        Print::Binary => "binary",
+        Print::Binary => "in binary",
         Print::Bits => "as its bits in hexadecimal",
     };
     name.to_string()
