@@ -45,17 +45,29 @@ impl Inst {
     pub const fn table_y(low: Sub) -> Inst {
         sub_18(6, 0xb302, low)
     }
+    /// An instruction of [`Opcode::BRANCH_X`].
+    #[inline]
+    #[must_use]
+    pub const fn branch_x(arg: Uns4, by: Mini) -> Inst {
+        uns4_4_mini_8(7, 0x1a0002, arg, by)
+    }
+    /// An instruction of [`Opcode::BRANCH_Y`].
+    #[inline]
+    #[must_use]
+    pub const fn branch_y(arg: Uns4, to: Uns4) -> Inst {
+        uns4_4_uns4_20(8, 0xa0302, arg, to)
+    }
     /// An instruction of [`Opcode::LOAD_X`].
     #[inline]
     #[must_use]
     pub const fn load_x(dst: Dst, where_: Address) -> Inst {
-        dst_10_address_4(7, 0x30002, dst, where_)
+        dst_10_address_4(9, 0x30002, dst, where_)
     }
     /// An instruction of [`Opcode::LOAD_3`].
     #[inline]
     #[must_use]
     pub const fn load_3(where_: Address) -> Inst {
-        address_4(8, 0x31002, where_)
+        address_4(10, 0x31002, where_)
     }
 }
 #[inline(always)]
@@ -96,6 +108,24 @@ const fn imm4_4(row: u32, word: Word, value_0: Imm4) -> Inst {
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn sub_18(row: u32, word: Word, value_0: Sub) -> Inst {
     let word = word | (value_0.bits() as Word) << 18;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn uns4_4_mini_8(row: u32, word: Word, value_0: Uns4, value_1: Mini) -> Inst {
+    let word = word | (value_0.bits() as Word) << 4 | (value_1.bits() as Word) << 8;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn uns4_4_uns4_20(row: u32, word: Word, value_0: Uns4, value_1: Uns4) -> Inst {
+    let word = word | (value_0.bits() as Word) << 4 | (value_1.bits() as Word) << 20;
     Inst {
         word,
         row: super::image::row(row),
