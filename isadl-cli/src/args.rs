@@ -57,9 +57,11 @@ pub(crate) enum Command {
     Disasm(Disasm),
     /// Explain one word: its bits, its fields, and why it is illegal.
     Decode(Decode),
-    /// Explain the code of a diagnostic.
+    /// Compare two versions or generations of a specification.
+    Diff(Diff),
+    /// Explain the code of a diagnostic or difference.
     Explain {
-        /// The code or group, such as E0401 or `text`; without one, all are listed.
+        /// The code or group, such as E0401, D104 or `text`; without one, all are listed.
         code: Option<String>,
     },
     /// Print shell completions.
@@ -310,9 +312,64 @@ pub(crate) struct Decode {
     pub(crate) words: Vec<String>,
 }
 
-/// How a word is explained.
+/// How an answer is printed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Explained {
     Human,
     Json,
+}
+
+/// Compares two versions of a specification, and reports what differs, strict classes first: the
+/// encoding, what is legal, assembly text, data flow, the interface of generated code, prose. The exit
+/// status is 1 if a class that `--deny` names has differences, or if a version has errors.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  $ isadl diff old/simt spec/simt
+  $ isadl diff --against main --deny encoding,legality spec/simt
+  $ isadl diff --generations GCN1_2..GCN1_4 spec/gcn")]
+pub(crate) struct Diff {
+    /// The old and the new version, each a folder or file; with `--against` or `--generations` only
+    /// the new one, by default `spec`.
+    #[arg(value_name = "PATH", num_args = 0..=2)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Compare with the version of this revision, which is read through git.
+    #[arg(long, value_name = "REV", conflicts_with = "generations")]
+    pub(crate) against: Option<String>,
+    /// Compare two generations of one version.
+    #[arg(long, value_name = "A..B", value_parser = two_generations)]
+    pub(crate) generations: Option<[String; 2]>,
+    /// The classes whose differences make the exit status 1.
+    #[arg(long, value_delimiter = ',', value_name = "CLASSES")]
+    pub(crate) deny: Vec<Class>,
+    /// The output format; `json` prints one object, whose schema is in the folder of the README.
+    #[arg(long, default_value = "human")]
+    pub(crate) format: Explained,
+}
+
+/// A class of differences.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Class {
+    /// A word means something else, or nothing.
+    Encoding,
+    /// A word became legal or illegal.
+    Legality,
+    /// An instruction is written otherwise, or a line means another word.
+    Text,
+    /// An instruction reads or writes something else.
+    Flow,
+    /// Code that uses the generated Rust code has to change.
+    Interface,
+    /// Prose changed.
+    Documentation,
+    /// Any of them.
+    All,
+}
+
+fn two_generations(text: &str) -> Result<[String; 2], String> {
+    match text.split_once("..") {
+        Some((old, new)) if !old.is_empty() && !new.is_empty() => {
+            Ok([old.to_string(), new.to_string()])
+        }
+        _ => Err("write two generations, such as `OLD..NEW`".to_string()),
+    }
 }

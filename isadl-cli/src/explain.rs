@@ -2,6 +2,7 @@
 
 use isadl::diagnostic::{Code, Severity};
 use isadl::levels::LintGroup;
+use isadl_codegen::diff::{Class, Kind};
 
 use crate::{Failure, Outcome, report};
 
@@ -9,6 +10,12 @@ pub(crate) fn run(name: Option<&str>) -> Outcome {
     let Some(name) = name else { return report::print(&all()) };
     if let Ok(code) = name.parse::<Code>() {
         return report::print(code.page());
+    }
+    if let Some(kind) = Kind::find(name) {
+        let (class, text) = (kind.class().as_str(), kind.explanation());
+        return report::print(&format!(
+            "# {kind}: a difference of the class `{class}`\n\n{text}\n"
+        ));
     }
     match LintGroup::ALL.iter().find(|group| group.as_str() == name) {
         Some(group) => report::print(&of_group(*group)),
@@ -24,6 +31,13 @@ fn all() -> String {
     text += "errors, whose level cannot be changed\n";
     let errors = Code::ALL.iter().filter(|code| code.severity() == Severity::Error);
     text += &errors.map(|code| line(*code)).collect::<String>();
+    for class in Class::ALL {
+        text += &format!("\ndifferences of the class `{}`\n", class.as_str());
+        for kind in Kind::ALL.iter().filter(|kind| kind.class() == class) {
+            let sentence = kind.explanation().split(['.', ':']).next().unwrap_or_default();
+            text += &format!("  {kind}  {}\n", sentence.replace('\n', " "));
+        }
+    }
     text
 }
 

@@ -7,10 +7,12 @@ mod args;
 mod asm;
 mod check;
 mod decode;
+mod diff;
 mod disasm;
 mod dump;
 mod explain;
 mod generate;
+mod git;
 mod json;
 mod lines;
 mod lock;
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         Command::Asm(options) => asm::run(&options),
         Command::Disasm(options) => disasm::run(&options),
         Command::Decode(options) => decode::run(&options),
+        Command::Diff(options) => diff::run(&options),
         Command::Explain { code } => explain::run(code.as_deref()),
         Command::Completions { shell } => {
             let mut out = Vec::new();

@@ -1,5 +1,7 @@
 //! The instruction set that a command works with.
 
+use std::path::{Path, PathBuf};
+
 use isadl::isa::{Family, Isa, SelectionKind, UnknownSelection};
 use isadl::source::SourceMap;
 
@@ -18,27 +20,53 @@ pub(crate) fn family(spec: &Spec) -> Result<Family, Failure> {
     if spec.paths.iter().any(|path| check::is_input(path)) {
         return Err(Failure::Usage("--spec cannot be standard input".to_string()));
     }
-    let mut sets = check::sets(&spec.paths)?;
+    let paths = set(&spec.paths, "--spec")?;
+    Ok(read(&paths)?.1)
+}
+
+/// The only instruction set in a folder, or of files.
+fn set(paths: &[PathBuf], argument: &str) -> Result<Vec<PathBuf>, Failure> {
+    let mut sets = check::sets(paths)?;
     // Subfolders may contain other instruction sets.
-    if sets.iter().any(|set| set.paths == spec.paths) {
-        sets.retain(|set| set.paths == spec.paths);
+    if sets.iter().any(|set| set.paths == paths) {
+        sets.retain(|set| set.paths == paths);
     }
-    let [set] = sets.as_slice() else {
-        let names = sets.iter().flat_map(|set| &set.paths).map(|path| path.display().to_string());
-        let names: Vec<String> = names.collect();
-        return Err(Failure::Usage(format!(
-            "--spec must name one instruction set, not {}: {}",
-            sets.len(),
-            names.join(", ")
-        )));
-    };
-    let sources = SourceMap::read(&set.paths)?;
+    match sets.as_slice() {
+        [set] => Ok(set.paths.clone()),
+        _ => {
+            let names = sets.iter().flat_map(|set| &set.paths).map(|p| p.display().to_string());
+            Err(Failure::Usage(format!(
+                "{argument} must name one instruction set, not {}: {}",
+                sets.len(),
+                names.collect::<Vec<_>>().join(", ")
+            )))
+        }
+    }
+}
+
+/// The folder or file of the only instruction set at a path.
+pub(crate) fn only_set(path: &Path) -> Result<PathBuf, Failure> {
+    if check::is_input(path) {
+        return Err(Failure::Usage("a version cannot be standard input".to_string()));
+    }
+    let found = set(&[path.to_path_buf()], "PATH")?;
+    // A path is one set or lists several, each of one folder or file.
+    Ok(found.into_iter().next().unwrap_or_else(|| path.to_path_buf()))
+}
+
+/// Reads and compiles one instruction set.
+pub(crate) fn read(paths: &[PathBuf]) -> Result<(SourceMap, Family), Failure> {
+    compiled(SourceMap::read(paths)?)
+}
+
+/// Compiles one instruction set. Errors are reported; warnings are left to `check`.
+pub(crate) fn compiled(sources: SourceMap) -> Result<(SourceMap, Family), Failure> {
     let compilation = isadl::compile(&sources);
     let Some(family) = compilation.family else {
-        report::diagnostics(&compilation.diagnostics, &sources, &Input::of(&set.paths))?;
+        report::diagnostics(&compilation.diagnostics, &sources, &Input::of(&[]))?;
         return Err(Failure::Input);
     };
-    Ok(family)
+    Ok((sources, family))
 }
 
 /// The index of the instruction set of the requested generation.

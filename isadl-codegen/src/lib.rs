@@ -3,6 +3,8 @@
 pub mod builder;
 #[cfg(feature = "dataflow")]
 pub mod dataflow;
+#[cfg(feature = "diff")]
+pub mod diff;
 #[cfg(feature = "markdown")]
 pub mod markdown;
 pub mod output;

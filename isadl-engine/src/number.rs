@@ -4,7 +4,7 @@ use core::cmp::Ordering;
 use core::fmt::{self, Write};
 
 /// Room for the text of one number, in bytes.
-pub const NUMBER_ROOM: usize = 40;
+pub const NUMBER_ROOM: usize = 68;
 
 /// The text of a number.
 #[derive(Debug, Clone, Copy)]
@@ -93,6 +93,15 @@ pub fn hexadecimal(value: u64, letter: u8, out: &mut Digits) {
     } else {
         let zeros = (value as u32 | 1).leading_zeros() / 4;
         out.push_digits(eight_digits(value as u32, letter), zeros);
+    }
+}
+
+/// `0b` and binary digits without zeros before them.
+pub fn binary(value: u64, out: &mut Digits) {
+    out.push_all(b"0b");
+    let count = u64::BITS - (value | 1).leading_zeros();
+    for bit in (0..count).rev() {
+        out.push(b'0' + (value >> bit & 1) as u8);
     }
 }
 

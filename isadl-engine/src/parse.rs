@@ -62,6 +62,45 @@ pub fn parse_as<'a, T: Tables<'a>>(
     (found == row).then_some(word)
 }
 
+/// Calls `each` for every row of a line's mnemonics, with the word that the line is of that row, if it is one.
+///
+/// # Errors
+///
+/// Where the line cannot be split.
+pub fn readings<'a, T: Tables<'a>>(
+    tables: T,
+    generation: usize,
+    text: &str,
+    (words, pieces): (&mut [Range], &mut [Piece]),
+    mut each: impl FnMut(RowId, Word),
+) -> Result<(), ParseError> {
+    let line = split(tables, generation, text, words, pieces)?;
+    let most_dots = line.most_dots(line.mnemonic_with(0));
+    for dots in (0..=most_dots).rev() {
+        let Some(mnemonic) = line.mnemonic_with(dots) else { continue };
+        for row in line.fitting(mnemonic) {
+            if let Ok((row, word)) = line.attempt(row, dots) {
+                each(row, word);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// How many rows have the mnemonics of a line; none where it cannot be split.
+pub fn candidates<'a, T: Tables<'a>>(
+    tables: T,
+    generation: usize,
+    text: &str,
+    words: &mut [Range],
+    pieces: &mut [Piece],
+) -> usize {
+    let Ok(line) = split(tables, generation, text, words, pieces) else { return 0 };
+    let most_dots = line.most_dots(line.mnemonic_with(0));
+    let mnemonics = (0..=most_dots).filter_map(|dots| line.mnemonic_with(dots));
+    mnemonics.map(|mnemonic| mnemonic.all.1 as usize).sum()
+}
+
 /// Why a line is not an instruction: calls `each` for every row of its mnemonics with the reason why it is
 /// not of that row, and with the row's word as far as modifiers say it. What concerns all of an
 /// instruction is at its end.

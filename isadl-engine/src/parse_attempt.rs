@@ -133,15 +133,18 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         let mut seen = 0u128;
         while !cursor.is_done() {
             let at = cursor.at;
+            let controls = slice(image.lines.controls, form.controls);
+            if let Some((index, control, raw)) = cursor.whole_control(controls, seen) {
+                put(word, control.lsb, control.width, raw);
+                seen |= 1 << index;
+                continue;
+            }
             if !cursor.take(b"$") {
                 return expected(at, "the end");
             }
-            let name = cursor.word_key();
-            let controls = slice(image.lines.controls, form.controls);
+            let name = cursor.word();
             let is_named = |(index, control): &(usize, &Control)| {
-                let is_same = control.key.is(name.0)
-                    && (name.0.is_whole() || image.texts.bytes(control.name) == name.1);
-                is_same && seen >> index & 1 == 0
+                image.texts.bytes(control.name) == name && seen >> index & 1 == 0
             };
             let Some((index, control)) = controls.iter().enumerate().find(is_named) else {
                 return fail(at, Reason::ExpectedControl);
@@ -150,10 +153,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
                 return expected(cursor.at, "`=`");
             }
             cursor.skip_space();
-            let raw = match cursor.short_number(control.ty) {
-                Some(raw) => raw,
-                None => cursor.value(control.ty, 1, None)?,
-            };
+            let raw = cursor.value(control.ty, 1, None)?;
             put(word, control.lsb, control.width, raw);
             seen |= 1 << index;
         }

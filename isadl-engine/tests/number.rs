@@ -1,4 +1,4 @@
-//! Numbers as text, against those of the standard library.
+//! Floating-point numbers and integers as text, compared with the standard library.
 
 use isadl_engine::number::{Digits, FloatError, decimal, float, hexadecimal, parse_float};
 
@@ -23,7 +23,7 @@ fn every_number_of_small_formats_is_read_as_it_was_written() {
     }
 }
 
-/// How many digits a number has, but for the zeros around them.
+/// The number of significant digits: zeros at either end do not count.
 fn digits(text: &str) -> usize {
     let mantissa = text.split('e').next().unwrap_or_default();
     let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
@@ -75,7 +75,7 @@ fn decimals_are_rounded_to_the_nearest() {
         };
         assert_eq!(parse_float(text, 8, 23), expected, "{text}");
     }
-    // Halfway between two numbers the even one is taken, and above the middle the next.
+    // Exactly halfway between two numbers, the even one is chosen; above that, the higher one.
     assert_eq!(parse_float("2049", 5, 10), Ok(0x6800));
     assert_eq!(parse_float("2049.0000000000000000000000000001", 5, 10), Ok(0x6801));
     assert_eq!(parse_float("65519.99999", 5, 10), Ok(0x7bff));

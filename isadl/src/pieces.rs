@@ -380,6 +380,7 @@ fn append_lane(bits: u64, width: u32, ty: &Immediate, text: &mut String) -> bool
             let magnitude = value.unsigned_abs() as u64;
             match ty.print {
                 Print::Decimal => number::decimal(magnitude, &mut digits),
+                Print::Binary => number::binary(magnitude, &mut digits),
                 print => number::hexadecimal(magnitude, letter(print), &mut digits),
             }
         }

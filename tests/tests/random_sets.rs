@@ -7,13 +7,14 @@ use isadl_tests::count;
 use isadl_tests::random::{self, Seen};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 47] = [
+const FEATURES: [&str; 48] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
     "ModiOrder",
     "alias",
     "aligned registers",
+    "binary",
     "bits",
     "class",
     "composite",

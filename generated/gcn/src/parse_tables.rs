@@ -2132,6 +2132,15 @@ pub(crate) static SEQUENCES: [(u64, Span); 3696] = [
 ];
 
 /// Slots of the next table.
+pub(crate) static CONTROL_TEXTS_SLOTS: [u32; 3] = [
+0,0,0,
+];
+
+/// Control fields as they are printed.
+pub(crate) static CONTROL_TEXTS: [(Key, u32, ControlText); 0] = [
+];
+
+/// Slots of the next table.
 pub(crate) static SPELLINGS_SLOTS: [u32; 9] = [
 2,1,4,0,0,0,3,0,0,
 ];
@@ -2243,6 +2252,7 @@ pub(crate) const LINES: Lines<'static> = Lines {
     mnemonics: Names { shift: 55, slots: &MNEMONICS_SLOTS, rows: &MNEMONICS },
     candidates: &CANDIDATES,
     sequences: Sequences { shift: 51, slots: &SEQUENCES_SLOTS, rows: &SEQUENCES },
+    control_texts: Names { shift: 63, slots: &CONTROL_TEXTS_SLOTS, rows: &CONTROL_TEXTS },
     spellings: Names { shift: 61, slots: &SPELLINGS_SLOTS, rows: &SPELLINGS },
     meanings: &MEANINGS,
     first_words: Names { shift: 57, slots: &FIRST_WORDS_SLOTS, rows: &FIRST_WORDS },

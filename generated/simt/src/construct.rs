@@ -64,13 +64,21 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn hfma2_rri(rd: Reg, ra: Reg, rb: Reg, vc: F16ImmX2) -> Inst {
-        reg_16_reg_24_reg_64_f16immx2_32(10, 0x7ac2, rd, ra, rb, vc)
+        Inst {
+            word: 0x7ac2 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
+                | (rb.bits() as Word) << 64 | (vc.bits() as Word) << 32,
+            row: super::image::row(10),
+        }
     }
     /// An instruction of [`Opcode::HFMA2_RIR`].
     #[inline]
     #[must_use]
     pub const fn hfma2_rir(rd: Reg, ra: Reg, vb: F16ImmX2, rc: Reg) -> Inst {
-        reg_16_reg_24_f16immx2_32_reg_64(11, 0x7bc2, rd, ra, vb, rc)
+        Inst {
+            word: 0x7bc2 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
+                | (vb.bits() as Word) << 32 | (rc.bits() as Word) << 64,
+            row: super::image::row(11),
+        }
     }
     /// An instruction of [`Opcode::HFMA2_RRU`].
     #[inline]
@@ -112,7 +120,11 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn hmnmx2_ri(rd: Reg, ra: Reg, vb: F16ImmX2, pp: Pred) -> Inst {
-        reg_16_reg_24_f16immx2_32_pred_98(18, 0x77c3, rd, ra, vb, pp)
+        Inst {
+            word: 0x77c3 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
+                | (vb.bits() as Word) << 32 | (pp.bits() as Word) << 98,
+            row: super::image::row(18),
+        }
     }
     /// An instruction of [`Opcode::HMNMX2_RC`].
     #[inline]
@@ -131,15 +143,13 @@ impl Inst {
         lop: LOPOp,
         cmp: FCMPOp,
     ) -> Inst {
-        pred_106_pred_109_reg_24_reg_32_lopop_84_fcmpop_86(
-            20, 0x1c0000000000000000000075c4,
-            pu,
-            pv,
-            ra,
-            rb,
-            lop,
-            cmp,
-        )
+        Inst {
+            word: 0x1c0000000000000000000075c4 | (pu.bits() as Word) << 106
+                | (pv.bits() as Word) << 109 | (ra.bits() as Word) << 24
+                | (rb.bits() as Word) << 32 | (lop.bits() as Word) << 84
+                | (cmp.bits() as Word) << 86,
+            row: super::image::row(20),
+        }
     }
     /// An instruction of [`Opcode::HSETP2_RU`].
     #[inline]
@@ -152,15 +162,13 @@ impl Inst {
         lop: LOPOp,
         cmp: FCMPOp,
     ) -> Inst {
-        pred_106_pred_109_reg_24_ureg_32_lopop_84_fcmpop_86(
-            21, 0x1c0000000000000000000076c4,
-            pu,
-            pv,
-            ra,
-            urb,
-            lop,
-            cmp,
-        )
+        Inst {
+            word: 0x1c0000000000000000000076c4 | (pu.bits() as Word) << 106
+                | (pv.bits() as Word) << 109 | (ra.bits() as Word) << 24
+                | (urb.bits() as Word) << 32 | (lop.bits() as Word) << 84
+                | (cmp.bits() as Word) << 86,
+            row: super::image::row(21),
+        }
     }
     /// An instruction of [`Opcode::HSETP2_RI`].
     #[inline]
@@ -173,15 +181,13 @@ impl Inst {
         lop: LOPOp,
         cmp: FCMPOp,
     ) -> Inst {
-        pred_106_pred_109_reg_24_f16immx2_32_lopop_84_fcmpop_86(
-            22, 0x1c0000000000000000000077c4,
-            pu,
-            pv,
-            ra,
-            vb,
-            lop,
-            cmp,
-        )
+        Inst {
+            word: 0x1c0000000000000000000077c4 | (pu.bits() as Word) << 106
+                | (pv.bits() as Word) << 109 | (ra.bits() as Word) << 24
+                | (vb.bits() as Word) << 32 | (lop.bits() as Word) << 84
+                | (cmp.bits() as Word) << 86,
+            row: super::image::row(22),
+        }
     }
     /// An instruction of [`Opcode::HSETP2_RC`].
     #[inline]
@@ -194,41 +200,35 @@ impl Inst {
         lop: LOPOp,
         cmp: FCMPOp,
     ) -> Inst {
-        pred_106_pred_109_reg_24_cmem_32_lopop_84_fcmpop_86(
-            23, 0x1c0000000000000000000078c4,
-            pu,
-            pv,
-            ra,
-            vb,
-            lop,
-            cmp,
-        )
+        Inst {
+            word: 0x1c0000000000000000000078c4 | (pu.bits() as Word) << 106
+                | (pv.bits() as Word) << 109 | (ra.bits() as Word) << 24
+                | (vb.bits() as Word) << 32 | (lop.bits() as Word) << 84
+                | (cmp.bits() as Word) << 86,
+            row: super::image::row(23),
+        }
     }
     /// An instruction of [`Opcode::HSET2_RR`].
     #[inline]
     #[must_use]
     pub const fn hset2_rr(rd: Reg, ra: Reg, rb: Reg, lop: LOPOp, cmp: FCMPOp) -> Inst {
-        reg_16_reg_24_reg_32_lopop_84_fcmpop_86(
-            24, 0x1c0000000000000000000075c5,
-            rd,
-            ra,
-            rb,
-            lop,
-            cmp,
-        )
+        Inst {
+            word: 0x1c0000000000000000000075c5 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
+                | (lop.bits() as Word) << 84 | (cmp.bits() as Word) << 86,
+            row: super::image::row(24),
+        }
     }
     /// An instruction of [`Opcode::HSET2_RU`].
     #[inline]
     #[must_use]
     pub const fn hset2_ru(rd: Reg, ra: Reg, urb: UReg, lop: LOPOp, cmp: FCMPOp) -> Inst {
-        reg_16_reg_24_ureg_32_lopop_84_fcmpop_86(
-            25, 0x1c0000000000000000000076c5,
-            rd,
-            ra,
-            urb,
-            lop,
-            cmp,
-        )
+        Inst {
+            word: 0x1c0000000000000000000076c5 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (urb.bits() as Word) << 32
+                | (lop.bits() as Word) << 84 | (cmp.bits() as Word) << 86,
+            row: super::image::row(25),
+        }
     }
     /// An instruction of [`Opcode::HSET2_RI`].
     #[inline]
@@ -240,27 +240,23 @@ impl Inst {
         lop: LOPOp,
         cmp: FCMPOp,
     ) -> Inst {
-        reg_16_reg_24_f16immx2_32_lopop_84_fcmpop_86(
-            26, 0x1c0000000000000000000077c5,
-            rd,
-            ra,
-            vb,
-            lop,
-            cmp,
-        )
+        Inst {
+            word: 0x1c0000000000000000000077c5 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
+                | (lop.bits() as Word) << 84 | (cmp.bits() as Word) << 86,
+            row: super::image::row(26),
+        }
     }
     /// An instruction of [`Opcode::HSET2_RC`].
     #[inline]
     #[must_use]
     pub const fn hset2_rc(rd: Reg, ra: Reg, vb: CMem, lop: LOPOp, cmp: FCMPOp) -> Inst {
-        reg_16_reg_24_cmem_32_lopop_84_fcmpop_86(
-            27, 0x1c0000000000000000000078c5,
-            rd,
-            ra,
-            vb,
-            lop,
-            cmp,
-        )
+        Inst {
+            word: 0x1c0000000000000000000078c5 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
+                | (lop.bits() as Word) << 84 | (cmp.bits() as Word) << 86,
+            row: super::image::row(27),
+        }
     }
     /// An instruction of [`Opcode::IADD_RR`].
     #[inline]
@@ -393,15 +389,13 @@ impl Inst {
         afmt: I16Type,
         bfmt: I8Type,
     ) -> Inst {
-        reg_16_reg_24_reg_32_reg_64_i16type_77_i8type_78(
-            45, 0x1c3c000000000000000000007903,
-            rd,
-            ra,
-            rb,
-            rc,
-            afmt,
-            bfmt,
-        )
+        Inst {
+            word: 0x1c3c000000000000000000007903 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
+                | (rc.bits() as Word) << 64 | (afmt.bits() as Word) << 77
+                | (bfmt.bits() as Word) << 78,
+            row: super::image::row(45),
+        }
     }
     /// An instruction of [`Opcode::IDP2A_RRI`].
     #[inline]
@@ -414,15 +408,13 @@ impl Inst {
         afmt: I16Type,
         bfmt: I8Type,
     ) -> Inst {
-        reg_16_reg_24_reg_64_simm32_32_i16type_77_i8type_78(
-            46, 0x1c3c000000000000000000007a03,
-            rd,
-            ra,
-            rb,
-            vc,
-            afmt,
-            bfmt,
-        )
+        Inst {
+            word: 0x1c3c000000000000000000007a03 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
+                | (vc.bits() as Word) << 32 | (afmt.bits() as Word) << 77
+                | (bfmt.bits() as Word) << 78,
+            row: super::image::row(46),
+        }
     }
     /// An instruction of [`Opcode::IDP2A_RIR`].
     #[inline]
@@ -435,15 +427,13 @@ impl Inst {
         afmt: I16Type,
         bfmt: I8Type,
     ) -> Inst {
-        reg_16_reg_24_simm32_32_reg_64_i16type_77_i8type_78(
-            47, 0x1c3c000000000000000000007b03,
-            rd,
-            ra,
-            vb,
-            rc,
-            afmt,
-            bfmt,
-        )
+        Inst {
+            word: 0x1c3c000000000000000000007b03 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
+                | (rc.bits() as Word) << 64 | (afmt.bits() as Word) << 77
+                | (bfmt.bits() as Word) << 78,
+            row: super::image::row(47),
+        }
     }
     /// An instruction of [`Opcode::IDP2A_RRC`].
     #[inline]
@@ -456,15 +446,13 @@ impl Inst {
         afmt: I16Type,
         bfmt: I8Type,
     ) -> Inst {
-        reg_16_reg_24_reg_64_cmem_32_i16type_77_i8type_78(
-            48, 0x1c3c000000000000000000007c03,
-            rd,
-            ra,
-            rb,
-            vc,
-            afmt,
-            bfmt,
-        )
+        Inst {
+            word: 0x1c3c000000000000000000007c03 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
+                | (vc.bits() as Word) << 32 | (afmt.bits() as Word) << 77
+                | (bfmt.bits() as Word) << 78,
+            row: super::image::row(48),
+        }
     }
     /// An instruction of [`Opcode::IDP2A_RCR`].
     #[inline]
@@ -477,15 +465,13 @@ impl Inst {
         afmt: I16Type,
         bfmt: I8Type,
     ) -> Inst {
-        reg_16_reg_24_cmem_32_reg_64_i16type_77_i8type_78(
-            49, 0x1c3c000000000000000000007d03,
-            rd,
-            ra,
-            vb,
-            rc,
-            afmt,
-            bfmt,
-        )
+        Inst {
+            word: 0x1c3c000000000000000000007d03 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
+                | (rc.bits() as Word) << 64 | (afmt.bits() as Word) << 77
+                | (bfmt.bits() as Word) << 78,
+            row: super::image::row(49),
+        }
     }
     /// An instruction of [`Opcode::IDP2A_RRU`].
     #[inline]
@@ -498,15 +484,13 @@ impl Inst {
         afmt: I16Type,
         bfmt: I8Type,
     ) -> Inst {
-        reg_16_reg_24_reg_64_ureg_32_i16type_77_i8type_78(
-            50, 0x1c3c000000000000000000007e03,
-            rd,
-            ra,
-            rb,
-            urc,
-            afmt,
-            bfmt,
-        )
+        Inst {
+            word: 0x1c3c000000000000000000007e03 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
+                | (urc.bits() as Word) << 32 | (afmt.bits() as Word) << 77
+                | (bfmt.bits() as Word) << 78,
+            row: super::image::row(50),
+        }
     }
     /// An instruction of [`Opcode::IDP2A_RUR`].
     #[inline]
@@ -519,15 +503,13 @@ impl Inst {
         afmt: I16Type,
         bfmt: I8Type,
     ) -> Inst {
-        reg_16_reg_24_ureg_32_reg_64_i16type_77_i8type_78(
-            51, 0x1c3c000000000000000000007f03,
-            rd,
-            ra,
-            urb,
-            rc,
-            afmt,
-            bfmt,
-        )
+        Inst {
+            word: 0x1c3c000000000000000000007f03 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (urb.bits() as Word) << 32
+                | (rc.bits() as Word) << 64 | (afmt.bits() as Word) << 77
+                | (bfmt.bits() as Word) << 78,
+            row: super::image::row(51),
+        }
     }
     /// An instruction of [`Opcode::IDP4A_RRR`].
     #[inline]
@@ -540,15 +522,13 @@ impl Inst {
         afmt: I8Type,
         bfmt: I8Type,
     ) -> Inst {
-        reg_16_reg_24_reg_32_reg_64_i8type_77_i8type_78(
-            52, 0x1c3c000000000000000000007904,
-            rd,
-            ra,
-            rb,
-            rc,
-            afmt,
-            bfmt,
-        )
+        Inst {
+            word: 0x1c3c000000000000000000007904 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
+                | (rc.bits() as Word) << 64 | (afmt.bits() as Word) << 77
+                | (bfmt.bits() as Word) << 78,
+            row: super::image::row(52),
+        }
     }
     /// An instruction of [`Opcode::IDP4A_RRI`].
     #[inline]
@@ -561,15 +541,13 @@ impl Inst {
         afmt: I8Type,
         bfmt: I8Type,
     ) -> Inst {
-        reg_16_reg_24_reg_64_simm32_32_i8type_77_i8type_78(
-            53, 0x1c3c000000000000000000007a04,
-            rd,
-            ra,
-            rb,
-            vc,
-            afmt,
-            bfmt,
-        )
+        Inst {
+            word: 0x1c3c000000000000000000007a04 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
+                | (vc.bits() as Word) << 32 | (afmt.bits() as Word) << 77
+                | (bfmt.bits() as Word) << 78,
+            row: super::image::row(53),
+        }
     }
     /// An instruction of [`Opcode::IDP4A_RIR`].
     #[inline]
@@ -582,15 +560,13 @@ impl Inst {
         afmt: I8Type,
         bfmt: I8Type,
     ) -> Inst {
-        reg_16_reg_24_simm32_32_reg_64_i8type_77_i8type_78(
-            54, 0x1c3c000000000000000000007b04,
-            rd,
-            ra,
-            vb,
-            rc,
-            afmt,
-            bfmt,
-        )
+        Inst {
+            word: 0x1c3c000000000000000000007b04 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
+                | (rc.bits() as Word) << 64 | (afmt.bits() as Word) << 77
+                | (bfmt.bits() as Word) << 78,
+            row: super::image::row(54),
+        }
     }
     /// An instruction of [`Opcode::IDP4A_RRC`].
     #[inline]
@@ -603,15 +579,13 @@ impl Inst {
         afmt: I8Type,
         bfmt: I8Type,
     ) -> Inst {
-        reg_16_reg_24_reg_64_cmem_32_i8type_77_i8type_78(
-            55, 0x1c3c000000000000000000007c04,
-            rd,
-            ra,
-            rb,
-            vc,
-            afmt,
-            bfmt,
-        )
+        Inst {
+            word: 0x1c3c000000000000000000007c04 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
+                | (vc.bits() as Word) << 32 | (afmt.bits() as Word) << 77
+                | (bfmt.bits() as Word) << 78,
+            row: super::image::row(55),
+        }
     }
     /// An instruction of [`Opcode::IDP4A_RCR`].
     #[inline]
@@ -624,15 +598,13 @@ impl Inst {
         afmt: I8Type,
         bfmt: I8Type,
     ) -> Inst {
-        reg_16_reg_24_cmem_32_reg_64_i8type_77_i8type_78(
-            56, 0x1c3c000000000000000000007d04,
-            rd,
-            ra,
-            vb,
-            rc,
-            afmt,
-            bfmt,
-        )
+        Inst {
+            word: 0x1c3c000000000000000000007d04 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
+                | (rc.bits() as Word) << 64 | (afmt.bits() as Word) << 77
+                | (bfmt.bits() as Word) << 78,
+            row: super::image::row(56),
+        }
     }
     /// An instruction of [`Opcode::IDP4A_RRU`].
     #[inline]
@@ -645,15 +617,13 @@ impl Inst {
         afmt: I8Type,
         bfmt: I8Type,
     ) -> Inst {
-        reg_16_reg_24_reg_64_ureg_32_i8type_77_i8type_78(
-            57, 0x1c3c000000000000000000007e04,
-            rd,
-            ra,
-            rb,
-            urc,
-            afmt,
-            bfmt,
-        )
+        Inst {
+            word: 0x1c3c000000000000000000007e04 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
+                | (urc.bits() as Word) << 32 | (afmt.bits() as Word) << 77
+                | (bfmt.bits() as Word) << 78,
+            row: super::image::row(57),
+        }
     }
     /// An instruction of [`Opcode::IDP4A_RUR`].
     #[inline]
@@ -666,15 +636,13 @@ impl Inst {
         afmt: I8Type,
         bfmt: I8Type,
     ) -> Inst {
-        reg_16_reg_24_ureg_32_reg_64_i8type_77_i8type_78(
-            58, 0x1c3c000000000000000000007f04,
-            rd,
-            ra,
-            urb,
-            rc,
-            afmt,
-            bfmt,
-        )
+        Inst {
+            word: 0x1c3c000000000000000000007f04 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (urb.bits() as Word) << 32
+                | (rc.bits() as Word) << 64 | (afmt.bits() as Word) << 77
+                | (bfmt.bits() as Word) << 78,
+            row: super::image::row(58),
+        }
     }
     /// An instruction of [`Opcode::IMUL_RR`].
     #[inline]
@@ -704,49 +672,45 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn lea_rrr(rd: Reg, ra: Reg, rb: Reg, shiftamt: UImm5) -> Inst {
-        reg_16_reg_24_reg_32_uimm5_82(
-            63, 0x1c3c000000ff0000000000007906,
-            rd,
-            ra,
-            rb,
-            shiftamt,
-        )
+        Inst {
+            word: 0x1c3c000000ff0000000000007906 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
+                | (shiftamt.bits() as Word) << 82,
+            row: super::image::row(63),
+        }
     }
     /// An instruction of [`Opcode::LEA_RIR`].
     #[inline]
     #[must_use]
     pub const fn lea_rir(rd: Reg, ra: Reg, vb: SImm32, shiftamt: UImm5) -> Inst {
-        reg_16_reg_24_simm32_32_uimm5_82(
-            64, 0x1c3c000000ff0000000000007b06,
-            rd,
-            ra,
-            vb,
-            shiftamt,
-        )
+        Inst {
+            word: 0x1c3c000000ff0000000000007b06 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
+                | (shiftamt.bits() as Word) << 82,
+            row: super::image::row(64),
+        }
     }
     /// An instruction of [`Opcode::LEA_RCR`].
     #[inline]
     #[must_use]
     pub const fn lea_rcr(rd: Reg, ra: Reg, vb: CMem, shiftamt: UImm5) -> Inst {
-        reg_16_reg_24_cmem_32_uimm5_82(
-            65, 0x1c3c000000ff0000000000007d06,
-            rd,
-            ra,
-            vb,
-            shiftamt,
-        )
+        Inst {
+            word: 0x1c3c000000ff0000000000007d06 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
+                | (shiftamt.bits() as Word) << 82,
+            row: super::image::row(65),
+        }
     }
     /// An instruction of [`Opcode::LEA_RUR`].
     #[inline]
     #[must_use]
     pub const fn lea_rur(rd: Reg, ra: Reg, urb: UReg, shiftamt: UImm5) -> Inst {
-        reg_16_reg_24_ureg_32_uimm5_82(
-            66, 0x1c3c000000ff0000000000007f06,
-            rd,
-            ra,
-            urb,
-            shiftamt,
-        )
+        Inst {
+            word: 0x1c3c000000ff0000000000007f06 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (urb.bits() as Word) << 32
+                | (shiftamt.bits() as Word) << 82,
+            row: super::image::row(66),
+        }
     }
     /// An instruction of [`Opcode::IABS_R`].
     #[inline]
@@ -824,25 +788,37 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn r2p_rr(ra: Reg, rb: Reg) -> Inst {
-        reg_24_reg_32(79, 0x750a, ra, rb)
+        Inst {
+            word: 0x750a | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32,
+            row: super::image::row(79),
+        }
     }
     /// An instruction of [`Opcode::R2P_RU`].
     #[inline]
     #[must_use]
     pub const fn r2p_ru(ra: Reg, urb: UReg) -> Inst {
-        reg_24_ureg_32(80, 0x760a, ra, urb)
+        Inst {
+            word: 0x760a | (ra.bits() as Word) << 24 | (urb.bits() as Word) << 32,
+            row: super::image::row(80),
+        }
     }
     /// An instruction of [`Opcode::R2P_RI`].
     #[inline]
     #[must_use]
     pub const fn r2p_ri(ra: Reg, vb: SImm32) -> Inst {
-        reg_24_simm32_32(81, 0x770a, ra, vb)
+        Inst {
+            word: 0x770a | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32,
+            row: super::image::row(81),
+        }
     }
     /// An instruction of [`Opcode::R2P_RC`].
     #[inline]
     #[must_use]
     pub const fn r2p_rc(ra: Reg, vb: CMem) -> Inst {
-        reg_24_cmem_32(82, 0x780a, ra, vb)
+        Inst {
+            word: 0x780a | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32,
+            row: super::image::row(82),
+        }
     }
     /// An instruction of [`Opcode::ISETP_RR`].
     #[inline]
@@ -855,15 +831,13 @@ impl Inst {
         compop: CompOp,
         boolop: BoolOp,
     ) -> Inst {
-        pred_106_reg_24_reg_32_pred_98_compop_79_boolop_82(
-            83, 0xe1c000000000000000000000750b,
-            pu,
-            ra,
-            rb,
-            pp,
-            compop,
-            boolop,
-        )
+        Inst {
+            word: 0xe1c000000000000000000000750b | (pu.bits() as Word) << 106
+                | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
+                | (pp.bits() as Word) << 98 | (compop.bits() as Word) << 79
+                | (boolop.bits() as Word) << 82,
+            row: super::image::row(83),
+        }
     }
     /// An instruction of [`Opcode::ISETP_RU`].
     #[inline]
@@ -876,15 +850,13 @@ impl Inst {
         compop: CompOp,
         boolop: BoolOp,
     ) -> Inst {
-        pred_106_reg_24_ureg_32_pred_98_compop_79_boolop_82(
-            84, 0xe1c000000000000000000000760b,
-            pu,
-            ra,
-            urb,
-            pp,
-            compop,
-            boolop,
-        )
+        Inst {
+            word: 0xe1c000000000000000000000760b | (pu.bits() as Word) << 106
+                | (ra.bits() as Word) << 24 | (urb.bits() as Word) << 32
+                | (pp.bits() as Word) << 98 | (compop.bits() as Word) << 79
+                | (boolop.bits() as Word) << 82,
+            row: super::image::row(84),
+        }
     }
     /// An instruction of [`Opcode::ISETP_RI`].
     #[inline]
@@ -897,15 +869,13 @@ impl Inst {
         compop: CompOp,
         boolop: BoolOp,
     ) -> Inst {
-        pred_106_reg_24_simm32_32_pred_98_compop_79_boolop_82(
-            85, 0xe1c000000000000000000000770b,
-            pu,
-            ra,
-            vb,
-            pp,
-            compop,
-            boolop,
-        )
+        Inst {
+            word: 0xe1c000000000000000000000770b | (pu.bits() as Word) << 106
+                | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
+                | (pp.bits() as Word) << 98 | (compop.bits() as Word) << 79
+                | (boolop.bits() as Word) << 82,
+            row: super::image::row(85),
+        }
     }
     /// An instruction of [`Opcode::ISETP_RC`].
     #[inline]
@@ -918,63 +888,57 @@ impl Inst {
         compop: CompOp,
         boolop: BoolOp,
     ) -> Inst {
-        pred_106_reg_24_cmem_32_pred_98_compop_79_boolop_82(
-            86, 0xe1c000000000000000000000780b,
-            pu,
-            ra,
-            vb,
-            pp,
-            compop,
-            boolop,
-        )
+        Inst {
+            word: 0xe1c000000000000000000000780b | (pu.bits() as Word) << 106
+                | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
+                | (pp.bits() as Word) << 98 | (compop.bits() as Word) << 79
+                | (boolop.bits() as Word) << 82,
+            row: super::image::row(86),
+        }
     }
     /// An instruction of [`Opcode::ISET_RR`].
     #[inline]
     #[must_use]
     pub const fn iset_rr(rd: Reg, ra: Reg, rb: Reg, compop: CompOp) -> Inst {
-        reg_16_reg_24_reg_32_compop_79(
-            87, 0x3fc00000000000000000000750c,
-            rd,
-            ra,
-            rb,
-            compop,
-        )
+        Inst {
+            word: 0x3fc00000000000000000000750c | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
+                | (compop.bits() as Word) << 79,
+            row: super::image::row(87),
+        }
     }
     /// An instruction of [`Opcode::ISET_RU`].
     #[inline]
     #[must_use]
     pub const fn iset_ru(rd: Reg, ra: Reg, urb: UReg, compop: CompOp) -> Inst {
-        reg_16_reg_24_ureg_32_compop_79(
-            88, 0x3fc00000000000000000000760c,
-            rd,
-            ra,
-            urb,
-            compop,
-        )
+        Inst {
+            word: 0x3fc00000000000000000000760c | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (urb.bits() as Word) << 32
+                | (compop.bits() as Word) << 79,
+            row: super::image::row(88),
+        }
     }
     /// An instruction of [`Opcode::ISET_RI`].
     #[inline]
     #[must_use]
     pub const fn iset_ri(rd: Reg, ra: Reg, vb: SImm32, compop: CompOp) -> Inst {
-        reg_16_reg_24_simm32_32_compop_79(
-            89, 0x3fc00000000000000000000770c,
-            rd,
-            ra,
-            vb,
-            compop,
-        )
+        Inst {
+            word: 0x3fc00000000000000000000770c | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
+                | (compop.bits() as Word) << 79,
+            row: super::image::row(89),
+        }
     }
     /// An instruction of [`Opcode::ISET_RC`].
     #[inline]
     #[must_use]
     pub const fn iset_rc(rd: Reg, ra: Reg, vb: CMem, compop: CompOp) -> Inst {
-        reg_16_reg_24_cmem_32_compop_79(
-            90, 0x3fc00000000000000000000780c,
-            rd,
-            ra,
-            vb,
-            compop,
-        )
+        Inst {
+            word: 0x3fc00000000000000000000780c | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
+                | (compop.bits() as Word) << 79,
+            row: super::image::row(90),
+        }
     }
     /// An instruction of [`Opcode::SEL_RR`].
     #[inline]
@@ -1011,15 +975,13 @@ impl Inst {
         lut: UImm8,
         pp: Pred,
     ) -> Inst {
-        reg_16_reg_24_reg_32_reg_64_uimm8_82_pred_98(
-            95, 0x1c0000008000000000000000790e,
-            rd,
-            ra,
-            rb,
-            rc,
-            lut,
-            pp,
-        )
+        Inst {
+            word: 0x1c0000008000000000000000790e | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
+                | (rc.bits() as Word) << 64 | (lut.bits() as Word) << 82
+                | (pp.bits() as Word) << 98,
+            row: super::image::row(95),
+        }
     }
     /// An instruction of [`Opcode::LOP3_RIR`].
     #[inline]
@@ -1032,15 +994,13 @@ impl Inst {
         lut: UImm8,
         pp: Pred,
     ) -> Inst {
-        reg_16_reg_24_simm32_32_reg_64_uimm8_82_pred_98(
-            96, 0x1c00000080000000000000007b0e,
-            rd,
-            ra,
-            vb,
-            rc,
-            lut,
-            pp,
-        )
+        Inst {
+            word: 0x1c00000080000000000000007b0e | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
+                | (rc.bits() as Word) << 64 | (lut.bits() as Word) << 82
+                | (pp.bits() as Word) << 98,
+            row: super::image::row(96),
+        }
     }
     /// An instruction of [`Opcode::LOP3_RCR`].
     #[inline]
@@ -1053,15 +1013,13 @@ impl Inst {
         lut: UImm8,
         pp: Pred,
     ) -> Inst {
-        reg_16_reg_24_cmem_32_reg_64_uimm8_82_pred_98(
-            97, 0x1c00000080000000000000007d0e,
-            rd,
-            ra,
-            vb,
-            rc,
-            lut,
-            pp,
-        )
+        Inst {
+            word: 0x1c00000080000000000000007d0e | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
+                | (rc.bits() as Word) << 64 | (lut.bits() as Word) << 82
+                | (pp.bits() as Word) << 98,
+            row: super::image::row(97),
+        }
     }
     /// An instruction of [`Opcode::LOP3_RUR`].
     #[inline]
@@ -1074,40 +1032,46 @@ impl Inst {
         lut: UImm8,
         pp: Pred,
     ) -> Inst {
-        reg_16_reg_24_ureg_32_reg_64_uimm8_82_pred_98(
-            98, 0x1c00000080000000000000007f0e,
-            rd,
-            ra,
-            urb,
-            rc,
-            lut,
-            pp,
-        )
+        Inst {
+            word: 0x1c00000080000000000000007f0e | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (urb.bits() as Word) << 32
+                | (rc.bits() as Word) << 64 | (lut.bits() as Word) << 82
+                | (pp.bits() as Word) << 98,
+            row: super::image::row(98),
+        }
     }
     /// An instruction of [`Opcode::PLOP3_X`].
     #[inline]
     #[must_use]
     pub const fn plop3_x(pu: Pred, pa: Pred, pb: Pred, pc: Pred, lut: UImm8) -> Inst {
-        pred_106_pred_24_pred_32_pred_64_uimm8_82(99, 0x700f, pu, pa, pb, pc, lut)
+        Inst {
+            word: 0x700f | (pu.bits() as Word) << 106 | (pa.bits() as Word) << 24
+                | (pb.bits() as Word) << 32 | (pc.bits() as Word) << 64
+                | (lut.bits() as Word) << 82,
+            row: super::image::row(99),
+        }
     }
     /// An instruction of [`Opcode::PLOP3_U`].
     #[inline]
     #[must_use]
     pub const fn plop3_u(pu: Pred, pa: Pred, pb: Pred, upc: UPred, lut: UImm8) -> Inst {
-        pred_106_pred_24_pred_32_upred_64_uimm8_82(100, 0x720f, pu, pa, pb, upc, lut)
+        Inst {
+            word: 0x720f | (pu.bits() as Word) << 106 | (pa.bits() as Word) << 24
+                | (pb.bits() as Word) << 32 | (upc.bits() as Word) << 64
+                | (lut.bits() as Word) << 82,
+            row: super::image::row(100),
+        }
     }
     /// An instruction of [`Opcode::SHF_RRR`].
     #[inline]
     #[must_use]
     pub const fn shf_rrr(rd: Reg, ra: Reg, rb: Reg, rc: Reg, direction: SHFDir) -> Inst {
-        reg_16_reg_24_reg_32_reg_64_shfdir_81(
-            101, 0x40000000000000007910,
-            rd,
-            ra,
-            rb,
-            rc,
-            direction,
-        )
+        Inst {
+            word: 0x40000000000000007910 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
+                | (rc.bits() as Word) << 64 | (direction.bits() as Word) << 81,
+            row: super::image::row(101),
+        }
     }
     /// An instruction of [`Opcode::SHF_RRI`].
     #[inline]
@@ -1119,14 +1083,12 @@ impl Inst {
         vc: SImm32,
         direction: SHFDir,
     ) -> Inst {
-        reg_16_reg_24_reg_64_simm32_32_shfdir_81(
-            102, 0x40000000000000007a10,
-            rd,
-            ra,
-            rb,
-            vc,
-            direction,
-        )
+        Inst {
+            word: 0x40000000000000007a10 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
+                | (vc.bits() as Word) << 32 | (direction.bits() as Word) << 81,
+            row: super::image::row(102),
+        }
     }
     /// An instruction of [`Opcode::SHF_RIR`].
     #[inline]
@@ -1138,14 +1100,12 @@ impl Inst {
         rc: Reg,
         direction: SHFDir,
     ) -> Inst {
-        reg_16_reg_24_simm32_32_reg_64_shfdir_81(
-            103, 0x40000000000000007b10,
-            rd,
-            ra,
-            vb,
-            rc,
-            direction,
-        )
+        Inst {
+            word: 0x40000000000000007b10 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
+                | (rc.bits() as Word) << 64 | (direction.bits() as Word) << 81,
+            row: super::image::row(103),
+        }
     }
     /// An instruction of [`Opcode::SHF_RRC`].
     #[inline]
@@ -1157,14 +1117,12 @@ impl Inst {
         vc: CMem,
         direction: SHFDir,
     ) -> Inst {
-        reg_16_reg_24_reg_64_cmem_32_shfdir_81(
-            104, 0x40000000000000007c10,
-            rd,
-            ra,
-            rb,
-            vc,
-            direction,
-        )
+        Inst {
+            word: 0x40000000000000007c10 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
+                | (vc.bits() as Word) << 32 | (direction.bits() as Word) << 81,
+            row: super::image::row(104),
+        }
     }
     /// An instruction of [`Opcode::SHF_RCR`].
     #[inline]
@@ -1176,14 +1134,12 @@ impl Inst {
         rc: Reg,
         direction: SHFDir,
     ) -> Inst {
-        reg_16_reg_24_cmem_32_reg_64_shfdir_81(
-            105, 0x40000000000000007d10,
-            rd,
-            ra,
-            vb,
-            rc,
-            direction,
-        )
+        Inst {
+            word: 0x40000000000000007d10 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 32
+                | (rc.bits() as Word) << 64 | (direction.bits() as Word) << 81,
+            row: super::image::row(105),
+        }
     }
     /// An instruction of [`Opcode::SHF_RRU`].
     #[inline]
@@ -1195,14 +1151,12 @@ impl Inst {
         urc: UReg,
         direction: SHFDir,
     ) -> Inst {
-        reg_16_reg_24_reg_64_ureg_32_shfdir_81(
-            106, 0x40000000000000007e10,
-            rd,
-            ra,
-            rb,
-            urc,
-            direction,
-        )
+        Inst {
+            word: 0x40000000000000007e10 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 64
+                | (urc.bits() as Word) << 32 | (direction.bits() as Word) << 81,
+            row: super::image::row(106),
+        }
     }
     /// An instruction of [`Opcode::SHF_RUR`].
     #[inline]
@@ -1214,14 +1168,12 @@ impl Inst {
         rc: Reg,
         direction: SHFDir,
     ) -> Inst {
-        reg_16_reg_24_ureg_32_reg_64_shfdir_81(
-            107, 0x40000000000000007f10,
-            rd,
-            ra,
-            urb,
-            rc,
-            direction,
-        )
+        Inst {
+            word: 0x40000000000000007f10 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (urb.bits() as Word) << 32
+                | (rc.bits() as Word) << 64 | (direction.bits() as Word) << 81,
+            row: super::image::row(107),
+        }
     }
     /// An instruction of [`Opcode::MOV_R`].
     #[inline]
@@ -1293,25 +1245,41 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn i2i_r(rd: Reg, rb: Reg, dtype: I2IDType) -> Inst {
-        reg_16_reg_32_i2idtype_76(119, 0x7113, rd, rb, dtype)
+        Inst {
+            word: 0x7113 | (rd.bits() as Word) << 16 | (rb.bits() as Word) << 32
+                | (dtype.bits() as Word) << 76,
+            row: super::image::row(119),
+        }
     }
     /// An instruction of [`Opcode::I2I_U`].
     #[inline]
     #[must_use]
     pub const fn i2i_u(rd: Reg, urb: UReg, dtype: I2IDType) -> Inst {
-        reg_16_ureg_32_i2idtype_76(120, 0x7213, rd, urb, dtype)
+        Inst {
+            word: 0x7213 | (rd.bits() as Word) << 16 | (urb.bits() as Word) << 32
+                | (dtype.bits() as Word) << 76,
+            row: super::image::row(120),
+        }
     }
     /// An instruction of [`Opcode::I2I_I`].
     #[inline]
     #[must_use]
     pub const fn i2i_i(rd: Reg, vb: SImm32, dtype: I2IDType) -> Inst {
-        reg_16_simm32_32_i2idtype_76(121, 0x7313, rd, vb, dtype)
+        Inst {
+            word: 0x7313 | (rd.bits() as Word) << 16 | (vb.bits() as Word) << 32
+                | (dtype.bits() as Word) << 76,
+            row: super::image::row(121),
+        }
     }
     /// An instruction of [`Opcode::I2I_C`].
     #[inline]
     #[must_use]
     pub const fn i2i_c(rd: Reg, vb: CMem, dtype: I2IDType) -> Inst {
-        reg_16_cmem_32_i2idtype_76(122, 0x7413, rd, vb, dtype)
+        Inst {
+            word: 0x7413 | (rd.bits() as Word) << 16 | (vb.bits() as Word) << 32
+                | (dtype.bits() as Word) << 76,
+            row: super::image::row(122),
+        }
     }
     /// An instruction of [`Opcode::I2IP_RRR`].
     #[inline]
@@ -1323,7 +1291,12 @@ impl Inst {
         rc: Reg,
         dsttype: I2IPDType,
     ) -> Inst {
-        reg_16_reg_24_reg_32_reg_64_i2ipdtype_76(123, 0x7914, rd, ra, rb, rc, dsttype)
+        Inst {
+            word: 0x7914 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
+                | (rb.bits() as Word) << 32 | (rc.bits() as Word) << 64
+                | (dsttype.bits() as Word) << 76,
+            row: super::image::row(123),
+        }
     }
     /// An instruction of [`Opcode::I2IP_RUR`].
     #[inline]
@@ -1335,7 +1308,12 @@ impl Inst {
         rc: Reg,
         dsttype: I2IPDType,
     ) -> Inst {
-        reg_16_reg_24_ureg_32_reg_64_i2ipdtype_76(124, 0x7f14, rd, ra, urb, rc, dsttype)
+        Inst {
+            word: 0x7f14 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
+                | (urb.bits() as Word) << 32 | (rc.bits() as Word) << 64
+                | (dsttype.bits() as Word) << 76,
+            row: super::image::row(124),
+        }
     }
     /// An instruction of [`Opcode::I2IP_RIR`].
     #[inline]
@@ -1347,7 +1325,12 @@ impl Inst {
         rc: Reg,
         dsttype: I2IPDType,
     ) -> Inst {
-        reg_16_reg_24_simm32_32_reg_64_i2ipdtype_76(125, 0x7b14, rd, ra, vb, rc, dsttype)
+        Inst {
+            word: 0x7b14 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
+                | (vb.bits() as Word) << 32 | (rc.bits() as Word) << 64
+                | (dsttype.bits() as Word) << 76,
+            row: super::image::row(125),
+        }
     }
     /// An instruction of [`Opcode::I2IP_RCR`].
     #[inline]
@@ -1359,25 +1342,39 @@ impl Inst {
         rc: Reg,
         dsttype: I2IPDType,
     ) -> Inst {
-        reg_16_reg_24_cmem_32_reg_64_i2ipdtype_76(126, 0x7d14, rd, ra, vb, rc, dsttype)
+        Inst {
+            word: 0x7d14 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
+                | (vb.bits() as Word) << 32 | (rc.bits() as Word) << 64
+                | (dsttype.bits() as Word) << 76,
+            row: super::image::row(126),
+        }
     }
     /// An instruction of [`Opcode::R2UR_R`].
     #[inline]
     #[must_use]
     pub const fn r2ur_r(urd: UReg, rb: Reg) -> Inst {
-        ureg_16_reg_32(127, 0x7115, urd, rb)
+        Inst {
+            word: 0x7115 | (urd.bits() as Word) << 16 | (rb.bits() as Word) << 32,
+            row: super::image::row(127),
+        }
     }
     /// An instruction of [`Opcode::SETGPR_U`].
     #[inline]
     #[must_use]
     pub const fn setgpr_u(urb: UReg, ra: Reg) -> Inst {
-        ureg_64_reg_24(128, 0x7216, urb, ra)
+        Inst {
+            word: 0x7216 | (urb.bits() as Word) << 64 | (ra.bits() as Word) << 24,
+            row: super::image::row(128),
+        }
     }
     /// An instruction of [`Opcode::GETGPR_U`].
     #[inline]
     #[must_use]
     pub const fn getgpr_u(rd: Reg, urb: UReg) -> Inst {
-        reg_16_ureg_64(129, 0x7217, rd, urb)
+        Inst {
+            word: 0x7217 | (rd.bits() as Word) << 16 | (urb.bits() as Word) << 64,
+            row: super::image::row(129),
+        }
     }
     /// An instruction of [`Opcode::SHFL_RRR`].
     #[inline]
@@ -1390,15 +1387,12 @@ impl Inst {
         rc: Reg,
         mode: SHFLMode,
     ) -> Inst {
-        pred_106_reg_16_reg_24_reg_32_reg_64_shflmode_80(
-            130, 0x7940,
-            pu,
-            rd,
-            ra,
-            rb,
-            rc,
-            mode,
-        )
+        Inst {
+            word: 0x7940 | (pu.bits() as Word) << 106 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
+                | (rc.bits() as Word) << 64 | (mode.bits() as Word) << 80,
+            row: super::image::row(130),
+        }
     }
     /// An instruction of [`Opcode::SHFL_RRI`].
     #[inline]
@@ -1411,15 +1405,12 @@ impl Inst {
         vc: UImm13,
         mode: SHFLMode,
     ) -> Inst {
-        pred_106_reg_16_reg_24_reg_32_uimm13_40_shflmode_80(
-            131, 0x7a40,
-            pu,
-            rd,
-            ra,
-            rb,
-            vc,
-            mode,
-        )
+        Inst {
+            word: 0x7a40 | (pu.bits() as Word) << 106 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (rb.bits() as Word) << 32
+                | (vc.bits() as Word) << 40 | (mode.bits() as Word) << 80,
+            row: super::image::row(131),
+        }
     }
     /// An instruction of [`Opcode::SHFL_RIR`].
     #[inline]
@@ -1432,15 +1423,12 @@ impl Inst {
         rc: Reg,
         mode: SHFLMode,
     ) -> Inst {
-        pred_106_reg_16_reg_24_uimm5_53_reg_64_shflmode_80(
-            132, 0x7b40,
-            pu,
-            rd,
-            ra,
-            vb,
-            rc,
-            mode,
-        )
+        Inst {
+            word: 0x7b40 | (pu.bits() as Word) << 106 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 53
+                | (rc.bits() as Word) << 64 | (mode.bits() as Word) << 80,
+            row: super::image::row(132),
+        }
     }
     /// An instruction of [`Opcode::SHFL_RI`].
     #[inline]
@@ -1453,99 +1441,151 @@ impl Inst {
         vc: UImm13,
         mode: SHFLMode,
     ) -> Inst {
-        pred_106_reg_16_reg_24_uimm5_53_uimm13_40_shflmode_80(
-            133, 0x7740,
-            pu,
-            rd,
-            ra,
-            vb,
-            vc,
-            mode,
-        )
+        Inst {
+            word: 0x7740 | (pu.bits() as Word) << 106 | (rd.bits() as Word) << 16
+                | (ra.bits() as Word) << 24 | (vb.bits() as Word) << 53
+                | (vc.bits() as Word) << 40 | (mode.bits() as Word) << 80,
+            row: super::image::row(133),
+        }
     }
     /// An instruction of [`Opcode::MOVM_R`].
     #[inline]
     #[must_use]
     pub const fn movm_r(rd: Reg, ra: Reg) -> Inst {
-        reg_16_reg_24(134, 0x7141, rd, ra)
+        Inst {
+            word: 0x7141 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24,
+            row: super::image::row(134),
+        }
     }
     /// An instruction of [`Opcode::VOTE_X`].
     #[inline]
     #[must_use]
     pub const fn vote_x(rd: Reg, pu: Pred, pp: Pred, voteop: VOTEOp) -> Inst {
-        reg_16_pred_106_pred_98_voteop_80(135, 0x7042, rd, pu, pp, voteop)
+        Inst {
+            word: 0x7042 | (rd.bits() as Word) << 16 | (pu.bits() as Word) << 106
+                | (pp.bits() as Word) << 98 | (voteop.bits() as Word) << 80,
+            row: super::image::row(135),
+        }
     }
     /// An instruction of [`Opcode::VOTEU_X`].
     #[inline]
     #[must_use]
     pub const fn voteu_x(urd: UReg, upu: UPred, pp: Pred, voteop: VOTEOp) -> Inst {
-        ureg_16_upred_106_pred_98_voteop_80(136, 0x7043, urd, upu, pp, voteop)
+        Inst {
+            word: 0x7043 | (urd.bits() as Word) << 16 | (upu.bits() as Word) << 106
+                | (pp.bits() as Word) << 98 | (voteop.bits() as Word) << 80,
+            row: super::image::row(136),
+        }
     }
     /// An instruction of [`Opcode::REDUX_R`].
     #[inline]
     #[must_use]
     pub const fn redux_r(rd: Reg, ra: Reg, reduxop: REDUXOp) -> Inst {
-        reg_16_reg_24_reduxop_80(137, 0x7144, rd, ra, reduxop)
+        Inst {
+            word: 0x7144 | (rd.bits() as Word) << 16 | (ra.bits() as Word) << 24
+                | (reduxop.bits() as Word) << 80,
+            row: super::image::row(137),
+        }
     }
     /// An instruction of [`Opcode::REDUXU_R`].
     #[inline]
     #[must_use]
     pub const fn reduxu_r(urd: UReg, ra: Reg, reduxop: REDUXOp) -> Inst {
-        ureg_16_reg_24_reduxop_80(138, 0x7145, urd, ra, reduxop)
+        Inst {
+            word: 0x7145 | (urd.bits() as Word) << 16 | (ra.bits() as Word) << 24
+                | (reduxop.bits() as Word) << 80,
+            row: super::image::row(138),
+        }
     }
     /// An instruction of [`Opcode::MATCH_R`].
     #[inline]
     #[must_use]
     pub const fn match_r(rd: Reg, pu: Pred, ra: Reg, matchop: MATCHOp) -> Inst {
-        reg_16_pred_106_reg_24_matchop_80(139, 0x7146, rd, pu, ra, matchop)
+        Inst {
+            word: 0x7146 | (rd.bits() as Word) << 16 | (pu.bits() as Word) << 106
+                | (ra.bits() as Word) << 24 | (matchop.bits() as Word) << 80,
+            row: super::image::row(139),
+        }
     }
     /// An instruction of [`Opcode::ELECTU_X`].
     #[inline]
     #[must_use]
     pub const fn electu_x(pu: Pred, urd: UReg) -> Inst {
-        pred_106_ureg_16(140, 0x1c000000000000000000007047, pu, urd)
+        Inst {
+            word: 0x1c000000000000000000007047 | (pu.bits() as Word) << 106
+                | (urd.bits() as Word) << 16,
+            row: super::image::row(140),
+        }
     }
     /// An instruction of [`Opcode::ELECTU_U`].
     #[inline]
     #[must_use]
     pub const fn electu_u(pu: Pred, urd: UReg, urb: UReg) -> Inst {
-        pred_106_ureg_16_ureg_32(141, 0x7247, pu, urd, urb)
+        Inst {
+            word: 0x7247 | (pu.bits() as Word) << 106 | (urd.bits() as Word) << 16
+                | (urb.bits() as Word) << 32,
+            row: super::image::row(141),
+        }
     }
     /// An instruction of [`Opcode::ELECT_X`].
     #[inline]
     #[must_use]
     pub const fn elect_x(pu: Pred, rd: Reg) -> Inst {
-        pred_106_reg_16(142, 0x1c000000000000000000007048, pu, rd)
+        Inst {
+            word: 0x1c000000000000000000007048 | (pu.bits() as Word) << 106
+                | (rd.bits() as Word) << 16,
+            row: super::image::row(142),
+        }
     }
     /// An instruction of [`Opcode::ELECT_U`].
     #[inline]
     #[must_use]
     pub const fn elect_u(pu: Pred, rd: Reg, urb: UReg) -> Inst {
-        pred_106_reg_16_ureg_32(143, 0x7248, pu, rd, urb)
+        Inst {
+            word: 0x7248 | (pu.bits() as Word) << 106 | (rd.bits() as Word) << 16
+                | (urb.bits() as Word) << 32,
+            row: super::image::row(143),
+        }
     }
     /// An instruction of [`Opcode::MUFU_R`].
     #[inline]
     #[must_use]
     pub const fn mufu_r(rd: Reg, rb: Reg, mufuop: MUFUOp, dtype: MUFUDType) -> Inst {
-        reg_16_reg_32_mufuop_78_mufudtype_81(144, 0x7180, rd, rb, mufuop, dtype)
+        Inst {
+            word: 0x7180 | (rd.bits() as Word) << 16 | (rb.bits() as Word) << 32
+                | (mufuop.bits() as Word) << 78 | (dtype.bits() as Word) << 81,
+            row: super::image::row(144),
+        }
     }
     /// An instruction of [`Opcode::MUFU_I`].
     #[inline]
     #[must_use]
     pub const fn mufu_i(rd: Reg, vb: F32Imm, mufuop: MUFUOp, dtype: MUFUDType) -> Inst {
-        reg_16_f32imm_32_mufuop_78_mufudtype_81(145, 0x7380, rd, vb, mufuop, dtype)
+        Inst {
+            word: 0x7380 | (rd.bits() as Word) << 16 | (vb.bits() as Word) << 32
+                | (mufuop.bits() as Word) << 78 | (dtype.bits() as Word) << 81,
+            row: super::image::row(145),
+        }
     }
     /// An instruction of [`Opcode::MUFU_C`].
     #[inline]
     #[must_use]
     pub const fn mufu_c(rd: Reg, vb: CMem, mufuop: MUFUOp, dtype: MUFUDType) -> Inst {
-        reg_16_cmem_32_mufuop_78_mufudtype_81(146, 0x7480, rd, vb, mufuop, dtype)
+        Inst {
+            word: 0x7480 | (rd.bits() as Word) << 16 | (vb.bits() as Word) << 32
+                | (mufuop.bits() as Word) << 78 | (dtype.bits() as Word) << 81,
+            row: super::image::row(146),
+        }
     }
     /// An instruction of [`Opcode::MUFU_U`].
     #[inline]
     #[must_use]
     pub const fn mufu_u(rd: Reg, urb: UReg, mufuop: MUFUOp, dtype: MUFUDType) -> Inst {
-        reg_16_ureg_32_mufuop_78_mufudtype_81(147, 0x7680, rd, urb, mufuop, dtype)
+        Inst {
+            word: 0x7680 | (rd.bits() as Word) << 16 | (urb.bits() as Word) << 32
+                | (mufuop.bits() as Word) << 78 | (dtype.bits() as Word) << 81,
+            row: super::image::row(147),
+        }
     }
     /// An instruction of [`Opcode::POPC_R`].
     #[inline]
@@ -1751,40 +1791,6 @@ const fn reg_16_reg_24_reg_32_reg_64(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_reg_64_f16immx2_32(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: F16ImmX2,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 64 | (value_3.bits() as Word) << 32;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_f16immx2_32_reg_64(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: F16ImmX2,
-    value_3: Reg,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn reg_16_reg_24_reg_64_ureg_32(
     row: u32,
     word: Word,
@@ -1887,23 +1893,6 @@ const fn reg_16_reg_24_ureg_32_pred_98(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_f16immx2_32_pred_98(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: F16ImmX2,
-    value_3: Pred,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 98;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn reg_16_reg_24_cmem_32_pred_98(
     row: u32,
     word: Word,
@@ -1914,162 +1903,6 @@ const fn reg_16_reg_24_cmem_32_pred_98(
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
         | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 98;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn pred_106_pred_109_reg_24_reg_32_lopop_84_fcmpop_86(
-    row: u32,
-    word: Word,
-    value_0: Pred,
-    value_1: Pred,
-    value_2: Reg,
-    value_3: Reg,
-    value_4: LOPOp,
-    value_5: FCMPOp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 106 | (value_1.bits() as Word) << 109
-        | (value_2.bits() as Word) << 24 | (value_3.bits() as Word) << 32
-        | (value_4.bits() as Word) << 84 | (value_5.bits() as Word) << 86;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn pred_106_pred_109_reg_24_ureg_32_lopop_84_fcmpop_86(
-    row: u32,
-    word: Word,
-    value_0: Pred,
-    value_1: Pred,
-    value_2: Reg,
-    value_3: UReg,
-    value_4: LOPOp,
-    value_5: FCMPOp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 106 | (value_1.bits() as Word) << 109
-        | (value_2.bits() as Word) << 24 | (value_3.bits() as Word) << 32
-        | (value_4.bits() as Word) << 84 | (value_5.bits() as Word) << 86;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn pred_106_pred_109_reg_24_f16immx2_32_lopop_84_fcmpop_86(
-    row: u32,
-    word: Word,
-    value_0: Pred,
-    value_1: Pred,
-    value_2: Reg,
-    value_3: F16ImmX2,
-    value_4: LOPOp,
-    value_5: FCMPOp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 106 | (value_1.bits() as Word) << 109
-        | (value_2.bits() as Word) << 24 | (value_3.bits() as Word) << 32
-        | (value_4.bits() as Word) << 84 | (value_5.bits() as Word) << 86;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn pred_106_pred_109_reg_24_cmem_32_lopop_84_fcmpop_86(
-    row: u32,
-    word: Word,
-    value_0: Pred,
-    value_1: Pred,
-    value_2: Reg,
-    value_3: CMem,
-    value_4: LOPOp,
-    value_5: FCMPOp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 106 | (value_1.bits() as Word) << 109
-        | (value_2.bits() as Word) << 24 | (value_3.bits() as Word) << 32
-        | (value_4.bits() as Word) << 84 | (value_5.bits() as Word) << 86;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_reg_32_lopop_84_fcmpop_86(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: LOPOp,
-    value_4: FCMPOp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 84
-        | (value_4.bits() as Word) << 86;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_ureg_32_lopop_84_fcmpop_86(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: UReg,
-    value_3: LOPOp,
-    value_4: FCMPOp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 84
-        | (value_4.bits() as Word) << 86;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_f16immx2_32_lopop_84_fcmpop_86(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: F16ImmX2,
-    value_3: LOPOp,
-    value_4: FCMPOp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 84
-        | (value_4.bits() as Word) << 86;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_cmem_32_lopop_84_fcmpop_86(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: CMem,
-    value_3: LOPOp,
-    value_4: FCMPOp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 84
-        | (value_4.bits() as Word) << 86;
     Inst {
         word,
         row: super::image::row(row),
@@ -2127,354 +1960,6 @@ const fn reg_16_reg_24_simm32_32_reg_64(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_reg_32_reg_64_i16type_77_i8type_78(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: Reg,
-    value_4: I16Type,
-    value_5: I8Type,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 77 | (value_5.bits() as Word) << 78;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_reg_64_simm32_32_i16type_77_i8type_78(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: SImm32,
-    value_4: I16Type,
-    value_5: I8Type,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 64 | (value_3.bits() as Word) << 32
-        | (value_4.bits() as Word) << 77 | (value_5.bits() as Word) << 78;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_simm32_32_reg_64_i16type_77_i8type_78(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: SImm32,
-    value_3: Reg,
-    value_4: I16Type,
-    value_5: I8Type,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 77 | (value_5.bits() as Word) << 78;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_reg_64_cmem_32_i16type_77_i8type_78(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: CMem,
-    value_4: I16Type,
-    value_5: I8Type,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 64 | (value_3.bits() as Word) << 32
-        | (value_4.bits() as Word) << 77 | (value_5.bits() as Word) << 78;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_cmem_32_reg_64_i16type_77_i8type_78(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: CMem,
-    value_3: Reg,
-    value_4: I16Type,
-    value_5: I8Type,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 77 | (value_5.bits() as Word) << 78;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_reg_64_ureg_32_i16type_77_i8type_78(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: UReg,
-    value_4: I16Type,
-    value_5: I8Type,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 64 | (value_3.bits() as Word) << 32
-        | (value_4.bits() as Word) << 77 | (value_5.bits() as Word) << 78;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_ureg_32_reg_64_i16type_77_i8type_78(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: UReg,
-    value_3: Reg,
-    value_4: I16Type,
-    value_5: I8Type,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 77 | (value_5.bits() as Word) << 78;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_reg_32_reg_64_i8type_77_i8type_78(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: Reg,
-    value_4: I8Type,
-    value_5: I8Type,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 77 | (value_5.bits() as Word) << 78;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_reg_64_simm32_32_i8type_77_i8type_78(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: SImm32,
-    value_4: I8Type,
-    value_5: I8Type,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 64 | (value_3.bits() as Word) << 32
-        | (value_4.bits() as Word) << 77 | (value_5.bits() as Word) << 78;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_simm32_32_reg_64_i8type_77_i8type_78(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: SImm32,
-    value_3: Reg,
-    value_4: I8Type,
-    value_5: I8Type,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 77 | (value_5.bits() as Word) << 78;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_reg_64_cmem_32_i8type_77_i8type_78(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: CMem,
-    value_4: I8Type,
-    value_5: I8Type,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 64 | (value_3.bits() as Word) << 32
-        | (value_4.bits() as Word) << 77 | (value_5.bits() as Word) << 78;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_cmem_32_reg_64_i8type_77_i8type_78(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: CMem,
-    value_3: Reg,
-    value_4: I8Type,
-    value_5: I8Type,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 77 | (value_5.bits() as Word) << 78;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_reg_64_ureg_32_i8type_77_i8type_78(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: UReg,
-    value_4: I8Type,
-    value_5: I8Type,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 64 | (value_3.bits() as Word) << 32
-        | (value_4.bits() as Word) << 77 | (value_5.bits() as Word) << 78;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_ureg_32_reg_64_i8type_77_i8type_78(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: UReg,
-    value_3: Reg,
-    value_4: I8Type,
-    value_5: I8Type,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 77 | (value_5.bits() as Word) << 78;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_reg_32_uimm5_82(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: UImm5,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 82;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_simm32_32_uimm5_82(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: SImm32,
-    value_3: UImm5,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 82;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_cmem_32_uimm5_82(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: CMem,
-    value_3: UImm5,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 82;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_ureg_32_uimm5_82(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: UReg,
-    value_3: UImm5,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 82;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn reg_16_reg_32(row: u32, word: Word, value_0: Reg, value_1: Reg) -> Inst {
     let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 32;
     Inst {
@@ -2521,898 +2006,6 @@ const fn reg_16_reg_24_simm32_32_pred_98(
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
         | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 98;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_24_reg_32(row: u32, word: Word, value_0: Reg, value_1: Reg) -> Inst {
-    let word = word | (value_0.bits() as Word) << 24 | (value_1.bits() as Word) << 32;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_24_ureg_32(row: u32, word: Word, value_0: Reg, value_1: UReg) -> Inst {
-    let word = word | (value_0.bits() as Word) << 24 | (value_1.bits() as Word) << 32;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_24_simm32_32(row: u32, word: Word, value_0: Reg, value_1: SImm32) -> Inst {
-    let word = word | (value_0.bits() as Word) << 24 | (value_1.bits() as Word) << 32;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_24_cmem_32(row: u32, word: Word, value_0: Reg, value_1: CMem) -> Inst {
-    let word = word | (value_0.bits() as Word) << 24 | (value_1.bits() as Word) << 32;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn pred_106_reg_24_reg_32_pred_98_compop_79_boolop_82(
-    row: u32,
-    word: Word,
-    value_0: Pred,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: Pred,
-    value_4: CompOp,
-    value_5: BoolOp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 106 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 98
-        | (value_4.bits() as Word) << 79 | (value_5.bits() as Word) << 82;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn pred_106_reg_24_ureg_32_pred_98_compop_79_boolop_82(
-    row: u32,
-    word: Word,
-    value_0: Pred,
-    value_1: Reg,
-    value_2: UReg,
-    value_3: Pred,
-    value_4: CompOp,
-    value_5: BoolOp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 106 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 98
-        | (value_4.bits() as Word) << 79 | (value_5.bits() as Word) << 82;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn pred_106_reg_24_simm32_32_pred_98_compop_79_boolop_82(
-    row: u32,
-    word: Word,
-    value_0: Pred,
-    value_1: Reg,
-    value_2: SImm32,
-    value_3: Pred,
-    value_4: CompOp,
-    value_5: BoolOp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 106 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 98
-        | (value_4.bits() as Word) << 79 | (value_5.bits() as Word) << 82;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn pred_106_reg_24_cmem_32_pred_98_compop_79_boolop_82(
-    row: u32,
-    word: Word,
-    value_0: Pred,
-    value_1: Reg,
-    value_2: CMem,
-    value_3: Pred,
-    value_4: CompOp,
-    value_5: BoolOp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 106 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 98
-        | (value_4.bits() as Word) << 79 | (value_5.bits() as Word) << 82;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_reg_32_compop_79(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: CompOp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 79;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_ureg_32_compop_79(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: UReg,
-    value_3: CompOp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 79;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_simm32_32_compop_79(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: SImm32,
-    value_3: CompOp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 79;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_cmem_32_compop_79(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: CMem,
-    value_3: CompOp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 79;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_reg_32_reg_64_uimm8_82_pred_98(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: Reg,
-    value_4: UImm8,
-    value_5: Pred,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 82 | (value_5.bits() as Word) << 98;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_simm32_32_reg_64_uimm8_82_pred_98(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: SImm32,
-    value_3: Reg,
-    value_4: UImm8,
-    value_5: Pred,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 82 | (value_5.bits() as Word) << 98;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_cmem_32_reg_64_uimm8_82_pred_98(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: CMem,
-    value_3: Reg,
-    value_4: UImm8,
-    value_5: Pred,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 82 | (value_5.bits() as Word) << 98;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_ureg_32_reg_64_uimm8_82_pred_98(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: UReg,
-    value_3: Reg,
-    value_4: UImm8,
-    value_5: Pred,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 82 | (value_5.bits() as Word) << 98;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn pred_106_pred_24_pred_32_pred_64_uimm8_82(
-    row: u32,
-    word: Word,
-    value_0: Pred,
-    value_1: Pred,
-    value_2: Pred,
-    value_3: Pred,
-    value_4: UImm8,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 106 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 82;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn pred_106_pred_24_pred_32_upred_64_uimm8_82(
-    row: u32,
-    word: Word,
-    value_0: Pred,
-    value_1: Pred,
-    value_2: Pred,
-    value_3: UPred,
-    value_4: UImm8,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 106 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 82;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_reg_32_reg_64_shfdir_81(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: Reg,
-    value_4: SHFDir,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 81;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_reg_64_simm32_32_shfdir_81(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: SImm32,
-    value_4: SHFDir,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 64 | (value_3.bits() as Word) << 32
-        | (value_4.bits() as Word) << 81;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_simm32_32_reg_64_shfdir_81(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: SImm32,
-    value_3: Reg,
-    value_4: SHFDir,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 81;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_reg_64_cmem_32_shfdir_81(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: CMem,
-    value_4: SHFDir,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 64 | (value_3.bits() as Word) << 32
-        | (value_4.bits() as Word) << 81;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_cmem_32_reg_64_shfdir_81(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: CMem,
-    value_3: Reg,
-    value_4: SHFDir,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 81;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_reg_64_ureg_32_shfdir_81(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: UReg,
-    value_4: SHFDir,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 64 | (value_3.bits() as Word) << 32
-        | (value_4.bits() as Word) << 81;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_ureg_32_reg_64_shfdir_81(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: UReg,
-    value_3: Reg,
-    value_4: SHFDir,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 81;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_32_i2idtype_76(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: I2IDType,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 32
-        | (value_2.bits() as Word) << 76;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_ureg_32_i2idtype_76(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: UReg,
-    value_2: I2IDType,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 32
-        | (value_2.bits() as Word) << 76;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_simm32_32_i2idtype_76(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: SImm32,
-    value_2: I2IDType,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 32
-        | (value_2.bits() as Word) << 76;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_cmem_32_i2idtype_76(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: CMem,
-    value_2: I2IDType,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 32
-        | (value_2.bits() as Word) << 76;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_reg_32_reg_64_i2ipdtype_76(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: Reg,
-    value_4: I2IPDType,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 76;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_ureg_32_reg_64_i2ipdtype_76(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: UReg,
-    value_3: Reg,
-    value_4: I2IPDType,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 76;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_simm32_32_reg_64_i2ipdtype_76(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: SImm32,
-    value_3: Reg,
-    value_4: I2IPDType,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 76;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_cmem_32_reg_64_i2ipdtype_76(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: CMem,
-    value_3: Reg,
-    value_4: I2IPDType,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 32 | (value_3.bits() as Word) << 64
-        | (value_4.bits() as Word) << 76;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn ureg_16_reg_32(row: u32, word: Word, value_0: UReg, value_1: Reg) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 32;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn ureg_64_reg_24(row: u32, word: Word, value_0: UReg, value_1: Reg) -> Inst {
-    let word = word | (value_0.bits() as Word) << 64 | (value_1.bits() as Word) << 24;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_ureg_64(row: u32, word: Word, value_0: Reg, value_1: UReg) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 64;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn pred_106_reg_16_reg_24_reg_32_reg_64_shflmode_80(
-    row: u32,
-    word: Word,
-    value_0: Pred,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: Reg,
-    value_4: Reg,
-    value_5: SHFLMode,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 106 | (value_1.bits() as Word) << 16
-        | (value_2.bits() as Word) << 24 | (value_3.bits() as Word) << 32
-        | (value_4.bits() as Word) << 64 | (value_5.bits() as Word) << 80;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn pred_106_reg_16_reg_24_reg_32_uimm13_40_shflmode_80(
-    row: u32,
-    word: Word,
-    value_0: Pred,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: Reg,
-    value_4: UImm13,
-    value_5: SHFLMode,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 106 | (value_1.bits() as Word) << 16
-        | (value_2.bits() as Word) << 24 | (value_3.bits() as Word) << 32
-        | (value_4.bits() as Word) << 40 | (value_5.bits() as Word) << 80;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn pred_106_reg_16_reg_24_uimm5_53_reg_64_shflmode_80(
-    row: u32,
-    word: Word,
-    value_0: Pred,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: UImm5,
-    value_4: Reg,
-    value_5: SHFLMode,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 106 | (value_1.bits() as Word) << 16
-        | (value_2.bits() as Word) << 24 | (value_3.bits() as Word) << 53
-        | (value_4.bits() as Word) << 64 | (value_5.bits() as Word) << 80;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn pred_106_reg_16_reg_24_uimm5_53_uimm13_40_shflmode_80(
-    row: u32,
-    word: Word,
-    value_0: Pred,
-    value_1: Reg,
-    value_2: Reg,
-    value_3: UImm5,
-    value_4: UImm13,
-    value_5: SHFLMode,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 106 | (value_1.bits() as Word) << 16
-        | (value_2.bits() as Word) << 24 | (value_3.bits() as Word) << 53
-        | (value_4.bits() as Word) << 40 | (value_5.bits() as Word) << 80;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24(row: u32, word: Word, value_0: Reg, value_1: Reg) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_pred_106_pred_98_voteop_80(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Pred,
-    value_2: Pred,
-    value_3: VOTEOp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 106
-        | (value_2.bits() as Word) << 98 | (value_3.bits() as Word) << 80;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn ureg_16_upred_106_pred_98_voteop_80(
-    row: u32,
-    word: Word,
-    value_0: UReg,
-    value_1: UPred,
-    value_2: Pred,
-    value_3: VOTEOp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 106
-        | (value_2.bits() as Word) << 98 | (value_3.bits() as Word) << 80;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_24_reduxop_80(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: REDUXOp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 80;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn ureg_16_reg_24_reduxop_80(
-    row: u32,
-    word: Word,
-    value_0: UReg,
-    value_1: Reg,
-    value_2: REDUXOp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 24
-        | (value_2.bits() as Word) << 80;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_pred_106_reg_24_matchop_80(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Pred,
-    value_2: Reg,
-    value_3: MATCHOp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 106
-        | (value_2.bits() as Word) << 24 | (value_3.bits() as Word) << 80;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn pred_106_ureg_16(row: u32, word: Word, value_0: Pred, value_1: UReg) -> Inst {
-    let word = word | (value_0.bits() as Word) << 106 | (value_1.bits() as Word) << 16;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn pred_106_ureg_16_ureg_32(
-    row: u32,
-    word: Word,
-    value_0: Pred,
-    value_1: UReg,
-    value_2: UReg,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 106 | (value_1.bits() as Word) << 16
-        | (value_2.bits() as Word) << 32;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn pred_106_reg_16(row: u32, word: Word, value_0: Pred, value_1: Reg) -> Inst {
-    let word = word | (value_0.bits() as Word) << 106 | (value_1.bits() as Word) << 16;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn pred_106_reg_16_ureg_32(
-    row: u32,
-    word: Word,
-    value_0: Pred,
-    value_1: Reg,
-    value_2: UReg,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 106 | (value_1.bits() as Word) << 16
-        | (value_2.bits() as Word) << 32;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_reg_32_mufuop_78_mufudtype_81(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: Reg,
-    value_2: MUFUOp,
-    value_3: MUFUDType,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 32
-        | (value_2.bits() as Word) << 78 | (value_3.bits() as Word) << 81;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_f32imm_32_mufuop_78_mufudtype_81(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: F32Imm,
-    value_2: MUFUOp,
-    value_3: MUFUDType,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 32
-        | (value_2.bits() as Word) << 78 | (value_3.bits() as Word) << 81;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_cmem_32_mufuop_78_mufudtype_81(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: CMem,
-    value_2: MUFUOp,
-    value_3: MUFUDType,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 32
-        | (value_2.bits() as Word) << 78 | (value_3.bits() as Word) << 81;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_16_ureg_32_mufuop_78_mufudtype_81(
-    row: u32,
-    word: Word,
-    value_0: Reg,
-    value_1: UReg,
-    value_2: MUFUOp,
-    value_3: MUFUDType,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 32
-        | (value_2.bits() as Word) << 78 | (value_3.bits() as Word) << 81;
     Inst {
         word,
         row: super::image::row(row),

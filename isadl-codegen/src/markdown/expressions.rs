@@ -4,7 +4,7 @@ use isadl::ast::{BinaryOp, UnaryOp};
 use isadl::isa::{Expr, Isa, NameId, Opcode, TypeKind};
 
 /// An expression over the fields of an opcode.
-pub(super) fn text(isa: &Isa, opcode: &Opcode, expr: &Expr) -> String {
+pub(crate) fn text(isa: &Isa, opcode: &Opcode, expr: &Expr) -> String {
     Place { isa, opcode }.text(expr)
 }
 

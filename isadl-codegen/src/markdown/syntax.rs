@@ -103,7 +103,7 @@ impl Writer<'_> {
 }
 
 /// The name of an operand's place.
-pub(super) fn place(isa: &Isa, place: Place) -> String {
+pub(crate) fn place(isa: &Isa, place: Place) -> String {
     match place {
         Place::Field(name) => isa.name_of(name).to_string(),
         Place::File(file) => isa.reg_files()[file.index()].name.clone(),

@@ -161,6 +161,7 @@ fn number(immediate: &Immediate, width: &str) -> String {
         Print::Decimal => "in decimal",
         Print::Hex => "in hexadecimal, with lower-case letters",
         Print::UpperHex => "in hexadecimal, with upper-case letters",
+        Print::Binary => "in binary",
         Print::Bits => "as its bits in hexadecimal",
     };
     format!(

@@ -24,7 +24,7 @@ pub(super) fn value(isa: &Isa, ty: &Type, raw: u64) -> String {
 }
 
 /// A number: decimal if it has one digit, else hexadecimal.
-pub(super) fn number(raw: u64) -> String {
+pub(crate) fn number(raw: u64) -> String {
     if raw < 10 { raw.to_string() } else { format!("0x{raw:x}") }
 }
 
@@ -82,7 +82,7 @@ pub(super) fn float_name(exponent: u32, fraction: u32) -> String {
 }
 
 /// How the numbers of a format are read.
-pub(super) fn format_name(format: NumberFormat) -> String {
+pub(crate) fn format_name(format: NumberFormat) -> String {
     let single = match format.number {
         Number::Unsigned => "unsigned integer".to_string(),
         Number::Signed => "signed integer, two's complement".to_string(),
@@ -96,13 +96,13 @@ pub(super) fn format_name(format: NumberFormat) -> String {
 }
 
 /// The names of a run of values, first to last.
-pub(super) fn entry_names(entry: &Entry) -> String {
+pub(crate) fn entry_names(entry: &Entry) -> String {
     let first = entry.name_at(0);
     if entry.count > 1 { format!("{first}..{}", entry.name_at(entry.count - 1)) } else { first }
 }
 
 /// The meaning of a run of values.
-pub(super) fn meaning(isa: &Isa, entry: &Entry) -> String {
+pub(crate) fn meaning(isa: &Isa, entry: &Entry) -> String {
     let file = |file: &isadl::isa::RegFileId| isa.reg_files()[file.index()].name.clone();
     match &entry.meaning {
         Meaning::Registers { file: of, align, .. } => match align {

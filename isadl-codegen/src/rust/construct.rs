@@ -13,19 +13,12 @@ use super::plan::{OpcodePlan, Plan};
 use super::types::is_partial;
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
-    let mut scope =
-        Scope::reserving(&reserved(plan).iter().map(String::as_str).collect::<Vec<_>>());
-    let mut constructors = TokenStream::new();
     let mut makers = Makers::default();
-    let mut is_checked = false;
-    for opcode in &plan.opcodes {
-        let shapes = shapes(plan, opcode);
-        for shape in &shapes {
-            is_checked |= shape.is_checked(plan);
-            let function = scope.add(&function_name(plan, opcode, shape, &shapes));
-            constructors.extend(constructor(plan, &mut makers, opcode, shape, &function));
-        }
-    }
+    // The first time only finds out which functions would be called more than once.
+    constructors(plan, &mut makers);
+    makers.calls.retain(|_, calls| *calls > 1);
+    makers.is_counted = true;
+    let (constructors, is_checked) = constructors(plan, &mut makers);
     let uses = uses(plan, is_checked);
     let makers = makers.functions;
     quote! {
@@ -49,16 +42,28 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 #[derive(Default)]
 struct Makers {
     scope: Scope,
+    /// How often each is called, by the types and the lowest bits of the values; once counted, those that are
+    /// called more than once.
+    calls: BTreeMap<Vec<(Ident, u32)>, usize>,
+    is_counted: bool,
     /// By the types and the lowest bits of the values.
     known: BTreeMap<Vec<(Ident, u32)>, Ident>,
     functions: TokenStream,
 }
 
 impl Makers {
-    /// The name of a function. It is that of the types and bits, so that it stays when others are added.
-    fn function(&mut self, places: Vec<(Ident, u32)>) -> Ident {
+    /// The name of a function, if constructors share it. It is that of the types and bits, so that it stays when
+    /// others are added.
+    fn function(&mut self, places: Vec<(Ident, u32)>) -> Option<Ident> {
+        if !self.is_counted {
+            *self.calls.entry(places).or_default() += 1;
+            return None;
+        }
+        if !self.calls.contains_key(&places) {
+            return None;
+        }
         if let Some(function) = self.known.get(&places) {
-            return function.clone();
+            return Some(function.clone());
         }
         let parts: Vec<String> = places.iter().map(|(ty, lsb)| format!("{ty}_{lsb}")).collect();
         let function = self.scope.add(&parts.join("_").to_lowercase());
@@ -75,8 +80,25 @@ impl Makers {
             }
         });
         self.known.insert(places, function.clone());
-        function
+        Some(function)
     }
+}
+
+/// All constructors, and whether a value can be refused.
+fn constructors(plan: &Plan<'_>, makers: &mut Makers) -> (TokenStream, bool) {
+    let mut scope =
+        Scope::reserving(&reserved(plan).iter().map(String::as_str).collect::<Vec<_>>());
+    let mut constructors = TokenStream::new();
+    let mut is_checked = false;
+    for opcode in &plan.opcodes {
+        let shapes = shapes(plan, opcode);
+        for shape in &shapes {
+            is_checked |= shape.is_checked(plan);
+            let function = scope.add(&function_name(plan, opcode, shape, &shapes));
+            constructors.extend(constructor(plan, makers, opcode, shape, &function));
+        }
+    }
+    (constructors, is_checked)
 }
 
 /// What only some instruction sets need; `is_checked` tells whether a value can be refused.
@@ -314,9 +336,10 @@ fn inst(
     };
     if !required.is_empty() && required.iter().all(is_plain) {
         let places = required.iter().map(|field| (plan.type_ident(field.ty), field.lsb)).collect();
-        let function = makers.function(places);
-        let (base, row) = (word(base), Literal::usize_unsuffixed(index + 1));
-        return quote!(#function(#row, #base, #(#names),*));
+        if let Some(function) = makers.function(places) {
+            let (base, row) = (word(base), Literal::usize_unsuffixed(index + 1));
+            return quote!(#function(#row, #base, #(#names),*));
+        }
     }
     let shifts = required.iter().map(|field| Literal::u32_unsuffixed(field.lsb));
     let (base, row) = (word(base), plan.row(index));

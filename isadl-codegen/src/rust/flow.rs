@@ -404,6 +404,7 @@ fn part_text(ty: &Type) -> (&'static str, TokenStream) {
         Print::Decimal if is_integer && immediate.number.lanes == 1 => ("{}", quote!(.get())),
         _ if is_signed && immediate.number.lanes == 1 => ("{}", quote!(.get())),
         Print::UpperHex => ("{:#X}", quote!(.bits())),
+        Print::Binary => ("{:#b}", quote!(.bits())),
         Print::Decimal | Print::Hex | Print::Bits => ("{:#x}", quote!(.bits())),
     }
 }

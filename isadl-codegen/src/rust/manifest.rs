@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::docs::doc;
-use super::module::Code;
+use super::module::{Code, UNREACHABLE_CODE};
 use super::names::ident;
 use super::plan::{Plan, RowPlan};
 use super::{Emit, Options, Traits, Views, traits};
@@ -188,9 +188,6 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options, code: &Code) -> TokenStrea
         #items
     }
 }
-
-/// The lints that code breaks of which some cannot be reached.
-pub(super) const UNREACHABLE_CODE: &str = "unreachable_code, unused_mut, unused_variables";
 
 /// What the modules have for users, and what all of them use.
 pub(super) fn items(plan: &Plan<'_>, options: &Options) -> TokenStream {

@@ -192,7 +192,7 @@ pub fn module(isa: &Merged, options: &Options, head: ModuleHead) -> Module {
     if options.traits == Traits::Implemented {
         code.add("traits", traits::emit(&plan, options));
     }
-    Module::new(head, &plan, code)
+    Module::new(head, &plan, manifest::about(&plan), code)
 }
 
 /// The name of the module or crate of an instruction set, unless another is given.

@@ -6,7 +6,7 @@ use quote::quote;
 
 use super::layout::file;
 use super::plan::Plan;
-use super::{HEADER, manifest, names};
+use super::{HEADER, names};
 
 /// Generated code.
 pub(super) struct Code {
@@ -118,6 +118,9 @@ pub(super) const ENGINE: &str = "engine";
 /// Lints that other crates may have: they use some of what they get.
 const ALLOWED: &str = "dead_code, unused_imports, unreachable_pub, clippy::all, clippy::pedantic";
 
+/// The lints that code breaks of which some cannot be reached.
+pub(super) const UNREACHABLE_CODE: &str = "unreachable_code, unused_mut, unused_variables";
+
 /// How the module of an instruction set begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModuleHead {
@@ -145,11 +148,11 @@ pub struct Module {
 }
 
 impl Module {
-    pub(super) fn new(head: ModuleHead, plan: &Plan<'_>, code: Code) -> Module {
+    pub(super) fn new(head: ModuleHead, plan: &Plan<'_>, about: TokenStream, code: Code) -> Module {
         Module {
             head,
             has_unreachable_code: plan.has_unreachable_code(),
-            about: manifest::about(plan),
+            about,
             code,
             engine: None,
         }
@@ -185,11 +188,8 @@ impl Module {
         if let Some(path) = engine {
             root += &format!("\nuse {path} as {ENGINE};\n");
         }
-        let more = if has_unreachable_code {
-            format!(", {}", manifest::UNREACHABLE_CODE)
-        } else {
-            String::new()
-        };
+        let more =
+            if has_unreachable_code { format!(", {}", UNREACHABLE_CODE) } else { String::new() };
         let mut text = format!(
             "#[allow({ALLOWED}{more})]\n#[forbid(unsafe_code)]\n{visibility} mod {name} {{\n{root}\n"
         );

@@ -34,7 +34,7 @@ use isadl_engine::decode::{self, Refusal, RowId};
 use isadl_engine::encode;
 use isadl_engine::flow;
 use isadl_engine::image::{Image, slice};
-use isadl_engine::parse::{parse, parse_as, parse_within};
+use isadl_engine::parse::{candidates, parse, parse_as, parse_within};
 use isadl_engine::parse_error::ParseError;
 use isadl_engine::parse_line::Piece;
 use isadl_engine::print::print;
@@ -47,7 +47,9 @@ pub use isadl_engine::tokens::TokenKind;
 use crate::explain::Explanation;
 use crate::hex::{self, HexError, append_bytes};
 use crate::image::OwnedImage;
-use crate::isa::{Isa, ModifierStyle, NameId, OpcodeId, RegFileId, RuleId, RuleScope, SpecialId};
+use crate::isa::{
+    Isa, ModifierStyle, NameId, OpcodeId, OptypeId, RegFileId, RuleId, RuleScope, SpecialId,
+};
 
 /// An instruction set of one generation, with its tables.
 #[derive(Debug)]
@@ -93,6 +95,9 @@ impl Tables {
         Tables { image, row_of, shortest: isa.shortest() }
     }
 }
+
+/// Most opcodes of a mnemonic that are all tried for a line among many.
+const MAX_CANDIDATES: usize = 128;
 
 /// Operand places that lines have room for without an allocation.
 const PIECES: usize = 32;
@@ -209,6 +214,27 @@ impl<'l> Engine<'l> {
         let row = self.tables.row_of[opcode.index()];
         let word = parse_as(&self.image, (0, row), line, &mut words, &mut pieces)?;
         Some(Inst { opcode, word })
+    }
+
+    /// Assembles a line as [`Engine::assemble`] does; but where very many opcodes share its mnemonic, as one
+    /// of these operations, if it is one.
+    pub(crate) fn assemble_at(&self, homes: &[OptypeId], line: &str) -> Result<Inst, AsmError> {
+        let (mut words, mut pieces) = self.room();
+        if candidates(&self.image, 0, line, &mut words, &mut pieces) <= MAX_CANDIDATES {
+            return self.assemble(line);
+        }
+        let ids = homes.iter().flat_map(|home| &self.isa.optypes()[home.index()].opcodes);
+        let mut found: Vec<Inst> = ids.filter_map(|id| self.read_as(*id, line)).collect();
+        let rank = |inst: &Inst| {
+            let opcode = self.isa.opcode(inst.opcode);
+            (opcode.width, opcode.literal.is_some())
+        };
+        let first = found.iter().map(rank).min();
+        found.retain(|inst| Some(rank(inst)) == first);
+        match found.as_slice() {
+            [first, rest @ ..] if rest.iter().all(|inst| inst.word == first.word) => Ok(*first),
+            _ => self.assemble(line),
+        }
     }
 
     fn parse(&self, line: &str) -> Result<Inst, ParseError> {

@@ -140,6 +140,8 @@ pub enum Print {
     Hex,
     /// In hexadecimal with upper-case letters.
     UpperHex,
+    /// In binary.
+    Binary,
     /// As its bits in hexadecimal, whatever number they represent.
     Bits,
 }

@@ -10,13 +10,20 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn fn_(dst: Dst, src: Src, x: Flag) -> Inst {
-        dst_10_src_4_flag_20(1, 0x52002, dst, src, x)
+        Inst {
+            word: 0x52002 | (dst.bits() as Word) << 10 | (src.bits() as Word) << 4
+                | (x.bits() as Word) << 20,
+            row: super::image::row(1),
+        }
     }
     /// An instruction of [`Opcode::loop_`].
     #[inline]
     #[must_use]
     pub const fn loop_(dst: Dst, src: Src) -> Inst {
-        dst_10_src_4(2, 0x652002, dst, src)
+        Inst {
+            word: 0x652002 | (dst.bits() as Word) << 10 | (src.bits() as Word) << 4,
+            row: super::image::row(2),
+        }
     }
     /// An instruction of [`Opcode::JUMP_X`].
     #[inline]
@@ -43,106 +50,51 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn table_y(low: Sub) -> Inst {
-        sub_18(6, 0xb302, low)
+        Inst {
+            word: 0xb302 | (low.bits() as Word) << 18,
+            row: super::image::row(6),
+        }
     }
     /// An instruction of [`Opcode::BRANCH_X`].
     #[inline]
     #[must_use]
     pub const fn branch_x(arg: Uns4, by: Mini) -> Inst {
-        uns4_4_mini_8(7, 0x1a0002, arg, by)
+        Inst {
+            word: 0x1a0002 | (arg.bits() as Word) << 4 | (by.bits() as Word) << 8,
+            row: super::image::row(7),
+        }
     }
     /// An instruction of [`Opcode::BRANCH_Y`].
     #[inline]
     #[must_use]
     pub const fn branch_y(arg: Uns4, to: Uns4) -> Inst {
-        uns4_4_uns4_20(8, 0xa0302, arg, to)
+        Inst {
+            word: 0xa0302 | (arg.bits() as Word) << 4 | (to.bits() as Word) << 20,
+            row: super::image::row(8),
+        }
     }
     /// An instruction of [`Opcode::LOAD_X`].
     #[inline]
     #[must_use]
     pub const fn load_x(dst: Dst, where_: Address) -> Inst {
-        dst_10_address_4(9, 0x30002, dst, where_)
+        Inst {
+            word: 0x30002 | (dst.bits() as Word) << 10 | (where_.bits() as Word) << 4,
+            row: super::image::row(9),
+        }
     }
     /// An instruction of [`Opcode::LOAD_3`].
     #[inline]
     #[must_use]
     pub const fn load_3(where_: Address) -> Inst {
-        address_4(10, 0x31002, where_)
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn dst_10_src_4_flag_20(
-    row: u32,
-    word: Word,
-    value_0: Dst,
-    value_1: Src,
-    value_2: Flag,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 10 | (value_1.bits() as Word) << 4
-        | (value_2.bits() as Word) << 20;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn dst_10_src_4(row: u32, word: Word, value_0: Dst, value_1: Src) -> Inst {
-    let word = word | (value_0.bits() as Word) << 10 | (value_1.bits() as Word) << 4;
-    Inst {
-        word,
-        row: super::image::row(row),
+        Inst {
+            word: 0x31002 | (where_.bits() as Word) << 4,
+            row: super::image::row(10),
+        }
     }
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn imm4_4(row: u32, word: Word, value_0: Imm4) -> Inst {
-    let word = word | (value_0.bits() as Word) << 4;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn sub_18(row: u32, word: Word, value_0: Sub) -> Inst {
-    let word = word | (value_0.bits() as Word) << 18;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn uns4_4_mini_8(row: u32, word: Word, value_0: Uns4, value_1: Mini) -> Inst {
-    let word = word | (value_0.bits() as Word) << 4 | (value_1.bits() as Word) << 8;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn uns4_4_uns4_20(row: u32, word: Word, value_0: Uns4, value_1: Uns4) -> Inst {
-    let word = word | (value_0.bits() as Word) << 4 | (value_1.bits() as Word) << 20;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn dst_10_address_4(row: u32, word: Word, value_0: Dst, value_1: Address) -> Inst {
-    let word = word | (value_0.bits() as Word) << 10 | (value_1.bits() as Word) << 4;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn address_4(row: u32, word: Word, value_0: Address) -> Inst {
     let word = word | (value_0.bits() as Word) << 4;
     Inst {
         word,

@@ -57,7 +57,7 @@ pub(crate) static OPERAND_LISTS: [u32; 16] = [
 
 /// Control fields.
 pub(crate) static CONTROLS: [Control; 1] = [
-Control(22,Key(0x65646f63,0,4),5,0,4),
+Control(22,5,0,4),
 ];
 
 /// Bits of literals that are constants.
@@ -91,6 +91,23 @@ pub(crate) static SEQUENCES_SLOTS: [u32; 17] = [
 pub(crate) static SEQUENCES: [(u64, Span); 8] = [
 (65,(0,1)),(0x1000000000041,(1,1)),(0x4000000000081,(8,1)),(0x4000000000082,(8,1)),(0x4000000002043,(9,1)),
 (0x4000000002083,(9,1)),(0x5000000000000,(12,1)),(0x5000000000001,(10,2)),
+];
+
+/// Slots of the next table.
+pub(crate) static CONTROL_TEXTS_SLOTS: [u32; 33] = [
+0,12,0,2,4,0,0,0,0,0,0,8,9,13,0,0,0,0,0,1,10,11,14,0,3,5,6,7,15,0,0,0,0,
+];
+
+/// Control fields as they are printed.
+pub(crate) static CONTROL_TEXTS: [(Key, u32, ControlText); 15] = [
+(Key(0x303d65646f63,0,6),48,ControlText(22,5,0)),(Key(0x313d65646f63,0,6),49,ControlText(22,5,1)),
+(Key(0x30313d65646f63,0,7),50,ControlText(22,5,10)),(Key(0x31313d65646f63,0,7),51,ControlText(22,5,11)),
+(Key(0x32313d65646f63,0,7),52,ControlText(22,5,12)),(Key(0x33313d65646f63,0,7),53,ControlText(22,5,13)),
+(Key(0x34313d65646f63,0,7),54,ControlText(22,5,14)),(Key(0x35313d65646f63,0,7),55,ControlText(22,5,15)),
+(Key(0x333d65646f63,0,6),56,ControlText(22,5,3)),(Key(0x343d65646f63,0,6),57,ControlText(22,5,4)),
+(Key(0x353d65646f63,0,6),58,ControlText(22,5,5)),(Key(0x363d65646f63,0,6),59,ControlText(22,5,6)),
+(Key(0x373d65646f63,0,6),60,ControlText(22,5,7)),(Key(0x383d65646f63,0,6),61,ControlText(22,5,8)),
+(Key(0x393d65646f63,0,6),62,ControlText(22,5,9)),
 ];
 
 /// Slots of the next table.
@@ -186,6 +203,7 @@ pub(crate) const LINES: Lines<'static> = Lines {
     mnemonics: Names { shift: 60, slots: &MNEMONICS_SLOTS, rows: &MNEMONICS },
     candidates: &CANDIDATES,
     sequences: Sequences { shift: 60, slots: &SEQUENCES_SLOTS, rows: &SEQUENCES },
+    control_texts: Names { shift: 59, slots: &CONTROL_TEXTS_SLOTS, rows: &CONTROL_TEXTS },
     spellings: Names { shift: 59, slots: &SPELLINGS_SLOTS, rows: &SPELLINGS },
     meanings: &MEANINGS,
     first_words: Names { shift: 58, slots: &FIRST_WORDS_SLOTS, rows: &FIRST_WORDS },

@@ -9,14 +9,15 @@ use super::engine::image_text::*;
 /// All names.
 pub(crate) const STRINGS: &str = "\
 typeALLVALUESAlias64GapsrDstzeroonessppcnone0.52.0SrcnoyesUns1fFlagcodeCodeselfSelfnone of itKindImm4Uns4:Sub\
-PairneveralwaysGuardMini[Base+]Addressbranch_xbranch_yjumploadmovetable";
+PairneveralwaysGuardMini[Base+]Addressbranch_xbranch_yjumploadmovetablecode=0code=1code=10code=11code=12\
+code=13code=14code=15code=3code=4code=5code=6code=7code=8code=9";
 
 /// Where each name ends.
-pub(crate) static NAMES: [u32; 48] = [
+pub(crate) static NAMES: [u32; 63] = [
 0,4,7,13,18,20,24,25,
 28,32,36,38,40,44,47,50,
 53,55,58,62,63,67,71,75,79,83,93,97,101,105,106,109,113,118,124,129,133,134,138,139,140,147,155,163,167,171,
-175,180,
+175,180,186,192,199,206,213,220,227,234,240,246,252,258,264,270,276,
 ];
 
 /// How the values of types are written.
@@ -415,7 +416,7 @@ pub(crate) static SEARCHED: [Searched; 0] = [
 
 /// All of them.
 pub(crate) const TEXTS: Texts<'static> = Texts {
-    room: 96,
+    room: 128,
     is_word_style: false,
     has_guards: true,
     has_long_texts: false,

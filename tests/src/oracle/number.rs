@@ -11,7 +11,7 @@ use super::bits;
 pub(super) fn immediate(raw: u64, width: u32, format: NumberFormat, print: Print) -> String {
     let pattern = match print {
         Print::UpperHex => format!("0x{raw:X}"),
-        Print::Decimal | Print::Hex | Print::Bits => format!("0x{raw:x}"),
+        Print::Decimal | Print::Hex | Print::Binary | Print::Bits => format!("0x{raw:x}"),
     };
     if print == Print::Bits && matches!(format.number, Number::Float { .. }) {
         return pattern;
@@ -52,6 +52,7 @@ fn integer(value: i128, raw: u64, print: Print) -> String {
         Print::Decimal => format!("{sign}{magnitude}"),
         Print::Hex => format!("{sign}0x{magnitude:x}"),
         Print::UpperHex => format!("{sign}0x{magnitude:X}"),
+        Print::Binary => format!("{sign}0b{magnitude:b}"),
         Print::Bits => format!("0x{raw:x}"),
     }
 }

@@ -235,7 +235,7 @@ impl Draft {
             (8, "float<2, 1> x 2"),
         ];
         let (width, number) = choices[self.random.below(choices.len() as u64) as usize];
-        let print = ["", "decimal", "hex", "HEX", "bits"][self.random.below(5) as usize];
+        let print = ["", "decimal", "hex", "HEX", "binary", "bits"][self.random.below(6) as usize];
         let mut body = format!("    Number = {number};\n");
         if !print.is_empty() {
             let _ = writeln!(body, "    Print = {print};");
@@ -243,6 +243,7 @@ impl Draft {
         self.notes(match print {
             "hex" => "hexadecimal",
             "HEX" => "upper hexadecimal",
+            "binary" => "binary",
             "bits" => "bits",
             _ => "decimal",
         });

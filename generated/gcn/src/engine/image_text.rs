@@ -167,6 +167,8 @@ pub const NUMBER_FLOAT: u8 = 2;
 pub const DECIMAL: u8 = 0;
 /// In the place of the first letter of hexadecimal: numbers are written by their bits.
 pub const BITS: u8 = 1;
+/// In the place of the first letter of hexadecimal: binary.
+pub const BINARY: u8 = 2;
 
 /// The kinds of [`Step`](struct@Step)s: one of the texts from chunk `table` on, by gathered bits.
 pub const CHOICE: u8 = 0;
@@ -262,7 +264,7 @@ rows! {
         exponent: u8,
         /// Bits of the fraction.
         fraction: u8,
-        /// [`DECIMAL`], [`BITS`], or the first letter of hexadecimal.
+        /// [`DECIMAL`], [`BITS`], [`BINARY`], or the first letter of hexadecimal.
         letter: u8,
     }
 

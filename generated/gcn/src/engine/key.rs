@@ -34,6 +34,11 @@ impl Key {
                 let all = u64::from_le_bytes(*bytes) << unused >> unused;
                 Key { first: if length == 0 { 0 } else { all }, last: 0, length: length as u32 }
             }
+            Some(first) if length <= 16 => {
+                let last = text.get(end - 8..end).and_then(|last| last.first_chunk());
+                let last = last.map_or(0, |last| u64::from_le_bytes(*last));
+                Key { first: u64::from_le_bytes(*first), last, length: length as u32 }
+            }
             _ => Key::of(text.get(start..end).unwrap_or_default()),
         }
     }

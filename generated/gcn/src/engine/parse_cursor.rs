@@ -1,8 +1,8 @@
 //! Reading a part of a line. A cursor never passes the end of its part.
 
 use super::image::Tables;
-use super::image_lines::Key;
-use super::parse_line::{Line, Piece, SPACE, WORD, is};
+use super::image_lines::Control;
+use super::parse_line::{Line, Piece, SPACE, WORD, find, is};
 
 /// A part of a line that is being read.
 #[derive(Clone, Copy)]
@@ -48,10 +48,29 @@ impl<'c, 'a, T: Tables<'a>> Cursor<'c, 'a, T> {
         &self.line.bytes[start..self.at]
     }
 
-    /// A word, and its key.
-    pub(crate) fn word_key(&mut self) -> (Key, &'c [u8]) {
-        let word = self.word();
-        (Key::within(self.line.bytes, self.at - word.len(), self.at), word)
+    /// Takes a control field that is written as it is printed: its place among those of a form and its
+    /// value, unless it was seen before.
+    pub(crate) fn whole_control(
+        &mut self,
+        controls: &'a [Control],
+        seen: u128,
+    ) -> Option<(usize, &'a Control, u64)> {
+        let mut end = self.at;
+        while end < self.end && !is(self.line.byte(end), SPACE) {
+            end += 1;
+        }
+        let place = (self.at + 1, end);
+        let image = self.line.image();
+        let text = find(image, &image.lines.control_texts, self.line.bytes, place)?;
+        let is_meant = |(index, control): &(usize, &Control)| {
+            (control.name, control.ty) == (text.name, text.ty) && seen >> index & 1 == 0
+        };
+        let (index, control) = controls.iter().enumerate().find(is_meant)?;
+        if self.peek() != b'$' {
+            return None;
+        }
+        self.at = end;
+        Some((index, control, text.raw))
     }
 
     pub(crate) fn is_done(&mut self) -> bool {

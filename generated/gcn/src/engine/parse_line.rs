@@ -457,7 +457,7 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
 #[inline]
 fn has_byte(bytes: u64, byte: u8) -> bool {
     const EACH: u64 = 0x0101_0101_0101_0101;
-    let zeros = bytes ^ EACH * u64::from(byte);
+    let zeros = bytes ^ (EACH * u64::from(byte));
     zeros.wrapping_sub(EACH) & !zeros & EACH << 7 != 0
 }
 

@@ -49,6 +49,8 @@ pub struct Lines<'a> {
     /// Sequences of the kinds of operands below the number of a mnemonic, and the rows in
     /// [`Lines::candidates`] that may fit.
     pub sequences: Sequences<'a>,
+    /// Control fields as they are printed, without the dollar sign, with their values.
+    pub control_texts: Names<'a, ControlText>,
     /// Spellings of modifiers with their meanings.
     pub spellings: Names<'a, Span>,
     /// Types and values that spellings stand for.
@@ -108,6 +110,7 @@ impl Lines<'_> {
         mnemonics: Names::EMPTY,
         candidates: &[],
         sequences: Sequences { shift: 63, slots: &[], rows: &[] },
+        control_texts: Names::EMPTY,
         spellings: Names::EMPTY,
         meanings: &[],
         first_words: Names::EMPTY,
@@ -252,14 +255,22 @@ rows! {
     Control {
         /// Its name.
         name: u32,
-        /// The key of its name.
-        key: Key,
         /// Its type.
         ty: u32,
         /// Lowest bit.
         lsb: u8,
         /// Number of bits.
         width: u8,
+    }
+
+    /// A control field with its value.
+    ControlText {
+        /// The name of the field.
+        name: u32,
+        /// Its type.
+        ty: u32,
+        /// The value.
+        raw: u64,
     }
 
     /// A mnemonic, or the first word of one.

@@ -29,6 +29,7 @@ pub(in crate::rust) fn lines(lines: &Lines<'_>) -> String {
         mnemonics,
         candidates,
         sequences,
+        control_texts,
         spellings,
         meanings,
         first_words,
@@ -55,6 +56,8 @@ pub(in crate::rust) fn lines(lines: &Lines<'_>) -> String {
     let Sequences { shift, slots, rows } = sequences;
     let doc = "Kinds of operands after a mnemonic, and the rows that may fit.";
     hashed(&mut part, doc, "sequences", "Sequences", "(u64, Span)", (*shift, slots, rows));
+    let doc = "Control fields as they are printed.";
+    names(&mut part, doc, "control_texts", "ControlText", control_texts);
     names(&mut part, "Spellings of modifiers.", "spellings", "Span", spellings);
     part.rows("What spellings stand for.", "meanings", "(u32, u64)", meanings);
     names(&mut part, "First words of operands.", "first_words", "FirstWord", first_words);

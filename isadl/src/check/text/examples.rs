@@ -7,7 +7,7 @@ use super::Context;
 use crate::ast::{Ident, SectionKind};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::{AsmError, Engine};
-use crate::isa::{Inst, OpcodeId};
+use crate::isa::{Inst, OpcodeId, OptypeId};
 use crate::model::{LayerId, LayerKind};
 use crate::prose;
 use crate::source::Span;
@@ -21,6 +21,7 @@ pub(super) fn check(
     diagnostics: &mut Diagnostics,
 ) -> Vec<OpcodeId> {
     let isa = context.isa;
+    let assembler = Assembler { engine, homes: homes(context) };
     let clashing: HashSet<&str> = clashing.iter().map(|id| isa.opcode(*id).name.as_str()).collect();
     // Refused for a reason that was reported at its opcodes.
     let is_known = |error: &AsmError| {
@@ -31,9 +32,9 @@ pub(super) fn check(
         let layer = context.model.layer(id);
         let examples = layer.prose.iter().filter(|section| section.kind == SectionKind::Examples);
         for line in examples.flat_map(prose::fenced) {
-            let found = match engine.assemble(line.text) {
+            let found = match assembler.assemble(id, line.text) {
                 Ok(inst) => {
-                    let found = assembled(context, engine, (id, line), inst);
+                    let found = assembled(context, &assembler, (id, line), inst);
                     let is_misprinted = found.as_ref().is_some_and(|f| f.code == Code::W0902);
                     misprinted.extend(is_misprinted.then_some(inst.opcode));
                     found
@@ -45,6 +46,33 @@ pub(super) fn check(
         }
     }
     misprinted
+}
+
+struct Assembler<'c> {
+    engine: &'c Engine<'c>,
+    /// Of each layer the operations that belong to it, or that it belongs to.
+    homes: Vec<Vec<OptypeId>>,
+}
+
+impl Assembler<'_> {
+    fn assemble(&self, layer: LayerId, line: &str) -> Result<Inst, AsmError> {
+        self.engine.assemble_at(&self.homes[layer.0 as usize], line)
+    }
+}
+
+fn homes(context: &Context<'_, '_>) -> Vec<Vec<OptypeId>> {
+    let model = context.model;
+    let mut homes = vec![Vec::new(); model.layers.len()];
+    let optypes = model.layers.iter().filter(|layer| layer.kind == LayerKind::Optype);
+    for (index, layer) in optypes.enumerate() {
+        for ancestor in &layer.chain {
+            homes[ancestor.0 as usize].push(OptypeId(index as u32));
+        }
+    }
+    for (opcode, lowered) in context.opcodes.iter().zip(context.isa.opcodes()) {
+        homes[opcode.layer.0 as usize].clone_from(&lowered.optypes);
+    }
+    homes
 }
 
 fn refused(line: Ident<'_>, error: &AsmError) -> Diagnostic {
@@ -64,7 +92,7 @@ fn place(line: Ident<'_>, error: &AsmError) -> Span {
     let at = at.filter(|at| *at < code.len()).or(code.char_indices().last().map(|(at, _)| at));
     let start = at.unwrap_or(0);
     let rest = &text[start..];
-    // A dot or `$` belongs to the word behind it.
+    // A dot or `$` belongs to the word after it.
     let prefix = usize::from(rest.starts_with(['.', '$']));
     let length = match rest[prefix..].find(|c| !is_word(c)).unwrap_or(rest.len() - prefix) {
         0 => rest.chars().next().map_or(0, char::len_utf8),
@@ -82,7 +110,7 @@ fn code<'s>(line: Ident<'s>) -> &'s str {
 
 fn assembled(
     context: &Context<'_, '_>,
-    engine: &Engine<'_>,
+    assembler: &Assembler<'_>,
     (id, line): (LayerId, Ident<'_>),
     inst: Inst,
 ) -> Option<Diagnostic> {
@@ -98,14 +126,14 @@ fn assembled(
             LayerKind::Group | LayerKind::Optype => "move it to where that opcode is described",
         };
         let found = Diagnostic::new(Code::W0913, message, span)
-            .with_related(layer.name.span, format!("the {kind} that it stands in"))
+            .with_related(layer.name.span, format!("the {kind} that contains it"))
             .with_help(help);
         return Some(found);
     }
-    let text = engine.text(inst);
-    let why = match engine.assemble(&text) {
+    let text = assembler.engine.text(inst);
+    let why = match assembler.assemble(id, &text) {
         Ok(again) if again == inst => return None,
-        Ok(again) => format!("`{text}` assembles to `{}`", engine.text(again)),
+        Ok(again) => format!("`{text}` assembles to `{}`", assembler.engine.text(again)),
         Err(error) if error.is_ambiguous => return None,
         Err(error) => format!("`{text}` does not assemble: {error}"),
     };

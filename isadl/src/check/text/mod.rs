@@ -27,8 +27,8 @@ use crate::model::{LayerKind, Model};
 use crate::source::Span;
 use templates::Templates;
 
-/// Places that one finding tells beside the first.
-const PLACES_TOLD: usize = 8;
+/// Places that one finding lists besides the first.
+const LISTED_PLACES: usize = 8;
 
 /// All checks on text.
 pub(crate) fn text(isa: &Isa, model: &Model<'_>, diagnostics: &mut Diagnostics) {
@@ -78,7 +78,7 @@ impl Findings {
         let same =
             |(other, first): &&mut (String, Diagnostic)| first.code == code && other == subject;
         let Some((_, first)) = self.list.iter_mut().find(same) else { return false };
-        if first.related.len() < PLACES_TOLD {
+        if first.related.len() < LISTED_PLACES {
             first.related.push(Label { span, text: "and here".to_string() });
         }
         true
@@ -107,7 +107,7 @@ fn lines<'s>(section: &Section<'s>) -> impl Iterator<Item = Ident<'s>> {
     })
 }
 
-/// The part of a dotted field name behind the dot.
+/// The part of a dotted field name after the dot.
 fn attribute_name<'i>(isa: &'i Isa, field: &Field) -> Option<&'i str> {
     isa.name_of(field.name).split_once('.').map(|(_, attribute)| attribute)
 }

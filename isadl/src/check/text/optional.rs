@@ -2,7 +2,7 @@
 //! than the default.
 //!
 //! A value shown without braces selects a form, so nothing follows from it. Whatever differs
-//! between the opcodes of a form is no contradiction.
+//! between the opcodes of a form is not a contradiction.
 
 use super::templates::{Meaning, Shown, Templates, meanings, suffix};
 use super::{Context, Findings, values};
@@ -79,7 +79,7 @@ fn braces(
     let found = if is_optional {
         Diagnostic::new(Code::W0906, format!("`{subject}` must be given"), name.span)
             .with_label("shown as optional, in braces")
-            .with_note("the field has no default")
+            .with_note("the field does not have a default")
             .with_help("remove the braces, or give the field a default")
     } else {
         Diagnostic::new(Code::W0906, format!("`{subject}` may be left out"), name.span)
@@ -117,7 +117,7 @@ fn not_shown(isa: &Isa, templates: &Templates<'_, '_>, shown: &Shown<'_>, findin
         let name = isa.name_of(modifier.field);
         let message = format!("the form leaves out `.{name}`, which must be given");
         let found = Diagnostic::new(Code::W0906, message, shown.form.span)
-            .with_note("the field has no default")
+            .with_note("the field does not have a default")
             .with_help(format!("show `.{name}` or one of its values"));
         findings.add(key(name, true), found);
     }
@@ -140,7 +140,7 @@ fn star(isa: &Isa, templates: &Templates<'_, '_>, values: &Values<'_>, findings:
             Binding::Default(raw) | Binding::Fixed(raw) => {
                 (default(isa, first.name, first, raw), false)
             }
-            Binding::Required => (format!("`.{name}` has no default"), true),
+            Binding::Required => (format!("`.{name}` does not have a default"), true),
         };
         let found = Diagnostic::new(Code::W0906, what, value.span)
             .with_label("marked as the default by `*`");

@@ -96,6 +96,7 @@ enum Look {
     /// Integers in decimal, so many; also floating-point numbers.
     Decimal(u32),
     Hexadecimal(u32),
+    Binary(u32),
     /// A pattern in place of a floating-point number, which is not a number.
     Pattern,
     /// A composite that begins so.
@@ -248,6 +249,7 @@ fn numbers(immediate: &Immediate, format: NumberFormat) -> Vec<Sample> {
             let look = match immediate.print {
                 Print::Decimal => Look::Decimal(lanes),
                 Print::Hex | Print::UpperHex | Print::Bits => Look::Hexadecimal(lanes),
+                Print::Binary => Look::Binary(lanes),
             };
             vec![Sample { look, raw: 0 }]
         }
@@ -263,7 +265,7 @@ struct Pair<'p> {
     meeting: &'p Meeting,
 }
 
-/// What stands at one place of a text: an element of each list, or of one that may lack it.
+/// What is at one place of a text: an element of each list, or of one that may lack it.
 type Row = (Option<usize>, Option<usize>);
 
 impl Pair<'_> {

@@ -1,8 +1,8 @@
 //! W0516: the pseudo code of an operation reads an operand that its opcodes only write.
 //!
-//! A text is no program: only what is certain counts. An operand is read if its name stands
-//! somewhere but on the left of `=`, before the first line that assigns it; the heads of forms,
-//! which end in a colon, and comments are passed over.
+//! A text is not a program: only what is certain counts. An operand is read if its name appears
+//! anywhere but on the left of `=`, before the first line that assigns it. The heads of forms,
+//! which end in a colon, and comments are skipped.
 
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -103,20 +103,20 @@ fn after(rest: &str) -> After {
     }
     let index = rest.trim_start().strip_prefix('[').and_then(|rest| rest.split_once(']'));
     match index {
-        Some((_, behind)) if is_assignment(behind) => After::PartAssigned,
+        Some((_, after)) if is_assignment(after) => After::PartAssigned,
         _ => After::Other,
     }
 }
 
-/// Where a name stands as a word, in any case of its letters.
+/// Where a name appears as a word, in any case of its letters.
 fn occurrences(code: &str, name: &str) -> Vec<usize> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
     let (lower, name) = (code.to_ascii_lowercase(), name.to_ascii_lowercase());
     let found = lower.match_indices(&name).map(|(at, _)| at);
-    let stands_alone = |at: &usize| {
+    let is_alone = |at: &usize| {
         let before = lower[..*at].chars().next_back();
-        let behind = lower[at + name.len()..].chars().next();
-        !before.is_some_and(is_word) && !behind.is_some_and(|c| is_word(c) && c != '.')
+        let after = lower[at + name.len()..].chars().next();
+        !before.is_some_and(is_word) && !after.is_some_and(|c| is_word(c) && c != '.')
     };
-    found.filter(stands_alone).collect()
+    found.filter(is_alone).collect()
 }

@@ -74,8 +74,10 @@ fn suffixes(
             continue;
         }
         let place_name = place.name.text;
-        let message =
-            format!("`{place_name}` of `{}` has no attribute `.{name}`", templates.optype.name);
+        let message = format!(
+            "`{place_name}` of `{}` does not have an attribute `.{name}`",
+            templates.optype.name
+        );
         let known = operands.iter().flat_map(|(opcode, operand)| {
             let attribute = |suffix: &ModifierSyntax| {
                 attribute_name(isa, opcode.field(suffix.field)?).map(str::to_string)

@@ -2,14 +2,14 @@
 //!
 //! A table is what Markdown takes for one: a line, below it a line of dashes with as many cells,
 //! and rows up to a blank line or what begins something else. Tables in quotations, and those that
-//! begin behind the mark of a list, are not looked at.
+//! begin after the mark of a list, are ignored.
 
 use super::{Context, lines, sections};
 use crate::ast::{Ident, Section};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::links::Scanner;
 
-/// The deepest indentation of a line that is no code.
+/// The deepest indentation of a line that is not code.
 const DEEPEST: usize = 3;
 
 pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
@@ -87,7 +87,7 @@ fn ends_table(line: &str) -> bool {
         || ['-', '*', '_'].into_iter().any(divides)
 }
 
-/// The cells of a row. A bar ends one wherever it stands, even in code, unless a backslash is right
+/// The cells of a row. A bar ends one wherever it is, even in code, unless a backslash is right
 /// before it.
 fn cells(row: &str) -> Vec<&str> {
     let row = row.trim();

@@ -28,7 +28,7 @@ pub(super) struct Templates<'c, 'a> {
     pub(super) values: Vec<Values<'a>>,
     /// Whether all lines could be read.
     pub(super) is_whole: bool,
-    /// Dotted names that are no modifier, nor a value of one, of any opcode.
+    /// Dotted names that are neither a modifier of any opcode nor a value of one.
     unknown_modifiers: HashSet<&'a str>,
     /// Places that no opcode has as operand.
     unknown_places: HashSet<&'a str>,
@@ -186,7 +186,7 @@ impl<'c, 'a> Templates<'c, 'a> {
                 _ => true,
             },
         };
-        // A fixed modifier that is always written tells this opcode from others.
+        // A fixed modifier that is always written distinguishes this opcode from others.
         let selects = |modifier: &&ModifierSyntax| {
             let field = opcode.field(modifier.field);
             let is_fixed = field.is_some_and(|field| matches!(field.binding, Binding::Fixed(_)));
@@ -200,7 +200,7 @@ impl<'c, 'a> Templates<'c, 'a> {
     }
 
     /// Gives each place of a form an operand, in order. What is optional on one side may be absent
-    /// from the other. A place that no opcode has was reported and may stand for anything.
+    /// from the other. A place that no opcode has was reported and may mean anything.
     fn align(&self, isa: &Isa, form: &Form<'_>, opcode: &Opcode) -> Option<Vec<Option<usize>>> {
         let (places, operands) = (&form.places, &opcode.syntax.operands);
         let is_free: Vec<bool> = places.iter().map(|place| !self.is_operand(place)).collect();
@@ -245,7 +245,7 @@ impl<'c, 'a> Templates<'c, 'a> {
 }
 
 impl<'a> Shown<'a> {
-    /// The dotted names behind the mnemonic.
+    /// The dotted names after the mnemonic.
     pub(super) fn items(&self) -> Option<&[Item<'a>]> {
         self.dots.map(|dots| &self.form.dotted[dots..])
     }
@@ -294,7 +294,7 @@ fn meaning<'i>(isa: &Isa, opcode: &'i Opcode, name: &str, taken: &[NameId]) -> O
     })
 }
 
-/// The attribute that a name behind a place means.
+/// The attribute that a name after a place means.
 pub(super) fn suffix<'i>(
     isa: &Isa,
     opcode: &Opcode,
@@ -334,8 +334,8 @@ fn is_named(isa: &Isa, opcode: &Opcode, field: NameId, name: &str) -> bool {
     own.eq_ignore_ascii_case(name) || is_type(ty, name) || isa.stands_for(name, own)
 }
 
-/// Whether a name is a type's with another word behind it, or alone: `UImm8Lut`.
+/// Whether a name is that of a type, alone or followed by another word: `UImm8Lut`.
 fn is_type(ty: &Type, name: &str) -> bool {
-    let behind = name.strip_prefix(ty.name.as_str());
-    behind.is_some_and(|rest| rest.chars().next().is_none_or(|c| c.is_ascii_uppercase()))
+    let after = name.strip_prefix(ty.name.as_str());
+    after.is_some_and(|rest| rest.chars().next().is_none_or(|c| c.is_ascii_uppercase()))
 }

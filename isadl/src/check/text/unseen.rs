@@ -11,7 +11,7 @@ use crate::isa::{
 use crate::model::{self, Model};
 
 pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
-    // By type and by what stands before its values.
+    // By type and by what is before its values.
     let mut types: BTreeMap<(TypeId, char), ModifierStyle> = BTreeMap::new();
     for id in context.isa.opcode_ids() {
         let opcode = context.isa.opcode(id);
@@ -41,7 +41,7 @@ fn style(isa: &Isa, field: &Field) -> Option<ModifierStyle> {
     }
 }
 
-/// What stands before a modifier in a message.
+/// What is before a modifier in a message.
 fn dot(style: ModifierStyle) -> &'static str {
     match style {
         ModifierStyle::Dots => ".",
@@ -216,10 +216,10 @@ fn spellings(model: &Model<'_>, ty: TypeId, style: ModifierStyle, diagnostics: &
         return;
     }
     let (is_readable, note): (fn(&str) -> bool, _) = match style {
-        ModifierStyle::Dots => (is_word, "a word behind a dot has letters, digits and `_`"),
+        ModifierStyle::Dots => (is_word, "a word after a dot consists of letters, digits and `_`"),
         ModifierStyle::Words => (
             is_free_word,
-            "a modifier begins with a letter and has no blanks, commas, brackets, `;`, `$` or `//`",
+            "a modifier begins with a letter and does not contain blanks, commas, brackets, `;`, `$` or `//`",
         ),
     };
     let mut written = values(ty).iter().filter(|value| !value.spelling.is_empty());
@@ -232,12 +232,12 @@ fn spellings(model: &Model<'_>, ty: TypeId, style: ModifierStyle, diagnostics: &
     }
 }
 
-/// Whether a text can be read behind a dot.
+/// Whether a text can be read after a dot.
 fn is_word(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// Whether a text can be read behind a blank: nothing in it ends a modifier, an operand or the
+/// Whether a text can be read after a blank: nothing in it ends a modifier, an operand or the
 /// instruction.
 fn is_free_word(text: &str) -> bool {
     let ends = |c: char| c.is_whitespace() || ",;$()[]{}".contains(c);

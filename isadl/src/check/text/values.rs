@@ -1,5 +1,5 @@
-//! W0904: a template lists a value that the type lacks. Also W0903 for a list of values of what
-//! is no field, where no form shows its name.
+//! W0904: a template lists a value that the type lacks. Also W0903 for a list of values of
+//! something that is not a field, if no form shows its name.
 
 use super::templates::Templates;
 use super::{Context, Findings, attribute_name, spellings};
@@ -37,7 +37,7 @@ pub(super) fn fields<'i>(
     templates.opcodes(isa).flat_map(|opcode| &opcode.fields).filter(is_meant).collect()
 }
 
-/// Whether a form shows the name behind its mnemonic or behind a place.
+/// Whether a form shows the name after its mnemonic or after a place.
 fn is_shown(templates: &Templates<'_, '_>, name: &str) -> bool {
     templates.forms.iter().any(|shown| {
         let suffixes = shown.form.places.iter().flat_map(|place| &place.suffixes);

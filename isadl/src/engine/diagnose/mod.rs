@@ -8,12 +8,11 @@ mod reasons;
 
 use std::fmt;
 
-use isadl_engine::parse::failures;
+use isadl_engine::parse::{failures, readings};
 use isadl_engine::parse_error::{ParseError, Reason};
-use isadl_engine::parse_line::Piece;
 
 use super::Engine;
-use crate::isa::{Isa, OpcodeId};
+use crate::isa::Isa;
 use crate::suggest;
 use expected::add;
 use reasons::{Said, found, reason};
@@ -63,12 +62,10 @@ impl std::error::Error for AsmError {}
 pub(super) fn diagnose(engine: &Engine<'_>, line: &str, error: ParseError) -> AsmError {
     if let Reason::Ambiguous(_) = error.reason {
         let message = "more than one opcode fits".to_string();
-        let closest = fitting(engine, line, error.offset);
+        let closest = fitting(engine, line);
         return AsmError { closest, is_ambiguous: true, ..general(line, error.offset, message) };
     }
-    let lines = &engine.image.lines;
-    let mut words = vec![(0, 0); lines.max_words as usize];
-    let mut pieces = vec![Piece::EMPTY; lines.max_pieces as usize];
+    let (mut words, mut pieces) = engine.room();
     let mut found: Vec<(ParseError, u128)> = Vec::new();
     let buffers = (words.as_mut_slice(), pieces.as_mut_slice());
     let of_rows = failures(&engine.image, 0, line, buffers, |failure, word| {
@@ -86,19 +83,14 @@ pub(super) fn diagnose(engine: &Engine<'_>, line: &str, error: ParseError) -> As
     }
 }
 
-/// The opcodes of whose instructions the line is one; its mnemonic begins at `start`.
-fn fitting(engine: &Engine<'_>, line: &str, start: usize) -> Vec<String> {
-    let isa = engine.isa;
-    let is_named = |id: &OpcodeId| {
-        let mut names = isa.opcode(*id).syntax.mnemonics();
-        names.any(|name| line[start..].starts_with(name))
-    };
+/// The opcodes of whose instructions the line is one.
+fn fitting(engine: &Engine<'_>, line: &str) -> Vec<String> {
+    let (mut words, mut pieces) = engine.room();
     let mut names = Vec::new();
-    for id in isa.opcode_ids().filter(is_named) {
-        if engine.read_as(id, line).is_some() {
-            add(&mut names, vec![isa.opcode(id).name.clone()]);
-        }
-    }
+    // A line that is several instructions can be split.
+    let _ = readings(&engine.image, 0, line, (&mut words, &mut pieces), |row, _| {
+        add(&mut names, vec![engine.isa.opcode(engine.opcode(row)).name.clone()]);
+    });
     names
 }
 

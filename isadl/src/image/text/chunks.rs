@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::known::MAX_KNOWN;
 use super::step::Texts;
 use isadl_engine::image::Span;
 use isadl_engine::image_text::{CHUNK, IS_LONG, LONG_CHUNK};
@@ -45,6 +46,9 @@ impl Chunks {
         for part in 0..count {
             let chunks = texts.list().iter().map(|text| self.chunk(text, part)).collect();
             tables.push(self.table(chunks));
+        }
+        if self.added.len() >= MAX_KNOWN {
+            self.added.clear();
         }
         // The texts are kept, so that no others get their address.
         self.added.insert(texts.address(), (texts.clone(), tables.clone()));

@@ -2,7 +2,7 @@
 
 use isadl_engine::image::Span;
 use isadl_engine::image_lines::{
-    Control, Form, Key, LineRow, Mark, Modifier, NONE, OperandForm, PLACE_FIELD, PLACE_FILE,
+    Control, Form, LineRow, Mark, Modifier, NONE, OperandForm, PLACE_FIELD, PLACE_FILE,
     PLACE_INDIRECT,
 };
 use isadl_engine::image_text::TYPE_NUMBER;
@@ -74,10 +74,9 @@ impl Forms {
         let is_simple = !is_shared && self.classes.are_told(&operands);
         let control = |control: &ModifierSyntax| {
             let field = opcode.field(control.field)?;
-            let text = isa.name_of(field.name);
-            let (name, key) = (values.pool.add(text), Key::of(text.as_bytes()));
+            let name = values.pool.add(isa.name_of(field.name));
             let ty = values.ty(isa, field.ty);
-            Some(Control { name, key, ty, lsb: field.lsb as u8, width: field.width as u8 })
+            Some(Control { name, ty, lsb: field.lsb as u8, width: field.width as u8 })
         };
         let controls: Vec<Control> = syntax.controls.iter().filter_map(control).collect();
         let operands = operands.into_iter().map(|row| self.operands.add(row) as u32).collect();

@@ -6,6 +6,10 @@ use std::collections::HashMap;
 use super::step::Step;
 use crate::isa::{ExprId, ModifierSyntax, NameId, OperandSyntax, Place, TypeId};
 
+/// Most pieces that are kept, and most tables of their texts: opcodes that share them are near each other, and
+/// the texts take memory.
+pub(super) const MAX_KNOWN: usize = 256;
+
 /// The steps of pieces by all that they depend on.
 #[derive(Debug, Default)]
 pub(super) struct Known {
@@ -38,7 +42,11 @@ impl Known {
             return steps.clone();
         }
         let steps = make();
-        self.steps.borrow_mut().insert(key, steps.clone());
+        let mut known = self.steps.borrow_mut();
+        if known.len() >= MAX_KNOWN {
+            known.clear();
+        }
+        known.insert(key, steps.clone());
         steps
     }
 }

@@ -19,7 +19,7 @@ mod values;
 
 use isadl_engine::image::Span;
 use isadl_engine::image_lines::{
-    Control, FirstWord, Form, LineRow, Lines, Mark, Mnemonic, Modifier, OperandForm,
+    Control, ControlText, FirstWord, Form, LineRow, Lines, Mark, Mnemonic, Modifier, OperandForm,
 };
 use isadl_engine::image_text::{
     BITS, CHUNK, Constant, ConstantSet, Detail, Entry, Format, LONG_CHUNK, Omission, Piece,
@@ -85,6 +85,7 @@ pub struct OwnedLines {
     mnemonics: OwnedNames<Mnemonic>,
     candidates: Vec<u32>,
     sequences: OwnedSequences,
+    control_texts: OwnedNames<ControlText>,
     spellings: OwnedNames<Span>,
     meanings: Vec<(u32, u64)>,
     first_words: OwnedNames<FirstWord>,
@@ -184,6 +185,7 @@ impl OwnedTexts {
 impl OwnedLines {
     fn of(rows: &Rows<'_>, values: &mut Values, forms: Forms) -> OwnedLines {
         let mnemonics = Mnemonics::of(rows, &forms, values);
+        let control_texts = names::control_texts(rows, values);
         let (spellings, meanings) = names::spellings(rows.isa, values);
         let (first_words, letters) = names::first_words(&forms, &mut values.pool);
         let modifiers = forms.forms.list().iter().map(|form| form.modifiers.1).max().unwrap_or(0);
@@ -211,6 +213,7 @@ impl OwnedLines {
             mnemonics: mnemonics.names,
             candidates: mnemonics.candidates,
             sequences: mnemonics.sequences,
+            control_texts,
             spellings,
             meanings,
             first_words,
@@ -239,6 +242,7 @@ impl OwnedLines {
             mnemonics: self.mnemonics.view(),
             candidates: &self.candidates,
             sequences: self.sequences.view(),
+            control_texts: self.control_texts.view(),
             spellings: self.spellings.view(),
             meanings: &self.meanings,
             first_words: self.first_words.view(),

@@ -6,7 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use isadl_engine::image::Span;
-use isadl_engine::image_lines::{FirstWord, KIND_BITS, Key, MAX_KINDS, Mnemonic, Names, Sequences};
+use isadl_engine::image_lines::{
+    ControlText, FirstWord, KIND_BITS, Key, MAX_KINDS, Mnemonic, Names, Sequences,
+};
 use isadl_engine::key::sequence_hash;
 
 use super::super::rows::Rows;
@@ -14,7 +16,7 @@ use super::super::shared::Slices;
 use super::forms::Forms;
 use super::pool::Pool;
 use super::values::Values;
-use crate::isa::{Isa, TypeKind};
+use crate::isa::{Inst, Isa, TypeId, TypeKind, low_bits};
 
 /// Most sequences of kinds, so that their table stays small beside others.
 const MAX_SEQUENCES: usize = 1 << 16;
@@ -190,6 +192,49 @@ pub(super) fn spellings(isa: &Isa, values: &mut Values) -> (OwnedNames<Span>, Ve
     let spelled = spellings.into_iter().map(|(name, list)| (name.to_string(), meanings.add(list)));
     let names = OwnedNames::of(&mut values.pool, spelled);
     (names, meanings.into_rows())
+}
+
+/// Most bits of control fields whose texts are known.
+const MAX_CONTROL_BITS: u32 = 8;
+
+/// Control fields as they are printed, with their values: those of few bits, where a text has one meaning.
+pub(super) fn control_texts(rows: &Rows<'_>, values: &mut Values) -> OwnedNames<ControlText> {
+    let isa = rows.isa;
+    let mut seen = BTreeSet::new();
+    let mut texts: BTreeMap<String, Option<ControlText>> = BTreeMap::new();
+    for id in &rows.ids {
+        let opcode = isa.opcode(*id);
+        for control in &opcode.syntax.controls {
+            let field = opcode.field(control.field).filter(|field| field.width <= MAX_CONTROL_BITS);
+            let Some(field) = field.filter(|field| seen.insert((field.name, field.ty))) else {
+                continue;
+            };
+            let (name, ty) = (values.pool.add(isa.name_of(field.name)), values.ty(isa, field.ty));
+            for raw in (0..1 << field.width).filter(|raw| has_text(isa, field.ty, *raw)) {
+                let word = field.insert(opcode.value, raw);
+                let text = isa.control_text(Inst { opcode: *id, word }, control);
+                let Some(text) = text.strip_prefix(" $") else { continue };
+                let found = Some(ControlText(name, ty, raw));
+                let known = texts.entry(text.to_string()).or_insert(found);
+                *known = known.filter(|known| Some(*known) == found);
+            }
+        }
+    }
+    // A text ends before the first blank.
+    let is_word = |text: &String| !text.contains(|c: char| c.is_ascii_whitespace());
+    let texts = texts.into_iter().filter(|(text, _)| is_word(text));
+    let texts: Vec<_> = texts.filter_map(|(text, found)| Some((text, found?))).collect();
+    OwnedNames::of(&mut values.pool, texts)
+}
+
+/// Whether a value of a type is written in full.
+fn has_text(isa: &Isa, ty: TypeId, raw: u64) -> bool {
+    let ty = isa.ty(ty);
+    let TypeKind::Composite(composite) = &ty.kind else { return ty.is_legal(raw) };
+    composite.parts.iter().all(|part| {
+        let width = isa.ty(part.ty).width;
+        has_text(isa, part.ty, raw >> part.lsb & low_bits(width) as u64)
+    })
 }
 
 /// First words of operands, numbered in their order; and what is known of each letter alone.

@@ -2,9 +2,9 @@
 
 use isadl_engine::image::Span;
 use isadl_engine::image_text::{
-    CALL, CHOICE, CHUNK, CONSTANT, Constant, ConstantSet, Detail, Format, HEX, HIGH, JOIN, JOINED,
-    LONG_CHUNK, LOW, MIDDLE, NUMBER, NUMBER_FLOAT, NUMBER_SIGNED, OFFSET, Omission, Program,
-    SCATTERED, SKIP, Searched, Step, VALUE,
+    BINARY, CALL, CHOICE, CHUNK, CONSTANT, Constant, ConstantSet, Detail, Format, HEX, HIGH, JOIN,
+    JOINED, LONG_CHUNK, LOW, MIDDLE, NUMBER, NUMBER_FLOAT, NUMBER_SIGNED, OFFSET, Omission,
+    Program, SCATTERED, SKIP, Searched, Step, VALUE,
 };
 
 use isadl_engine::number::NUMBER_ROOM;
@@ -307,5 +307,9 @@ fn longest_lane(format: &Format) -> usize {
         // or an exponent; or a whole number.
         return (1 + decimal(format.fraction + 1) + 1 + 7).max(1 + 17);
     }
-    1 + decimal(format.lane_bits).max(2 + usize::from(format.lane_bits.div_ceil(4)))
+    let hexadecimal = 2 + usize::from(format.lane_bits.div_ceil(4));
+    1 + match format.letter {
+        BINARY => 2 + usize::from(format.lane_bits),
+        _ => decimal(format.lane_bits).max(hexadecimal),
+    }
 }

@@ -11,33 +11,6 @@ use crate::isa::{TypeId, low_bits};
 /// Bits of a word: the lowest and their number.
 pub(super) type Run = (u32, u32);
 
-/// Texts of a choice, which opcodes share.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Texts {
-    list: Rc<[String]>,
-    /// Bytes of the longest.
-    pub(super) longest: usize,
-}
-
-impl Texts {
-    pub(super) fn list(&self) -> &[String] {
-        &self.list
-    }
-
-    /// What is the same for copies of these texts, while one of them exists.
-    pub(super) fn address(&self) -> usize {
-        self.list.as_ptr() as usize
-    }
-}
-
-impl FromIterator<String> for Texts {
-    fn from_iter<I: IntoIterator<Item = String>>(texts: I) -> Texts {
-        let list: Rc<[String]> = texts.into_iter().collect();
-        let longest = list.iter().map(String::len).max().unwrap_or(0);
-        Texts { list, longest }
-    }
-}
-
 /// How bits of a word number a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Selector {
@@ -113,6 +86,33 @@ fn out_of_window(window: u8, part: u64) -> u128 {
     }
 }
 
+/// Texts of a choice, which opcodes share.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Texts {
+    list: Rc<[String]>,
+    /// Bytes of the longest.
+    pub(super) longest: usize,
+}
+
+impl Texts {
+    pub(super) fn list(&self) -> &[String] {
+        &self.list
+    }
+
+    /// What is the same for copies of these texts, while one of them exists.
+    pub(super) fn address(&self) -> usize {
+        self.list.as_ptr() as usize
+    }
+}
+
+impl FromIterator<String> for Texts {
+    fn from_iter<I: IntoIterator<Item = String>>(texts: I) -> Texts {
+        let list: Rc<[String]> = texts.into_iter().collect();
+        let longest = list.iter().map(String::len).max().unwrap_or(0);
+        Texts { list, longest }
+    }
+}
+
 /// A step.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Step {
@@ -144,5 +144,34 @@ pub(super) fn passed(step: &Step) -> Option<usize> {
             Some(*steps)
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_numbered_as_the_engine_gathers() {
+        // Within one half, across the middle, in the outer parts, and in one window only with scattered bits.
+        let masks: [u128; 6] =
+            [0, 0xf0f, 0xff << 60, 0xff << 16 | 1 << 80, 0x7 << 29 | 1 << 93, 0x3ff << 118];
+        for mask in masks {
+            let selector = Selector::of(mask).unwrap();
+            let Selector::Gathered { window, gather } = selector else { unreachable!() };
+            let words = selector.words();
+            assert_eq!(words.len(), 1 << mask.count_ones());
+            for (index, word) in words.into_iter().enumerate() {
+                assert_eq!(word & !mask, 0);
+                for other in [word, word | !mask] {
+                    let part = into_window(window, other) & gather.mask;
+                    assert_eq!(
+                        (part.wrapping_mul(gather.factor) >> (gather.shift & 63)) as usize,
+                        index
+                    );
+                }
+            }
+        }
+        assert_eq!(Selector::of(1 | 1 << 127), None);
     }
 }

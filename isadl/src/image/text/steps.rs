@@ -544,7 +544,8 @@ impl Builder<'_> {
 }
 
 fn literal(text: &str) -> Step {
-    Step::Choice { selector: Selector::NONE, texts: std::iter::once(text.to_string()).collect() }
+    let texts = std::iter::once(text.to_string()).collect();
+    Step::Choice { selector: Selector::NONE, texts }
 }
 
 /// The runs of set bits, from the lowest.

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use isadl_engine::image_text::{
-    BITS, DECIMAL, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_RUN, Entry, Format, NUMBER_FLOAT,
-    NUMBER_SIGNED, NUMBER_UNSIGNED, Piece, TYPE_COMPOSITE, TYPE_NAMES, TYPE_NUMBER, Type,
+    BINARY, BITS, DECIMAL, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_RUN, Entry, Format,
+    NUMBER_FLOAT, NUMBER_SIGNED, NUMBER_UNSIGNED, Piece, TYPE_COMPOSITE, TYPE_NAMES, TYPE_NUMBER,
+    Type,
 };
 use isadl_engine::number::parse_float;
 
@@ -200,6 +201,7 @@ fn format(immediate: &Immediate, number: NumberFormat, width: u32) -> Format {
     };
     let letter = match immediate.print {
         Print::Decimal => DECIMAL,
+        Print::Binary => BINARY,
         Print::Bits => BITS,
         Print::Hex => b'a',
         Print::UpperHex => b'A',

@@ -91,31 +91,21 @@ fn factor(runs: &[(u32, u32)], order: &[usize], mut at: u32) -> Option<u64> {
 
 /// Whether every combination of the bits has an index of its own.
 fn is_unique(gather: &Gather) -> bool {
-    let count = gather.mask.count_ones();
-    let mut seen = vec![false; 1 << count];
-    (0..1u64 << count).all(|k| {
-        let index = index_of(gather, k);
-        !std::mem::replace(&mut seen[index], true)
+    let mut seen = vec![false; len(gather)];
+    combined(gather.mask).all(|part| !std::mem::replace(&mut seen[index_of(gather, part)], true))
+}
+
+/// The index of a combination.
+fn index_of(gather: &Gather, part: u64) -> usize {
+    (part.wrapping_mul(gather.factor) >> (gather.shift & 63)) as usize
+}
+
+/// The combinations of the bits of a mask, from the least number.
+fn combined(mask: u64) -> impl Iterator<Item = u64> {
+    std::iter::successors(Some(0u64), move |part| {
+        let next = part.wrapping_sub(mask) & mask;
+        (next != 0).then_some(next)
     })
-}
-
-/// The index of the combination that the lowest bits of `k` are.
-fn index_of(gather: &Gather, k: u64) -> usize {
-    (spread(k, gather.mask).wrapping_mul(gather.factor) >> (gather.shift & 63)) as usize
-}
-
-/// The bits of `k` at the places of the bits of a mask, from the lowest.
-fn spread(k: u64, mut mask: u64) -> u64 {
-    let (mut spread, mut at) = (0, 0);
-    while mask != 0 {
-        let bit = mask & mask.wrapping_neg();
-        if k >> at & 1 == 1 {
-            spread |= bit;
-        }
-        mask ^= bit;
-        at += 1;
-    }
-    spread
 }
 
 fn next_permutation(order: &mut [usize]) -> bool {
@@ -130,8 +120,8 @@ fn next_permutation(order: &mut [usize]) -> bool {
 
 /// The combinations of gathered bits as words, each with its index.
 pub(in crate::image) fn combinations(gather: Gather) -> impl Iterator<Item = (usize, u128)> {
-    (0..1u64 << gather.mask.count_ones())
-        .map(move |k| (index_of(&gather, k), u128::from(spread(k, gather.mask)) << gather.start))
+    combined(gather.mask)
+        .map(move |part| (index_of(&gather, part), u128::from(part) << gather.start))
 }
 
 /// How many indexes there are.

@@ -198,8 +198,7 @@ impl Level<'_> {
             return *entry;
         }
         let bits = match key.0.len() {
-            0 => 0,
-            count if self.lookups.is_exact => self.rest(&key.0, tested, node_bits(count)),
+            count @ 1.. if self.lookups.is_exact => self.rest(&key.0, tested, node_bits(count)),
             0..=2 => 0,
             count => self.choose(&key.0, tested, node_bits(count)),
         };

@@ -32,12 +32,13 @@ impl<'a> Resolver<'a, '_> {
             Some(word) if word.text == "decimal" => Print::Decimal,
             Some(word) if word.text == "hex" => Print::Hex,
             Some(word) if word.text == "HEX" => Print::UpperHex,
+            Some(word) if word.text == "binary" => Print::Binary,
             Some(word) if word.text == "bits" => Print::Bits,
             Some(word) => {
                 let message = format!("`{}` is not a way to print numbers", word.text);
                 let diagnostic = Diagnostic::new(Code::E0307, message, word.span)
-                    .with_note("use `decimal`, `hex`, `HEX` or `bits`")
-                    .with_suggestion(word.text, ["decimal", "hex", "HEX", "bits"]);
+                    .with_note("use `decimal`, `hex`, `HEX`, `binary` or `bits`")
+                    .with_suggestion(word.text, ["decimal", "hex", "HEX", "binary", "bits"]);
                 self.report(diagnostic);
                 Print::Decimal
             }

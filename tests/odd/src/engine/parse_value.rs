@@ -84,7 +84,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         }
         if self.is_number(after_sign) {
             let text = self.number();
-            if let Some(found) = entries.iter().find_map(|entry| constant(entry, text)) {
+            if let Some(found) = constant(entries, text) {
                 return Ok(found);
             }
             // The name of a value may look like a number.
@@ -238,18 +238,17 @@ fn one_float(text: &str, start: usize, format: &Format) -> Result<u64, Failure> 
     }
 }
 
-/// The value of a constant that a number names.
-fn constant(entry: &Entry, text: &str) -> Option<u64> {
-    match entry.kind {
+/// The value of the constant that a number names.
+fn constant(entries: &[Entry], text: &str) -> Option<u64> {
+    let integer = read_integer(text).map(|integer| integer.value);
+    // Only what looks like one is read as a floating-point number.
+    let float = text.contains(['.', 'e', 'E']).then(|| text.parse::<f64>().ok()).flatten();
+    entries.iter().find_map(|entry| match entry.kind {
         ENTRY_INTEGERS => {
-            let value = read_integer(text)?.value;
-            let position = (value - i128::from(entry.first)) * i128::from(entry.step);
+            let position = (integer? - i128::from(entry.first)) * i128::from(entry.step);
             u64::try_from(position).ok().filter(|p| *p < entry.count).map(|p| entry.value + p)
         }
-        ENTRY_FLOAT => {
-            let same = text.parse::<f64>().ok()? == f64::from_bits(entry.first as u64);
-            (same && text.contains(['.', 'e', 'E'])).then_some(entry.value)
-        }
+        ENTRY_FLOAT => (float? == f64::from_bits(entry.first as u64)).then_some(entry.value),
         _ => None,
-    }
+    })
 }

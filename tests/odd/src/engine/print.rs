@@ -6,10 +6,10 @@ use super::decode::RowId;
 use super::expr::data_bits;
 use super::image::{Image, Span, Tables, Width, slice};
 use super::image_text::{
-    BITS, CALL, CHOICE, CHUNK, CONSTANT, DECIMAL, Detail, Format, HEX, IS_LONG, JOIN, LONG_CHUNK,
-    NUMBER, NUMBER_FLOAT, NUMBER_SIGNED, OFFSET, SCATTERED, SKIP, Step, VALUE,
+    BINARY, BITS, CALL, CHOICE, CHUNK, CONSTANT, DECIMAL, Detail, Format, HEX, IS_LONG, JOIN,
+    LONG_CHUNK, NUMBER, NUMBER_FLOAT, NUMBER_SIGNED, OFFSET, SCATTERED, SKIP, Step, VALUE,
 };
-use super::number::{Digits, NUMBER_ROOM, decimal, float, hexadecimal, short_hexadecimal};
+use super::number::{Digits, NUMBER_ROOM, binary, decimal, float, hexadecimal, short_hexadecimal};
 use super::word::Word;
 
 /// Writes the canonical text of an instruction and returns its length. Assembled, it gives the same
@@ -314,6 +314,7 @@ fn one_number(bits: u64, format: &Format, has_bits: bool, digits: &mut Digits) -
     }
     match format.letter {
         DECIMAL => decimal(magnitude, digits),
+        BINARY => binary(magnitude, digits),
         letter => hexadecimal(magnitude, letter, digits),
     }
     true

@@ -56,7 +56,7 @@ fn of_field(isa: &Isa, ty: TypeId, name: NameId) -> Cause {
     }
 }
 
-/// The operand in whose text a column is; its first attribute, if that is written behind it.
+/// The operand in whose text a column is; its first attribute, if that is written after it.
 fn operand_at(isa: &Isa, inst: Inst, text: &str, column: usize) -> Option<Cause> {
     let opcode = isa.opcode(inst.opcode);
     let at = text.char_indices().nth(column - 1).map_or(text.len(), |(at, _)| at);

@@ -17,6 +17,7 @@ use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::{AsmError, Engine};
 use crate::isa::{Field, Inst, Isa, NameId, OpcodeId, TypeId, TypeKind, low_bits};
+use crate::prove::{Effort, Prover};
 use crate::source::Span;
 use covered::Covered;
 use sample::Sample;
@@ -34,7 +35,8 @@ pub(super) fn check(
     diagnostics: &mut Diagnostics,
 ) {
     let isa = context.isa;
-    let reader = Reader { isa, engine };
+    let prover = Prover::new(isa, Effort::Check);
+    let reader = Reader { isa, engine, prover: &prover };
     let known = Known::new(diagnostics);
     let name = |id: &OpcodeId| isa.opcode(*id).name.as_str();
     let clashing: HashSet<&str> = clashing.iter().map(name).collect();
@@ -85,7 +87,7 @@ fn opcode(
     diagnostics: &mut Diagnostics,
 ) {
     for _ in 0..MAX_FOUND {
-        let Some(sample) = Sample::new(reader.engine, id, &told) else { return };
+        let Some(sample) = Sample::new((reader.engine, reader.prover), id, &told) else { return };
         let failure = |inst: Inst| {
             let failure = reader.failure(inst)?;
             (!is_clashing || !failure.is_ambiguous()).then_some((inst, failure))
@@ -120,21 +122,23 @@ impl Failure {
 struct Reader<'i> {
     isa: &'i Isa,
     engine: &'i Engine<'i>,
+    prover: &'i Prover<'i>,
 }
 
 impl Reader<'_> {
     /// What is wrong with the text of an instruction.
     fn failure(&self, inst: Inst) -> Option<Failure> {
         let text = self.engine.text(inst);
-        match self.engine.assemble(&text) {
+        let home = &self.isa.opcode(inst.opcode).optypes;
+        match self.engine.assemble_at(home, &text) {
             Ok(read) if self.means(inst, read) => None,
             Ok(read) => Some(Failure::Other { text, read }),
             Err(error) => Some(Failure::Refused { text, error }),
         }
     }
 
-    /// Whether two instructions are the same, or differ only in numbers of registers that stand for
-    /// the same register, or in where a constant is held.
+    /// Whether two instructions are the same, or differ only in numbers that mean the same
+    /// register, or in where a constant is held.
     fn means(&self, inst: Inst, read: Inst) -> bool {
         let is_alike = || {
             let opcode = self.isa.opcode(inst.opcode);

@@ -7,8 +7,9 @@ use super::covered::{Covered, Piece, piece};
 use crate::engine::Engine;
 use crate::isa::{
     Binding, Composite, Entry, Inst, Isa, Meaning, ModifierStyle, NameId, Number, NumberFormat,
-    Opcode, OpcodeId, OperandSyntax, Place, Type, TypeKind, low_bits,
+    Opcode, OpcodeId, OperandSyntax, Place, RuleScope, Type, TypeKind, low_bits,
 };
+use crate::prove::{Answer, Partial, Prover, Question};
 
 /// Most values of a type that are tried one by one.
 const MAX_VALUES: usize = 16;
@@ -21,9 +22,6 @@ const MAX_WIDTH: u32 = 6;
 
 /// Most numbers of aligned registers that are tried.
 const MAX_BETWEEN: u64 = 8;
-
-/// Most combinations of values that are tried in search of words that no rule forbids.
-const MAX_SEARCHED: usize = 64;
 
 /// A field that is written, and values of it.
 pub(super) struct Choice {
@@ -41,13 +39,16 @@ pub(super) struct Sample<'i> {
     defaults: u128,
     /// In the order of the text.
     pub(super) choices: Vec<Choice>,
+    prover: &'i Prover<'i>,
+    /// The words that are an assembler's, with the fields that keep their defaults.
+    question: Option<Question<'i>>,
 }
 
 impl<'i> Sample<'i> {
     /// The sample of an opcode, with the fields in `told` at their defaults; `None` if one of them
-    /// has no default.
+    /// does not have a default.
     pub(super) fn new(
-        engine: &'i Engine<'i>,
+        (engine, prover): (&'i Engine<'i>, &'i Prover<'i>),
         id: OpcodeId,
         told: &HashSet<NameId>,
     ) -> Option<Sample<'i>> {
@@ -78,7 +79,8 @@ impl<'i> Sample<'i> {
                 Some(Choice { field: name, values, piece: piece(opcode, field) })
             })
             .collect();
-        Some(Sample { engine, isa, id, defaults, choices })
+        let question = question(isa, prover, (opcode, defaults), told);
+        Some(Sample { engine, isa, id, defaults, choices, prover, question })
     }
 
     /// The word with the field of a choice set to a value, if it is an instruction of the opcode.
@@ -95,6 +97,20 @@ impl<'i> Sample<'i> {
     fn legal(&self, word: u128) -> Option<Inst> {
         let inst = self.engine.decode(word).ok()?;
         (inst.opcode == self.id && self.engine.advice(inst).is_none()).then_some(inst)
+    }
+
+    /// An instruction of the opcode with a value in one field, whatever the others are.
+    fn proven(&self, choice: &Choice, raw: u64) -> Option<u128> {
+        let field = self.isa.opcode(self.id).field(choice.field)?;
+        let bits = Partial { known: field.mask(), value: field.insert(0, raw) };
+        self.answer(self.question.clone()?.with(bits)?)
+    }
+
+    fn answer(&self, question: Question<'_>) -> Option<u128> {
+        match self.prover.answer(&question) {
+            Answer::Word(word) => Some(word),
+            Answer::None | Answer::Undecided => None,
+        }
     }
 
     /// What is found of the first instruction of the sample of which something is. What was covered
@@ -117,8 +133,15 @@ impl<'i> Sample<'i> {
         for (turn, base) in bases.iter().enumerate() {
             for (at, choice) in self.choices.iter().enumerate() {
                 let words = choice.values.iter().map(|raw| self.set(*base, choice, *raw));
+                // A value that no base can have is tried with others.
+                let else_proven = |raw: &u64| {
+                    let word = self.set(*base, choice, *raw);
+                    let is_first = turn == 0 && self.legal(word).is_none();
+                    is_first.then(|| self.proven(choice, *raw)).flatten().unwrap_or(word)
+                };
+                let alone = choice.values.iter().map(else_proven);
                 if covered.is_open(turn, choice.piece, None)
-                    && let Some(first) = words.clone().find_map(|word| try_word(covered, word))
+                    && let Some(first) = alone.clone().find_map(|word| try_word(covered, word))
                 {
                     return Some(first);
                 }
@@ -150,22 +173,27 @@ impl<'i> Sample<'i> {
         };
         let mut bases: Vec<u128> = [0, 1].map(nth).to_vec();
         if bases.iter().all(|word| self.legal(*word).is_none()) {
-            bases.extend(self.search());
+            bases.extend(self.question.clone().and_then(|question| self.answer(question)));
         }
         bases
     }
+}
 
-    /// A word that no rule forbids: fields take their values in turn, each at a pace of its own.
-    fn search(&self) -> Option<u128> {
-        let word = |turn: usize| {
-            let choices = self.choices.iter().enumerate();
-            choices.fold(self.defaults, |word, (at, choice)| {
-                let raw = choice.values.get((turn / (at + 1)) % choice.values.len().max(1));
-                raw.map_or(word, |raw| self.set(word, choice, *raw))
-            })
-        };
-        (1..MAX_SEARCHED).map(word).find(|word| self.legal(*word).is_some())
-    }
+/// The question for the words of an opcode that an assembler makes, with fields at their defaults.
+fn question<'i>(
+    isa: &'i Isa,
+    prover: &'i Prover<'i>,
+    (opcode, defaults): (&'i Opcode, u128),
+    told: &HashSet<NameId>,
+) -> Option<Question<'i>> {
+    let rules = opcode.rules.iter().map(|rule| isa.rule(*rule));
+    let advice = rules.filter(|rule| rule.scope == RuleScope::Assembler);
+    let question = advice.fold(prover.own(opcode), |question, rule| {
+        question.where_condition(opcode, isa.expr(rule.condition), false)
+    });
+    let kept = opcode.fields.iter().filter(|field| told.contains(&field.name));
+    let known = kept.fold(0, |bits, field| bits | field.mask());
+    question.with(Partial { known, value: defaults & known })
 }
 
 /// The fields of an opcode in the order in which they are written.
@@ -231,7 +259,7 @@ fn of_parts(isa: &Isa, composite: &Composite) -> Vec<u64> {
     (0..count).flat_map(|turn| [0, 1].map(|step| word(turn, step))).collect()
 }
 
-/// The ends of an entry; also numbers between registers that are aligned, which stand for others.
+/// The ends of an entry; also numbers between registers that are aligned, which mean others.
 fn of_entry(entry: &Entry) -> Vec<u64> {
     let between = match entry.meaning {
         Meaning::Registers { align, .. } if align > 1 => MAX_BETWEEN.min(entry.count),

@@ -1,0 +1,61 @@
+//! The findings of a comparison, those with one cause as one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::kind::{Class, Kind};
+use super::places::Place;
+
+/// A difference.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    /// What kind of difference it is.
+    pub kind: Kind,
+    /// What differs, such as "field `rd`".
+    pub item: String,
+    /// How it was; `None` if there was nothing to say or nothing there.
+    pub was: Option<String>,
+    /// How it is.
+    pub is: Option<String>,
+    /// The line of the old specification.
+    pub old: Option<Place>,
+    /// The line of the new specification.
+    pub new: Option<Place>,
+}
+
+/// The opcodes and generations that a difference affects.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Affected {
+    /// Names of opcodes, as the new specification has them if it does.
+    pub opcodes: BTreeSet<String>,
+    /// Names of generations.
+    pub generations: BTreeSet<String>,
+}
+
+/// All differences between two specifications.
+#[derive(Debug, Clone, Default)]
+pub struct Report {
+    findings: BTreeMap<Finding, Affected>,
+}
+
+impl Report {
+    pub(super) fn add(&mut self, finding: Finding, opcodes: &[&str], generations: &[String]) {
+        let affected = self.findings.entry(finding).or_default();
+        affected.opcodes.extend(opcodes.iter().map(|name| (*name).to_string()));
+        affected.generations.extend(generations.iter().cloned());
+    }
+
+    /// The differences, strict ones first.
+    pub fn findings(&self) -> impl ExactSizeIterator<Item = (&Finding, &Affected)> {
+        self.findings.iter()
+    }
+
+    /// The number of differences of a class.
+    pub fn count(&self, class: Class) -> usize {
+        self.findings.keys().filter(|finding| finding.kind.class() == class).count()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.findings.is_empty()
+    }
+}
