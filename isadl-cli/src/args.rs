@@ -235,8 +235,6 @@ pub(crate) enum Stage {
     Model,
     /// Opcodes with masks, fields and operands.
     Isa,
-    /// The decision tree.
-    Tree,
 }
 
 #[derive(Args)]

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! SourceMap ─parse→ ast::File ─resolve→ model::Model ─lower→ isa::Isa
-//!            spans, names      ids, widths, types     masks, values, tree
+//!            spans, names      ids, widths, types     masks, values
 //! ```
 //!
 //! [`compile`] runs all of it. The language is described in `LANGUAGE.md`.
@@ -56,7 +56,6 @@ pub mod source;
 mod span;
 mod suggest;
 mod template;
-pub mod tree;
 pub mod visible;
 
 use diagnostic::{Code, Diagnostics};

@@ -87,9 +87,9 @@ pub fn truth(isa: &Isa) -> Truth {
     sharing(&words, &mut truth);
     let rules = rules(isa, &words, &mut truth);
     for words in words.iter().filter(|words| words.own.is_empty()) {
-        let name = &words.opcode.name;
-        if !truth.always.iter().any(|(other, _)| other == name) {
-            truth.dead.insert(name.clone());
+        // A form with a literal is an opcode of its own.
+        if !words.opcode.rules.iter().any(|rule| forbids_all(isa, words, *rule)) {
+            truth.dead.insert(words.opcode.name.clone());
         }
     }
     useless_rules(isa, &words, &rules, &mut truth);
@@ -109,6 +109,15 @@ fn sharing(words: &[Words<'_>], truth: &mut Truth) {
     }
 }
 
+/// Whether a rule forbids every word of an opcode; one that is not written does not.
+fn forbids_all(isa: &Isa, words: &Words<'_>, rule: RuleId) -> bool {
+    isa.rules()[rule.index()].scope == RuleScope::Word
+        && !is_implied(isa, rule)
+        && words.own.is_empty()
+        && !words.typed.is_empty()
+        && words.typed.iter().all(|word| oracle::breaks(isa, words.opcode, *word, rule))
+}
+
 /// A rule as it is written, with the opcodes that have it, by their index: one, or two if there is a literal.
 type Rules = BTreeMap<(String, usize), Vec<(usize, RuleId)>>;
 
@@ -119,13 +128,7 @@ fn rules(isa: &Isa, words: &[Words<'_>], truth: &mut Truth) -> Rules {
         for (at, id) in written.enumerate() {
             let key = (words.opcode.name.clone(), at);
             rules.entry(key.clone()).or_default().push((index, *id));
-            let is_word = isa.rules()[id.index()].scope == RuleScope::Word;
-            let holds = |word: &u128| oracle::breaks(isa, words.opcode, *word, *id);
-            if is_word
-                && words.own.is_empty()
-                && !words.typed.is_empty()
-                && words.typed.iter().all(holds)
-            {
+            if forbids_all(isa, words, *id) {
                 truth.always.insert(key);
             }
         }
