@@ -49,7 +49,7 @@ pub mod numbers;
 pub mod parse;
 mod pieces;
 mod prose;
-mod prove;
+pub mod prove;
 pub mod render;
 pub mod resolve;
 pub mod source;

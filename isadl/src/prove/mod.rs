@@ -8,9 +8,11 @@
 mod constraint;
 mod interval;
 mod search;
+mod words;
 
 use constraint::{Condition, Constraint};
 use search::search;
+pub use words::{Wanted, Word, Words};
 
 use crate::isa::{Expr, Field, Isa, NameId, Opcode, RuleScope};
 
