@@ -51,6 +51,8 @@ pub struct Vector {
     pub length: usize,
     /// Its canonical text; `None` if it is illegal.
     pub text: Option<String>,
+    /// Whether the text assembles to this word, and not to a shorter or another one.
+    pub reads_back: bool,
     /// The values of its fields, from the lowest bit on.
     pub fields: Vec<(String, u64)>,
     /// What it reads and writes, in order; empty if it is illegal.
@@ -290,6 +292,7 @@ impl Maker<'_, '_> {
         let uses = self.engine.uses(inst).filter(|_| is_legal);
         let uses = uses
             .map(|found| format!("{} {}", found.effect.name(), isa.resource_text(found.resource)));
+        let text = is_legal.then(|| self.engine.text(inst));
         let fields = opcode.fields.iter();
         self.all.vectors.push(Vector {
             generations: self.generations(),
@@ -300,7 +303,8 @@ impl Maker<'_, '_> {
             rule: rule.map(|rule| (rule.kind.clone(), rule.message.clone())),
             word,
             length: opcode.width as usize / 8,
-            text: is_legal.then(|| self.engine.text(inst)),
+            reads_back: text.as_ref().is_some_and(|text| self.engine.read(text) == Some(inst)),
+            text,
             fields: fields.map(|f| (isa.name_of(f.name).to_string(), f.extract(word))).collect(),
             uses: uses.collect(),
             goal: goal.text.clone(),

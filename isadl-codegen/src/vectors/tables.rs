@@ -33,6 +33,7 @@ struct Row<'v> {
     rule: Option<Rule<'v>>,
     bytes: String,
     text: Option<&'v str>,
+    reads_back: bool,
     fields: BTreeMap<&'v str, String>,
     uses: &'v [String],
     goal: &'v str,
@@ -66,6 +67,7 @@ fn row(vector: &Vector) -> Row<'_> {
         rule: vector.rule.as_ref().map(|(kind, message)| Rule { kind, message }),
         bytes: bytes(vector),
         text: vector.text.as_deref(),
+        reads_back: vector.reads_back,
         fields: fields.map(|(name, raw)| (name.as_str(), format!("0x{raw:x}"))).collect(),
         uses: &vector.uses,
         goal: &vector.goal,
@@ -97,19 +99,25 @@ pub(super) fn json(family: &Family, found: &Vectors) -> String {
     serde_json::to_string(&document).unwrap_or_default() + "\n"
 }
 
+fn yes_no(value: bool) -> String {
+    if value { "yes" } else { "no" }.to_string()
+}
+
 /// One row per vector; the first line names the columns.
 pub(super) fn tsv(found: &Vectors) -> String {
     let mut text =
-        "opcode\tliteral\tgenerations\tstatus\tbytes\ttext\tfields\tuses\trule\tgoal\n".to_string();
+        "opcode\tliteral\tgenerations\tstatus\tbytes\ttext\treads_back\tfields\tuses\trule\tgoal\n"
+            .to_string();
     for vector in &found.vectors {
         let fields = vector.fields.iter().map(|(name, raw)| format!("{name}=0x{raw:x}"));
         let cells = [
             vector.opcode.clone(),
-            if vector.literal { "yes" } else { "no" }.to_string(),
+            yes_no(vector.literal),
             vector.generations.join(" "),
             vector.status.as_str().to_string(),
             bytes(vector),
             vector.text.clone().unwrap_or_default(),
+            yes_no(vector.reads_back),
             fields.collect::<Vec<_>>().join(" "),
             vector.uses.join("; "),
             vector.rule.as_ref().map_or_else(String::new, |(kind, _)| kind.clone()),
