@@ -203,6 +203,8 @@ pub(crate) enum Target {
     Dataflow,
     /// The manual, as Markdown and a book.
     Markdown,
+    /// Words that cover values, pairs of values and rules, with texts and uses, as JSON and TSV.
+    Vectors,
 }
 
 /// A part of the generated code.

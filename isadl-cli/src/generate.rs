@@ -8,7 +8,7 @@ use isadl::isa::Family;
 use isadl::source::SourceMap;
 use isadl_codegen::output::{Existing, Output, Plan};
 use isadl_codegen::rust::{self, Constructors, ModuleHead, Options, Parts, Traits, Views};
-use isadl_codegen::{dataflow, markdown};
+use isadl_codegen::{dataflow, markdown, vectors};
 
 use crate::args::{Emit, Gen, Target};
 use crate::check::Origin;
@@ -86,6 +86,11 @@ fn backend(options: &Gen, family: &Family, place: (&SourceMap, &Path)) -> Output
     match options.target {
         Target::Rust => code(options, family),
         Target::Dataflow => dataflow::generate(&family.merged()),
+        Target::Vectors => {
+            let (output, coverage) = vectors::generate(family);
+            report::note(&format!("{}: {coverage}\n", family.first().name()));
+            output
+        }
         Target::Markdown => {
             let (sources, folder) = place;
             markdown::generate(family, sources, &markdown::Options::new(sources, folder))

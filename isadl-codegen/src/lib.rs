@@ -9,5 +9,7 @@ pub mod diff;
 pub mod markdown;
 pub mod output;
 pub mod rust;
+#[cfg(feature = "vectors")]
+pub mod vectors;
 
 pub use builder::Builder;

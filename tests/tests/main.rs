@@ -41,6 +41,7 @@ mod robustness;
 mod select;
 mod special_cases;
 mod text;
+mod vectors;
 
 /// A file that no module names would be left out silently.
 #[test]

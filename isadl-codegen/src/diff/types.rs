@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use isadl::isa::{Binding, Composite, Enumerator, Immediate, Isa, Piece, Print, Type, TypeKind};
+use isadl::isa::{Binding, Composite, Enumerator, Immediate, Isa, Piece, Type, TypeKind};
 
 use super::kind::Kind;
 use super::names::Names;
@@ -165,7 +165,8 @@ impl Pair<'_> {
             (TypeKind::Immediate(old), TypeKind::Immediate(new)) => {
                 let say = |immediate: &Immediate| values::format_name(immediate.number);
                 self.whole_type(both, Kind::Meaning, Change(say(old), say(new)));
-                let change = Change(print(old.print), print(new.print));
+                let print = |immediate: &Immediate| values::print_name(immediate.print).to_string();
+                let change = Change(print(old), print(new));
                 self.whole_type(both, Kind::Notation, change);
             }
             (TypeKind::Composite(old), TypeKind::Composite(new)) => {
@@ -373,17 +374,6 @@ fn kind(kind: &TypeKind) -> String {
         TypeKind::Operand(_) => "registers and constants",
         TypeKind::Immediate(_) => "a number",
         TypeKind::Composite(_) => "a composite",
-    };
-    name.to_string()
-}
-
-fn print(print: Print) -> String {
-    let name = match print {
-        Print::Decimal => "in decimal",
-        Print::Hex => "in hexadecimal, with lower-case letters",
-        Print::UpperHex => "in hexadecimal, with upper-case letters",
-        Print::Binary => "in binary",
-        Print::Bits => "as its bits in hexadecimal",
     };
     name.to_string()
 }

@@ -1,6 +1,6 @@
 //! The pages of types, and their index.
 
-use isadl::isa::{Composite, Entry, Enumerator, Immediate, Isa, Piece, Print, Type, TypeKind};
+use isadl::isa::{Composite, Entry, Enumerator, Immediate, Isa, Piece, Type, TypeKind};
 
 use super::book::{Book, Shelf};
 use super::pages::{Kind, Place};
@@ -157,13 +157,7 @@ fn free(ty: &Type) -> String {
 }
 
 fn number(immediate: &Immediate, width: &str) -> String {
-    let print = match immediate.print {
-        Print::Decimal => "in decimal",
-        Print::Hex => "in hexadecimal, with lower-case letters",
-        Print::UpperHex => "in hexadecimal, with upper-case letters",
-        Print::Binary => "in binary",
-        Print::Bits => "as its bits in hexadecimal",
-    };
+    let print = values::print_name(immediate.print);
     format!(
         "A number of {width}: {}. It is printed {print}.",
         values::format_name(immediate.number)

@@ -1,6 +1,6 @@
 //! Values and types in words.
 
-use isadl::isa::{Entry, Isa, Meaning, Number, NumberFormat, Type, TypeKind};
+use isadl::isa::{Entry, Isa, Meaning, Number, NumberFormat, Print, Type, TypeKind};
 
 use super::text::code;
 
@@ -92,6 +92,17 @@ pub(crate) fn format_name(format: NumberFormat) -> String {
         format!("{} × {single}, the highest first", format.lanes)
     } else {
         single
+    }
+}
+
+/// How numbers are written.
+pub(crate) fn print_name(print: Print) -> &'static str {
+    match print {
+        Print::Decimal => "in decimal",
+        Print::Hex => "in hexadecimal, with lower-case letters",
+        Print::UpperHex => "in hexadecimal, with upper-case letters",
+        Print::Binary => "in binary",
+        Print::Bits => "as its bits in hexadecimal",
     }
 }
 

@@ -10,6 +10,7 @@ mod interval;
 mod pairs;
 mod report;
 mod search;
+mod words;
 
 use std::cell::Cell;
 
@@ -17,6 +18,7 @@ use constraint::{Condition, Constraint};
 pub(crate) use pairs::sharing;
 pub use report::Proof;
 use search::search;
+pub use words::{Wanted, Word, Words};
 
 use crate::isa::{Expr, Field, Isa, Opcode, RuleScope, low_bits};
 

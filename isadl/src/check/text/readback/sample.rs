@@ -7,9 +7,9 @@ use super::covered::{Covered, Piece, piece};
 use crate::engine::Engine;
 use crate::isa::{
     Binding, Composite, Entry, Inst, Isa, Meaning, ModifierStyle, NameId, Number, NumberFormat,
-    Opcode, OpcodeId, OperandSyntax, Place, RuleScope, Type, TypeKind, low_bits,
+    Opcode, OpcodeId, OperandSyntax, Place, Type, TypeKind, low_bits,
 };
-use crate::prove::{Answer, Partial, Prover, Question};
+use crate::prove::{Wanted, Word, Words};
 
 /// Most values of a type that are tried one by one.
 const MAX_VALUES: usize = 16;
@@ -39,16 +39,16 @@ pub(super) struct Sample<'i> {
     defaults: u128,
     /// In the order of the text.
     pub(super) choices: Vec<Choice>,
-    prover: &'i Prover<'i>,
-    /// The words that are an assembler's, with the fields that keep their defaults.
-    question: Option<Question<'i>>,
+    words: &'i Words<'i>,
+    /// The bits of the fields that keep their defaults.
+    told: u128,
 }
 
 impl<'i> Sample<'i> {
     /// The sample of an opcode, with the fields in `told` at their defaults; `None` if one of them
     /// does not have a default.
     pub(super) fn new(
-        (engine, prover): (&'i Engine<'i>, &'i Prover<'i>),
+        (engine, words): (&'i Engine<'i>, &'i Words<'i>),
         id: OpcodeId,
         told: &HashSet<NameId>,
     ) -> Option<Sample<'i>> {
@@ -79,8 +79,9 @@ impl<'i> Sample<'i> {
                 Some(Choice { field: name, values, piece: piece(opcode, field) })
             })
             .collect();
-        let question = question(isa, prover, (opcode, defaults), told);
-        Some(Sample { engine, isa, id, defaults, choices, prover, question })
+        let kept = opcode.fields.iter().filter(|field| told.contains(&field.name));
+        let told = kept.fold(0, |bits, field| bits | field.mask());
+        Some(Sample { engine, isa, id, defaults, choices, words, told })
     }
 
     /// The word with the field of a choice set to a value, if it is an instruction of the opcode.
@@ -102,20 +103,21 @@ impl<'i> Sample<'i> {
     /// An instruction of the opcode with a value in one field, whatever the others are.
     fn proven(&self, choice: &Choice, raw: u64) -> Option<u128> {
         let field = self.isa.opcode(self.id).field(choice.field)?;
-        let bits = Partial { known: field.mask(), value: field.insert(0, raw) };
-        self.answer(self.question.clone()?.with(bits)?)
+        self.find(field.mask(), field.insert(0, raw))
     }
 
-    fn answer(&self, question: Question<'_>) -> Option<u128> {
-        match self.prover.answer(&question) {
-            Answer::Word(word) => Some(word),
-            Answer::None | Answer::Undecided => None,
+    /// An instruction of the opcode with these bits, and the defaults that are kept.
+    fn find(&self, mask: u128, value: u128) -> Option<u128> {
+        let (mask, value) = (mask | self.told, value | self.defaults & self.told);
+        match self.words.find(self.id, Wanted { mask, value, breaks: None }) {
+            Word::Found(word) => Some(word),
+            Word::Impossible | Word::Undecided => None,
         }
     }
 
     /// What is found of the first instruction of the sample of which something is. What was covered
     /// before is passed over.
-    pub(super) fn find<T>(
+    pub(super) fn first<T>(
         &self,
         covered: &mut Covered,
         mut found: impl FnMut(Inst) -> Option<T>,
@@ -173,27 +175,10 @@ impl<'i> Sample<'i> {
         };
         let mut bases: Vec<u128> = [0, 1].map(nth).to_vec();
         if bases.iter().all(|word| self.legal(*word).is_none()) {
-            bases.extend(self.question.clone().and_then(|question| self.answer(question)));
+            bases.extend(self.find(0, 0));
         }
         bases
     }
-}
-
-/// The question for the words of an opcode that an assembler makes, with fields at their defaults.
-fn question<'i>(
-    isa: &'i Isa,
-    prover: &'i Prover<'i>,
-    (opcode, defaults): (&'i Opcode, u128),
-    told: &HashSet<NameId>,
-) -> Option<Question<'i>> {
-    let rules = opcode.rules.iter().map(|rule| isa.rule(*rule));
-    let advice = rules.filter(|rule| rule.scope == RuleScope::Assembler);
-    let question = advice.fold(prover.own(opcode), |question, rule| {
-        question.where_condition(opcode, isa.expr(rule.condition), false)
-    });
-    let kept = opcode.fields.iter().filter(|field| told.contains(&field.name));
-    let known = kept.fold(0, |bits, field| bits | field.mask());
-    question.with(Partial { known, value: defaults & known })
 }
 
 /// The fields of an opcode in the order in which they are written.
