@@ -180,6 +180,7 @@ codes! {
     E1002 Error "empty range of generations";
     E1003 Error "opcode does not exist in any generation";
     E1004 Error "too many generations";
+    W1005 Warning "generation without opcodes";
 }
 
 impl fmt::Display for Code {

@@ -399,12 +399,32 @@ fn lacks_value<'s>(
         })
 }
 
-/// Reports opcodes that do not exist in any generation.
+/// Reports opcodes that do not exist in any generation, and generations without opcodes.
 fn check_presence(
     files: &[File<'_>],
     selections: &[Selection<'_, '_>],
     diagnostics: &mut Diagnostics,
 ) {
+    let opcodes = || definitions(files).filter(|d| matches!(d.kind, DefinitionKind::Opcode(_)));
+    let is_empty = |selection: &Selection<'_, '_>| {
+        opcodes().all(|definition| selection.absent.contains(&place(definition)))
+    };
+    let lacking: Vec<bool> = selections.iter().map(is_empty).collect();
+    // If all of them lack opcodes, none is wrong by itself.
+    let is_odd = lacking.contains(&false);
+    let names = declared(files).into_iter().zip(lacking).filter(|(_, lacks)| is_odd && *lacks);
+    for (name, _) in names {
+        let message = format!("generation `{}` does not have opcodes", name.text);
+        diagnostics.push(
+            Diagnostic::new(Code::W1005, message, name.span)
+                .with_note(
+                    "no definition of an opcode is for this generation, though others have some",
+                )
+                .with_help(
+                    "widen the guards of opcodes or of their parents, or remove the generation",
+                ),
+        );
+    }
     for definition in definitions(files) {
         let is_opcode = matches!(definition.kind, DefinitionKind::Opcode(_));
         if !is_opcode || selections.iter().any(|s| !s.absent.contains(&place(definition))) {

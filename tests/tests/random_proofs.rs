@@ -117,6 +117,10 @@ fn examine(text: &str, counts: &mut Counts) -> Result<(), String> {
     let (sources, compilation) = compile(&[("random.isa", text)]);
     let Some(isa) = isadl::lowered(&sources) else { return Ok(()) };
     let found: Vec<&Diagnostic> = compilation.diagnostics.iter().collect();
+    // An opcode that matches every word is not examined further.
+    if found.iter().any(|diagnostic| diagnostic.code == Code::E0702) {
+        return Ok(());
+    }
     let reported = reported(text, &sources, &found, &isa)?;
     let truth = random::truth(&isa);
     if reported != truth {

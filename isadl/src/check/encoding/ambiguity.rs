@@ -4,7 +4,6 @@
 //! of a special case of either. An opcode whose fixed bits strictly contain another's is a special case of it
 //! and takes precedence. If this cannot be decided within the budget, W0708 says so.
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use super::{Context, open};
@@ -46,7 +45,8 @@ pub(super) fn check(
     });
     let count = opcodes.len() as u64;
     proof.pairs = count * count.saturating_sub(1) / 2;
-    let tables = OnceCell::new();
+    // The forms of an opcode, with and without a literal, share a finding.
+    let mut found: BTreeMap<Span, (OpcodeId, Vec<(OpcodeId, u128)>)> = BTreeMap::new();
     for (second, mut others) in overlapping {
         others.sort_unstable();
         let later = OpcodeId(second as u32);
@@ -68,10 +68,17 @@ pub(super) fn check(
         }
         proof.conflicts += conflicts.len() as u64;
         if !conflicts.is_empty() {
-            let tables = tables.get_or_init(|| Tables::of(context.isa));
-            let engine = Engine::new(context.isa, tables);
-            diagnostics.push(ambiguous(context, &engine, later, &conflicts));
+            let of_name = found.entry(context.layer(later).name.span);
+            of_name.or_insert((later, Vec::new())).1.extend(conflicts);
         }
+    }
+    if found.is_empty() {
+        return;
+    }
+    let tables = Tables::of(context.isa);
+    let engine = Engine::new(context.isa, &tables);
+    for (later, conflicts) in found.values() {
+        diagnostics.push(ambiguous(context, &engine, *later, conflicts));
     }
 }
 

@@ -4,6 +4,7 @@
 //! A field that no rule and no special case is about has all values of its type. For the others, values are divided in
 //! two again and again, until a part has no word, or all of it has words that are alike but for the field.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::{Context, given, open};
@@ -33,6 +34,7 @@ pub(super) fn check(
             continue;
         }
         let limited = limited_bits(context, opcode);
+        let own = OnceCell::new();
         for field in &opcode.fields {
             let is_operand = field.role == FieldRole::Operand && !is_fixed(field);
             if field.mask() & limited & !opcode.mask == 0 {
@@ -43,8 +45,17 @@ pub(super) fn check(
             if !is_operand && !unseen.contains_key(&field.ty) {
                 continue;
             }
+            let own = own.get_or_init(|| prover.own(opcode));
+            // Mostly the word that is known shows all values.
+            if let Answer::Word(word) = answer
+                && own.is_free(field, field.width, *word)
+            {
+                see(&mut unseen, opcode, field, &[]);
+                proof.values += u64::from(is_operand);
+                continue;
+            }
             let mut lost = Lost { prover, field, steps: steps(prover.effort()), dead: Vec::new() };
-            match lost.below(prover.own(opcode), field.width) {
+            match lost.below(own.clone(), field.width) {
                 Some(()) => {
                     see(&mut unseen, opcode, field, &lost.dead);
                     proof.values += u64::from(is_operand);
