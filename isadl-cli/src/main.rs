@@ -17,6 +17,7 @@ mod json;
 mod lines;
 mod lock;
 mod report;
+mod space;
 mod spec;
 
 use std::process::ExitCode;
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         Command::Disasm(options) => disasm::run(&options),
         Command::Decode(options) => decode::run(&options),
         Command::Diff(options) => diff::run(&options),
+        Command::Space(options) => space::run(&options),
         Command::Explain { code } => explain::run(code.as_deref()),
         Command::Completions { shell } => {
             let mut out = Vec::new();
