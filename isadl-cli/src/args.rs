@@ -43,6 +43,8 @@ impl Colour {
 pub(crate) enum Command {
     /// Check specifications.
     Check(Check),
+    /// Prove that encodings are sound, and say what was proven and how. Searches longer than `check`.
+    Prove(Check),
     /// Generate code from specifications.
     Gen(Gen),
     /// Print a stage of the compilation.
@@ -237,8 +239,6 @@ pub(crate) enum Stage {
     Model,
     /// Opcodes with masks, fields and operands.
     Isa,
-    /// The decision tree.
-    Tree,
 }
 
 #[derive(Args)]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use isadl::Compilation;
 use isadl::diagnostic::{Diagnostics, Severity};
+use isadl::prove::Effort;
 use isadl::source::{MAX_FILE_BYTES, SourceMap, instruction_sets};
 
 use crate::args::{Check, Format, Input};
@@ -89,9 +90,18 @@ pub(crate) fn compile(
     paths: &[PathBuf],
     input: &Input,
 ) -> Result<(SourceMap, Compilation), Failure> {
+    compile_with(paths, input, Effort::Check)
+}
+
+/// The same, with as much effort for proofs as is asked for.
+pub(crate) fn compile_with(
+    paths: &[PathBuf],
+    input: &Input,
+    effort: Effort,
+) -> Result<(SourceMap, Compilation), Failure> {
     let levels = input.levels()?;
     let sources = read(paths)?;
-    let mut compilation = isadl::compile(&sources);
+    let mut compilation = isadl::compile_with(&sources, effort);
     compilation.diagnostics.apply(&levels);
     report::diagnostics(&compilation.diagnostics, &sources, input)?;
     Ok((sources, compilation))
@@ -99,8 +109,13 @@ pub(crate) fn compile(
 
 fn summary(compilation: &Compilation) -> String {
     let counts = compilation.counts;
+    let open: u64 = compilation.proofs.iter().map(|proof| proof.open + proof.pairs_left).sum();
+    let left = match open {
+        0 => String::new(),
+        count => format!("; {} left to `isadl prove`", plural(count as usize, "question")),
+    };
     format!(
-        "checked {}: {}, {}, {}, {}; {}\n",
+        "checked {}: {}, {}, {}, {}; {}{left}\n",
         plural(counts.files, "file"),
         plural(counts.types, "type"),
         plural(counts.groups, "group"),

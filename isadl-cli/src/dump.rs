@@ -13,15 +13,11 @@ pub(crate) fn run(options: &Dump) -> Outcome {
     for set in check::sets(&options.input.paths)? {
         let text = match options.stage {
             Stage::Ast | Stage::Model => early(&check::read(&set.paths)?, options, &mut failed)?,
-            Stage::Isa | Stage::Tree => {
+            Stage::Isa => {
                 let (_, compilation) = check::compile(&set.paths, &options.input)?;
                 failed |= compilation.diagnostics.has_errors();
                 let isas = compilation.family.iter().flat_map(|family| family.isas());
-                isas.map(|isa| match options.stage {
-                    Stage::Tree => dump::tree(isa),
-                    _ => dump::isa(isa),
-                })
-                .collect()
+                isas.map(dump::isa).collect()
             }
         };
         report::print(&visible(&text))?;

@@ -16,6 +16,7 @@ mod git;
 mod json;
 mod lines;
 mod lock;
+mod prove;
 mod report;
 mod space;
 mod spec;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
     arguments.colour.write_global();
     let outcome = match arguments.command {
         Command::Check(options) => check::run(&options),
+        Command::Prove(options) => prove::run(&options.input),
         Command::Gen(options) => generate::run(&options),
         Command::Dump(options) => dump::run(&options),
         Command::Lock(options) => lock::run(&options),

@@ -85,9 +85,57 @@ const fn step(image: &Image<'_>, node: &Node, word: Word) -> u32 {
 #[must_use]
 pub const fn find(image: &Image<'_>, generation: usize, word: Word) -> Option<RowId> {
     match leaf(image, generation, word & image.words.mask) {
+        Some(leaf) if image.words.has_overlaps => found_by(image, leaf, word & image.words.mask),
         Some(leaf) => row_of(image, leaf),
         None => None,
     }
+}
+
+/// The row of the opcode for which a word is legal, of those from a leaf on; of the first that may take it
+/// where it is legal for none.
+#[inline(never)]
+const fn found_by(image: &Image<'_>, first: NonZeroU32, word: Word) -> Option<RowId> {
+    let mut at = Some(first);
+    let mut row = None;
+    while let Some(leaf) = at {
+        if let Some((legal, _)) = instruction(image, leaf, word) {
+            return Some(legal);
+        }
+        if row.is_none() {
+            row = row_of(image, leaf);
+        }
+        at = following(image, first, leaf, word);
+    }
+    row
+}
+
+/// The next leaf, in the chain that begins with `first`, whose opcode may take a word: it has the opcode's fixed
+/// bits, and those of no special case of it. Special cases come before what they are a special case of.
+const fn following(
+    image: &Image<'_>,
+    first: NonZeroU32,
+    leaf: NonZeroU32,
+    word: Word,
+) -> Option<NonZeroU32> {
+    let words = &image.words;
+    let mut at = words.leaves[leaf.get() as usize].next;
+    while at != 0 {
+        let pattern = &words.patterns[at as usize];
+        let mut takes = word & pattern.mask == pattern.value;
+        let mut before = first.get();
+        while takes && before != at {
+            let special = &words.patterns[before as usize];
+            let is_special =
+                special.mask & pattern.mask == pattern.mask && special.mask != pattern.mask;
+            takes = !is_special || word & special.mask != special.value;
+            before = words.leaves[before as usize].next;
+        }
+        if takes {
+            return NonZeroU32::new(at);
+        }
+        at = words.leaves[at as usize].next;
+    }
+    None
 }
 
 /// The row of a leaf. Where there are no more leaves than rows, both have the same numbers.
@@ -105,9 +153,32 @@ const fn row_of(image: &Image<'_>, leaf: NonZeroU32) -> Option<RowId> {
 #[inline(always)]
 #[must_use]
 pub const fn decode(image: &Image<'_>, generation: usize, word: Word) -> Option<(RowId, Word)> {
-    let words = &image.words;
-    let word = word & words.mask;
+    let word = word & image.words.mask;
     let Some(leaf) = leaf(image, generation, word) else { return None };
+    match instruction(image, leaf, word) {
+        None if image.words.has_overlaps => other(image, leaf, word),
+        found => found,
+    }
+}
+
+/// The instruction that a word is for another opcode than that of the first leaf.
+#[inline(never)]
+const fn other(image: &Image<'_>, first: NonZeroU32, word: Word) -> Option<(RowId, Word)> {
+    let mut at = following(image, first, first, word);
+    while let Some(leaf) = at {
+        let found = instruction(image, leaf, word);
+        if found.is_some() {
+            return found;
+        }
+        at = following(image, first, leaf, word);
+    }
+    None
+}
+
+/// The row of a leaf, and the word with nothing but significant bits, if the word is legal for it.
+#[inline(always)]
+const fn instruction(image: &Image<'_>, leaf: NonZeroU32, word: Word) -> Option<(RowId, Word)> {
+    let words = &image.words;
     let Some(row) = row_of(image, leaf) else { return None };
     let leaf = leaf.get() as usize;
     // Bits that are ignored are in no field, so sums and conditions do not see them.

@@ -106,6 +106,7 @@ codes! {
     E0309 Error "value with two meanings";
     E0310 Error "composite whose parts do not fit together";
     E0311 Error "include of a type that is not an operand type";
+    W0312 Warning "value that no word has";
     E0401 Error "fields overlap";
     E0402 Error "field exceeds the instruction word";
     E0403 Error "field of zero width";
@@ -121,6 +122,8 @@ codes! {
     E0413 Error "instruction with two widths";
     E0414 Error "field value given twice";
     E0415 Error "operand does not accept a literal";
+    W0416 Warning "default that is never legal";
+    W0417 Warning "defaults that are never legal together";
     E0501 Error "list entry is not an operand";
     E0502 Error "required operand missing from Order";
     E0503 Error "operand lists disagree";
@@ -137,12 +140,15 @@ codes! {
     E0514 Error "output operand that cannot be written";
     E0515 Error "width exceeds the register file";
     W0516 Warning "semantics read an operand that is only written";
+    E0517 Error "width that is not positive";
     E0601 Error "ill-typed expression";
     E0602 Error "comparison with an undefined value";
     E0603 Error "division by zero";
     W0604 Warning "rule that never holds";
     E0605 Error "rule that always holds";
     E0606 Error "undefined class";
+    W0607 Warning "rule that follows from others";
+    W0608 Warning "rule for words of special cases only";
     E0701 Error "two opcodes share a word";
     E0702 Error "opcode without fixed bits";
     W0703 Warning "bits that no opcode of a group uses";
@@ -150,6 +156,8 @@ codes! {
     E0705 Error "byte stream with two readings";
     E0706 Error "instruction that encodes as another opcode";
     W0707 Warning "bits that no statement mentions";
+    W0708 Warning "question that is not decided";
+    W0709 Warning "value of an operand that cannot be encoded";
     E0801 Error "malformed opcode numbers";
     W0802 Warning "opcode without a pinned number";
     W0901 Warning "example that does not assemble";

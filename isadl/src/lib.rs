@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! SourceMap ─parse→ ast::File ─resolve→ model::Model ─lower→ isa::Isa
-//!            spans, names      ids, widths, types     masks, values, tree
+//!            spans, names      ids, widths, types     masks, values
 //! ```
 //!
 //! [`compile`] runs all of it. The language is described in `LANGUAGE.md`.
@@ -56,11 +56,11 @@ pub mod source;
 mod span;
 mod suggest;
 mod template;
-pub mod tree;
 pub mod visible;
 
 use diagnostic::{Code, Diagnostics};
 use isa::{Family, Isa};
+use prove::{Effort, Proof};
 use source::SourceMap;
 
 /// The result of a compilation.
@@ -70,6 +70,8 @@ pub struct Compilation {
     pub family: Option<Family>,
     /// All findings, in order of location.
     pub diagnostics: Diagnostics,
+    /// What was proven of each generation whose model has no error.
+    pub proofs: Vec<Proof>,
     /// The number of definitions that were read.
     pub counts: Counts,
 }
@@ -98,22 +100,33 @@ pub struct Counts {
 
 /// Compiles the files of one instruction set. Never panics, whatever the files contain.
 pub fn compile(sources: &SourceMap) -> Compilation {
+    compile_with(sources, Effort::Check)
+}
+
+/// Compiles the files of one instruction set, and tries as hard as is asked to decide every question about its words.
+pub fn compile_with(sources: &SourceMap, effort: Effort) -> Compilation {
     let mut diagnostics = sources.problems().clone();
     let files = parse::parse(sources, &mut diagnostics);
     let mut numbers = numbers::Numbers::read(sources, &mut diagnostics);
     numbers.complete(&files, &mut diagnostics);
     if sources.is_incomplete() {
         diagnostics.finish();
-        return Compilation { family: None, counts: counts(sources, &files), diagnostics };
+        let counts = counts(sources, &files);
+        return Compilation { family: None, proofs: Vec::new(), counts, diagnostics };
     }
     let of_texts = diagnostics.clone();
     let selections = generations::select(&files, &mut diagnostics);
     let mut isas = Vec::new();
+    let mut proofs = Vec::new();
     let mut found = Vec::new();
     for selection in &selections {
         // Errors of the parser stop all stages after the model, in every generation.
         let mut of_generation = diagnostics.clone();
-        isas.extend(generation(sources, selection, &numbers, &mut of_generation));
+        let made = generation(sources, selection, &numbers, effort, &mut of_generation);
+        if let Some((isa, proof)) = made {
+            isas.push(isa);
+            proofs.push(proof);
+        }
         of_generation.finish();
         found.push((selection, of_generation));
     }
@@ -124,7 +137,24 @@ pub fn compile(sources: &SourceMap) -> Compilation {
     }
     diagnostics.finish();
     let isas = if diagnostics.has_errors() { Vec::new() } else { isas };
-    Compilation { family: Family::new(isas), counts: counts(sources, &files), diagnostics }
+    Compilation { family: Family::new(isas), proofs, counts: counts(sources, &files), diagnostics }
+}
+
+/// The lowered form of the first generation, also of one whose encoding has errors: what the proofs are about. `None`
+/// if there are errors before that.
+pub fn lowered(sources: &SourceMap) -> Option<Isa> {
+    let mut diagnostics = sources.problems().clone();
+    let files = parse::parse(sources, &mut diagnostics);
+    let mut numbers = numbers::Numbers::read(sources, &mut diagnostics);
+    numbers.complete(&files, &mut diagnostics);
+    let selections = generations::select(&files, &mut diagnostics);
+    let selection = selections.first()?;
+    let model = resolve::resolve(sources, &selection.files, &mut diagnostics);
+    check::model(&model, &mut diagnostics);
+    if diagnostics.has_errors() {
+        return None;
+    }
+    lower::lower(&model, &numbers, selection.describes)
 }
 
 /// Whether the files are only part of a specification: the instruction set is not defined, nor are
@@ -139,19 +169,20 @@ fn generation(
     sources: &SourceMap,
     selection: &generations::Selection<'_, '_>,
     numbers: &numbers::Numbers,
+    effort: Effort,
     diagnostics: &mut Diagnostics,
-) -> Option<Isa> {
+) -> Option<(Isa, Proof)> {
     let model = resolve::resolve(sources, &selection.files, diagnostics);
     check::model(&model, diagnostics);
     if diagnostics.has_errors() {
         return None;
     }
     let isa = lower::lower(&model, numbers, selection.describes)?;
-    check::encoding(&isa, &model, diagnostics);
+    let proof = check::encoding(&isa, &model, effort, diagnostics);
     if !diagnostics.has_errors() {
         check::text(&isa, &model, diagnostics);
     }
-    Some(isa)
+    Some((isa, proof))
 }
 
 fn counts(sources: &SourceMap, files: &[ast::File<'_>]) -> Counts {

@@ -93,6 +93,8 @@ pub struct Type<'a> {
     pub ty: crate::isa::Type,
     /// Bits in a field of the type, if the number is valid.
     pub width: Option<u32>,
+    /// The names of its values, if it is an enumeration.
+    pub values: Vec<Ident<'a>>,
     /// Whether values are missing here because the statements for them were reported.
     pub has_gaps: bool,
     /// Its prose.

@@ -49,7 +49,6 @@ fn run(sources: &SourceMap) {
     let sets = compilation.family.map(Sets::from);
     for isa in sets.iter().flat_map(Sets::isas) {
         let _ = dump::isa(isa);
-        let _ = dump::tree(isa);
         decode(isa);
     }
 }

@@ -3,6 +3,7 @@
 
 mod cli;
 mod constructors;
+mod contradictions;
 mod deviations;
 mod diagnostics;
 mod diff;
@@ -33,6 +34,7 @@ mod oracle;
 mod packages;
 mod pages;
 mod random_crates;
+mod random_proofs;
 mod random_sets;
 mod restrictions;
 mod robustness;

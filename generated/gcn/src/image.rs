@@ -1987,6 +1987,7 @@ pub(crate) const WORDS: Words<'static> = Words {
     depth: 2,
     compares: true,
     has_chains: true,
+    has_overlaps: false,
     has_conditions: true,
     ignores_bits: true,
     lanes: 0,

@@ -1520,6 +1520,7 @@ pub(crate) const WORDS: Words<'static> = Words {
     depth: 1,
     compares: false,
     has_chains: false,
+    has_overlaps: false,
     has_conditions: true,
     ignores_bits: true,
     lanes: 2,

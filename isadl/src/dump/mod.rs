@@ -8,7 +8,6 @@ use std::fmt::Write;
 
 use crate::isa::{Binding, FieldRole, Isa, Place, RuleScope};
 use crate::model::Model;
-use crate::tree::Node;
 
 /// The model: definitions with inherited fields.
 pub fn model(model: &Model<'_>) -> String {
@@ -112,31 +111,6 @@ fn generation(isa: &Isa) -> String {
         true => String::new(),
         false => format!("generations {}\n", names.join(", ")),
     }
-}
-
-/// The decision tree.
-pub fn tree(isa: &Isa) -> String {
-    let mut out = generation(isa);
-    let tree = isa.tree();
-    let _ = writeln!(out, "root {}", tree.root());
-    for (index, node) in tree.nodes().iter().enumerate() {
-        match node {
-            Node::Leaf { first, count } => {
-                let ids = &tree.all_candidates()[*first as usize..(first + count) as usize];
-                let names: Vec<&str> = ids.iter().map(|id| isa.opcode(*id).name.as_str()).collect();
-                let _ = writeln!(out, "{index}: leaf {}", names.join(" "));
-            }
-            Node::Switch { shift, width, first } => {
-                let _ = writeln!(out, "{index}: switch {}:{shift}", shift + width - 1);
-                let children = &tree.children()[*first as usize..(*first as usize + (1 << width))];
-                for (value, child) in children.iter().enumerate().filter(|(_, child)| **child != 0)
-                {
-                    let _ = writeln!(out, "  0x{value:x} -> {child}");
-                }
-            }
-        }
-    }
-    out
 }
 
 fn place(isa: &Isa, place: Place) -> String {

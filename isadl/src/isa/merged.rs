@@ -12,7 +12,6 @@ use super::{
     OperandSyntax, Optype, OptypeId, Origin, Part, Place, RegFile, RegFileId, Rule, RuleId, Syntax,
     Type, TypeId, TypeKind,
 };
-use crate::tree::Tree;
 
 /// All generations of an instruction set as one, made by
 /// [`Family::merged`](super::Family::merged): items that are equal in several are there once.
@@ -112,7 +111,6 @@ impl Merger {
             groups: Vec::new(),
             optypes: Vec::new(),
             opcodes: Vec::new(),
-            tree: Tree::build(&[], &[], first.width),
             elsewhere: BTreeMap::new(),
             is_part: first.is_part,
         };
@@ -218,11 +216,6 @@ impl Merger {
                 isa.optypes[optype.index()].opcodes.push(OpcodeId(index as u32));
             }
         }
-        let of_first: Vec<OpcodeId> = isa
-            .opcode_ids()
-            .filter(|id| isa.opcode(*id).generations.first() == isa.describes.first())
-            .collect();
-        isa.tree = Tree::build(&isa.opcodes, &of_first, isa.width);
         Merged(isa)
     }
 }

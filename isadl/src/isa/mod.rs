@@ -21,7 +21,6 @@ mod types;
 mod uses;
 
 pub use crate::ast::{RuleScope, SectionKind};
-use crate::tree::Tree;
 pub(crate) use expr::eval_binary;
 pub use expr::{Expr, Reading};
 pub use family::Family;
@@ -103,7 +102,6 @@ pub struct Isa {
     pub(crate) groups: Vec<Group>,
     pub(crate) optypes: Vec<Optype>,
     pub(crate) opcodes: Vec<Opcode>,
-    pub(crate) tree: Tree,
     /// The mnemonics that only other generations have, with these generations.
     pub(crate) elsewhere: BTreeMap<String, Generations>,
     /// Whether opcodes were left out.
@@ -216,16 +214,6 @@ impl Isa {
     /// Whether it is a selection of groups: unknown words may belong to opcodes that it leaves out.
     pub fn is_part(&self) -> bool {
         self.is_part
-    }
-
-    /// The structure that finds the opcode of a word.
-    pub fn tree(&self) -> &Tree {
-        &self.tree
-    }
-
-    /// A tree for some of the opcodes.
-    pub fn tree_of(&self, selected: &[OpcodeId]) -> Tree {
-        Tree::build(&self.opcodes, selected, self.width)
     }
 
     /// A type.

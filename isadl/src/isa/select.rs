@@ -6,7 +6,6 @@
 use std::collections::HashSet;
 
 use super::{Family, Generations, GroupId, Isa, Opcode, OpcodeId, OptypeId, Origin, RuleId};
-use crate::tree::Tree;
 
 /// The part of an instruction set to keep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -154,7 +153,7 @@ impl Isa {
         }
     }
 
-    /// Lists the opcodes of operations anew, and builds the tree.
+    /// Lists the opcodes of operations anew.
     fn index_opcodes(&mut self) {
         self.optypes.iter_mut().for_each(|optype| optype.opcodes.clear());
         for (index, opcode) in self.opcodes.iter().enumerate() {
@@ -162,8 +161,6 @@ impl Isa {
                 self.optypes[optype.index()].opcodes.push(OpcodeId(index as u32));
             }
         }
-        let all: Vec<OpcodeId> = self.opcode_ids().collect();
-        self.tree = Tree::build(&self.opcodes, &all, self.width);
     }
 }
 

@@ -18,7 +18,6 @@ use crate::isa::{
 use crate::model::{self, Exprs, LayerId, LayerKind, Model};
 use crate::numbers::Numbers;
 use crate::prose;
-use crate::tree::Tree;
 
 /// Lowers a model. `numbers` pins the numbers of opcodes.
 pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers, describes: Generations) -> Option<Isa> {
@@ -43,9 +42,7 @@ pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers, describes: Generations
     }
     let mut optypes = lowering.optypes(&opcodes);
     syntax::derive(model, &statements, &mut optypes, &mut opcodes);
-    let all: Vec<OpcodeId> = (0..opcodes.len() as u32).map(OpcodeId).collect();
     isa::fill_in_special_cases(&mut opcodes);
-    let tree = Tree::build(&opcodes, &all, width);
     Some(Isa {
         name: header.name.text.to_string(),
         width,
@@ -63,7 +60,6 @@ pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers, describes: Generations
         rules: lowering.rules,
         optypes,
         opcodes,
-        tree,
         elsewhere: BTreeMap::new(),
         is_part: false,
     })

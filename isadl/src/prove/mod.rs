@@ -7,17 +7,47 @@
 
 mod constraint;
 mod interval;
+mod pairs;
+mod report;
 mod search;
 mod words;
 
+use std::cell::Cell;
+
 use constraint::{Condition, Constraint};
+pub(crate) use pairs::sharing;
+pub use report::Proof;
 use search::search;
 pub use words::{Wanted, Word, Words};
 
-use crate::isa::{Expr, Field, Isa, NameId, Opcode, RuleScope};
+use crate::isa::{Expr, Field, Isa, Opcode, RuleScope, low_bits};
 
-/// The maximum number of operators that are evaluated for one answer, unless a budget is given.
-const BUDGET: u64 = 1 << 24;
+/// How much is tried before a question remains open. Effort counts evaluated operators, never time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// As much as each compilation can afford: about a second for all questions.
+    Check,
+    /// As much as a proof may take: minutes.
+    Full,
+}
+
+impl Effort {
+    /// Operators that may be evaluated for one question.
+    pub fn per_question(self) -> u64 {
+        match self {
+            Effort::Check => 1 << 21,
+            Effort::Full => 1 << 30,
+        }
+    }
+
+    /// Operators that may be evaluated for all questions about one generation.
+    pub fn in_total(self) -> u64 {
+        match self {
+            Effort::Check => 1 << 25,
+            Effort::Full => 1 << 34,
+        }
+    }
+}
 
 /// A partial word: some of its bits are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +66,7 @@ impl Partial {
     }
 
     /// The bits known by either; `None` if they contradict each other.
-    fn and(self, other: Partial) -> Option<Partial> {
+    pub(crate) fn and(self, other: Partial) -> Option<Partial> {
         let agrees = (self.value ^ other.value) & self.known & other.known == 0;
         let both = Partial { known: self.known | other.known, value: self.value | other.value };
         agrees.then_some(both)
@@ -44,14 +74,9 @@ impl Partial {
 }
 
 /// The number of operators that may still be evaluated.
-pub(crate) struct Budget(u64);
+struct Budget(u64);
 
 impl Budget {
-    /// A budget of a number of operators.
-    pub(crate) fn of(operators: u64) -> Budget {
-        Budget(operators)
-    }
-
     /// Spends some; `None` if not enough are left.
     fn take(&mut self, operators: u64) -> Option<()> {
         self.0 = self.0.checked_sub(operators)?;
@@ -82,30 +107,69 @@ pub(crate) struct Prover<'i> {
     isa: &'i Isa,
     /// The illegal values of each type.
     holes: Vec<Vec<(u64, u128)>>,
+    effort: Effort,
+    /// Operators evaluated for all questions so far.
+    spent: Cell<u64>,
+    questions: Cell<u64>,
 }
 
 impl<'i> Prover<'i> {
-    pub(crate) fn new(isa: &'i Isa) -> Prover<'i> {
-        Prover { isa, holes: isa.types().iter().map(|ty| ty.holes()).collect() }
+    pub(crate) fn new(isa: &'i Isa, effort: Effort) -> Prover<'i> {
+        let holes = isa.types().iter().map(|ty| ty.holes()).collect();
+        Prover { isa, holes, effort, spent: Cell::new(0), questions: Cell::new(0) }
+    }
+
+    /// How much is tried.
+    pub(crate) fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    /// Operators evaluated so far.
+    pub(crate) fn spent(&self) -> u64 {
+        self.spent.get()
+    }
+
+    /// Questions answered so far.
+    pub(crate) fn questions(&self) -> u64 {
+        self.questions.get()
+    }
+
+    /// Answers a question.
+    pub(crate) fn answer(&self, question: &Question<'_>) -> Answer {
+        let left = self.effort.in_total().saturating_sub(self.spent.get());
+        let given = left.min(self.effort.per_question());
+        let mut budget = Budget(given);
+        let answer = search(question.fixed, &question.constraints, &mut budget);
+        self.spent.set(self.spent.get() + (given - budget.0));
+        self.questions.set(self.questions.get() + 1);
+        answer
     }
 
     /// Asks for a word that has the fixed bits of an opcode and is legal for it.
     pub(crate) fn legal<'q>(&'q self, opcode: &'q Opcode) -> Question<'q> {
-        let fixed = Partial { known: opcode.mask, value: opcode.value };
-        let fields = opcode.fields.iter().filter_map(|field| self.legal_field(field));
+        let mut question = self.types(opcode);
         let rules = opcode.rules.iter().map(|id| self.isa.rule(*id));
-        let rules = rules.filter(|rule| rule.scope == RuleScope::Word).map(|rule| {
-            let condition = self.isa.expr(rule.condition);
-            Constraint::Condition(Condition::new(opcode, condition, false))
-        });
-        Question { fixed, constraints: fields.chain(rules).collect() }
+        question.constraints.extend(rules.filter(|rule| rule.scope == RuleScope::Word).map(
+            |rule| {
+                let condition = self.isa.expr(rule.condition);
+                Constraint::Condition(Condition::new(opcode, condition, false))
+            },
+        ));
+        question
     }
 
-    /// Asks for a word that has the fixed bits of an opcode and legal values in some of its fields.
-    pub(crate) fn typed<'q>(&'q self, opcode: &'q Opcode, names: &[NameId]) -> Question<'q> {
+    /// Asks for a word that has the fixed bits of an opcode and legal values in all of its fields.
+    pub(crate) fn types<'q>(&'q self, opcode: &'q Opcode) -> Question<'q> {
         let fixed = Partial { known: opcode.mask, value: opcode.value };
-        let fields = opcode.fields.iter().filter(|field| names.contains(&field.name));
-        Question { fixed, constraints: fields.filter_map(|f| self.legal_field(f)).collect() }
+        let fields = opcode.fields.iter().filter_map(|field| self.legal_field(field));
+        Question { fixed, constraints: fields.collect() }
+    }
+
+    /// Asks for a word of an opcode: legal, and not one of a special case.
+    pub(crate) fn own<'q>(&'q self, opcode: &'q Opcode) -> Question<'q> {
+        let cases = opcode.special_cases.iter();
+        let bits = cases.map(|case| Partial { known: case.mask, value: case.value });
+        bits.fold(self.legal(opcode), |question, bits| question.without(bits))
     }
 
     fn legal_field<'q>(&'q self, field: &'q Field) -> Option<Constraint<'q>> {
@@ -119,6 +183,28 @@ impl<'q> Question<'q> {
     pub(crate) fn with(mut self, bits: Partial) -> Option<Question<'q>> {
         self.fixed = self.fixed.and(bits)?;
         Some(self)
+    }
+
+    /// Asks for a word that answers another question too; `None` if fixed bits contradict each other.
+    pub(crate) fn and(mut self, other: Question<'q>) -> Option<Question<'q>> {
+        self.fixed = self.fixed.and(other.fixed)?;
+        self.constraints.extend(other.constraints);
+        Some(self)
+    }
+
+    /// Whether nothing but its own type limits the lowest `open` bits of a field, if the other bits are those of a word.
+    pub(crate) fn is_free(&self, field: &Field, open: u32, word: u128) -> bool {
+        let bits = low_bits(open) << field.lsb;
+        let others = Partial { known: !bits, value: word & !bits };
+        self.constraints.iter().all(|of| match of {
+            Constraint::Legal { field: own, .. } if std::ptr::eq(*own, field) => true,
+            _ => of.truth(others) == Some(true),
+        })
+    }
+
+    /// The fixed bits of a field; 0 for the others.
+    pub(crate) fn value_of(&self, field: &Field) -> u64 {
+        field.extract(self.fixed.value)
     }
 
     /// Asks for a word that does not have these bits.
@@ -136,15 +222,5 @@ impl<'q> Question<'q> {
     ) -> Question<'q> {
         self.constraints.push(Constraint::Condition(Condition::new(opcode, condition, holds)));
         self
-    }
-
-    /// Answers the question.
-    pub(crate) fn answer(&self) -> Answer {
-        self.answer_within(&mut Budget::of(BUDGET))
-    }
-
-    /// Answers it within the rest of a budget.
-    pub(crate) fn answer_within(&self, budget: &mut Budget) -> Answer {
-        search(self.fixed, &self.constraints, budget)
     }
 }

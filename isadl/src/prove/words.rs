@@ -1,6 +1,6 @@
 //! Words that tools ask for: instructions with given bits, and words that break one rule alone.
 
-use super::{Answer, Partial, Prover};
+use super::{Answer, Effort, Partial, Prover};
 use crate::isa::{Isa, OpcodeId, RuleId, low_bits};
 
 /// A word that is asked for.
@@ -63,7 +63,12 @@ pub struct Words<'i> {
 impl<'i> Words<'i> {
     /// Prepares for questions about an instruction set.
     pub fn new(isa: &'i Isa) -> Words<'i> {
-        Words { prover: Prover::new(isa) }
+        Words::with(isa, Effort::Full)
+    }
+
+    /// Prepares for questions of which each may take only so much effort, and all together.
+    pub fn with(isa: &'i Isa, effort: Effort) -> Words<'i> {
+        Words { prover: Prover::new(isa, effort) }
     }
 
     /// Finds a word with the fixed bits of an opcode, not of its special cases, whose fields have legal
@@ -71,9 +76,8 @@ impl<'i> Words<'i> {
     /// all others.
     pub fn find(&self, opcode: OpcodeId, wanted: Wanted) -> Word {
         let opcode = self.prover.isa.opcode(opcode);
-        let names: Vec<_> = opcode.fields.iter().map(|field| field.name).collect();
         let bits = Partial { known: wanted.mask, value: wanted.value & wanted.mask };
-        let Some(mut question) = self.prover.typed(opcode, &names).with(bits) else {
+        let Some(mut question) = self.prover.types(opcode).with(bits) else {
             return Word::Impossible;
         };
         for id in &opcode.rules {
@@ -86,7 +90,7 @@ impl<'i> Words<'i> {
             question =
                 question.without(Partial { known: case.mask & own, value: case.value & own });
         }
-        match question.answer() {
+        match self.prover.answer(&question) {
             Answer::Word(word) => Word::Found(word),
             Answer::None => Word::Impossible,
             Answer::Undecided => Word::Undecided,

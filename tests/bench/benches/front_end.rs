@@ -12,6 +12,8 @@ use std::time::Duration;
 
 use criterion::{Criterion, SamplingMode};
 use isadl::engine::{Engine, Loaded};
+use isadl::prove::{Effort, Proof};
+use isadl::source::SourceMap;
 use isadl_bench::print_ratio;
 use isadl_tests::synthetic::{LARGE, Large};
 use isadl_tests::{copies, root, seeds, source_map};
@@ -82,6 +84,29 @@ fn bench_copies(criterion: &mut Criterion) {
 }
 
 const COPIES: [usize; 3] = [1, 10, 100];
+
+/// Everything that `isadl prove` does, with reading and the other checks.
+fn bench_proofs(criterion: &mut Criterion) {
+    let folder = |name: &str| SourceMap::read(&[root().join(name)]).expect("readable files");
+    let copies = copies::copies(&texts(), 100);
+    let sets = [
+        ("simt", folder("spec/simt")),
+        ("gcn", folder("spec/gcn")),
+        ("copies", source_map(&copies)),
+    ];
+    let mut group = criterion.benchmark_group("proofs");
+    group.sample_size(10);
+    for (name, sources) in &sets {
+        group.bench_function(*name, |bencher| {
+            bencher.iter(|| {
+                let compilation = isadl::compile_with(black_box(sources), Effort::Full);
+                assert!(compilation.family.is_some());
+                assert!(compilation.proofs.iter().all(Proof::is_complete));
+            });
+        });
+    }
+    group.finish();
+}
 
 /// Each large specification, and one of half its size.
 fn bench_large(criterion: &mut Criterion) {
@@ -177,6 +202,7 @@ fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     bench_process(&mut criterion);
     bench_copies(&mut criterion);
+    bench_proofs(&mut criterion);
     bench_large(&mut criterion);
     criterion.final_summary();
     let median = |group: &str, function: &str| {
@@ -198,6 +224,13 @@ fn main() {
         |count: usize| median("copies", &count.to_string()).map(|time| time / (count * 167) as f64);
     print_ratio("time an opcode, 10 copies / 1", per_opcode(10), per_opcode(1), "1.3");
     print_ratio("time an opcode, 100 copies / 1", per_opcode(100), per_opcode(1), "1.3");
+    let whole_second = Some(1e9);
+    for (name, bound) in
+        [("simt", "0.2"), ("gcn", "0.2, four generations"), ("copies", "5, 16,700 opcodes")]
+    {
+        let what = format!("full proof of {name} / a second");
+        print_ratio(&what, median("proofs", name), whole_second, bound);
+    }
     for large in &LARGE {
         let of = |step: &str, part: &str| median("large", &large_function(large, step, part));
         for step in ["check", "lines"] {

@@ -55,13 +55,31 @@ impl Inst {
             row: super::image::row(6),
         }
     }
+    /// An instruction of [`Opcode::BRANCH_X`].
+    #[inline]
+    #[must_use]
+    pub const fn branch_x(arg: Uns4, by: Mini) -> Inst {
+        Inst {
+            word: 0x1a0002 | (arg.bits() as Word) << 4 | (by.bits() as Word) << 8,
+            row: super::image::row(7),
+        }
+    }
+    /// An instruction of [`Opcode::BRANCH_Y`].
+    #[inline]
+    #[must_use]
+    pub const fn branch_y(arg: Uns4, to: Uns4) -> Inst {
+        Inst {
+            word: 0xa0302 | (arg.bits() as Word) << 4 | (to.bits() as Word) << 20,
+            row: super::image::row(8),
+        }
+    }
     /// An instruction of [`Opcode::LOAD_X`].
     #[inline]
     #[must_use]
     pub const fn load_x(dst: Dst, where_: Address) -> Inst {
         Inst {
             word: 0x30002 | (dst.bits() as Word) << 10 | (where_.bits() as Word) << 4,
-            row: super::image::row(7),
+            row: super::image::row(9),
         }
     }
     /// An instruction of [`Opcode::LOAD_3`].
@@ -70,7 +88,7 @@ impl Inst {
     pub const fn load_3(where_: Address) -> Inst {
         Inst {
             word: 0x31002 | (where_.bits() as Word) << 4,
-            row: super::image::row(8),
+            row: super::image::row(10),
         }
     }
 }

@@ -362,8 +362,20 @@ impl Inst {
     }
     /// With another value of field `arg`.
     #[inline]
-    pub const fn with_arg_mini(self, value: Mini) -> Result<Inst, EncodeError> {
+    pub const fn with_arg_uns4(self, value: Uns4) -> Result<Inst, EncodeError> {
         if self.has(9) {
+            Ok(Inst {
+                word: insert(self.word, 4, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::arg))
+        }
+    }
+    /// With another value of field `arg`.
+    #[inline]
+    pub const fn with_arg_mini(self, value: Mini) -> Result<Inst, EncodeError> {
+        if self.has(10) {
             Ok(Inst {
                 word: insert(self.word, 4, 8, value.bits()),
                 row: self.row,
@@ -375,7 +387,7 @@ impl Inst {
     /// With another value of field `where`.
     #[inline]
     pub const fn with_where_pair(self, value: Pair) -> Result<Inst, EncodeError> {
-        if self.has(10) {
+        if self.has(11) {
             Ok(Inst {
                 word: insert(self.word, 8, 6, value.bits()),
                 row: self.row,
@@ -387,7 +399,7 @@ impl Inst {
     /// With another value of field `where`.
     #[inline]
     pub const fn with_where_address(self, value: Address) -> Result<Inst, EncodeError> {
-        if self.has(11) {
+        if self.has(12) {
             Ok(Inst {
                 word: insert(self.word, 4, 6, value.bits()),
                 row: self.row,
@@ -399,7 +411,7 @@ impl Inst {
     /// With another value of field `word`.
     #[inline]
     pub const fn with_word(self, value: Kind) -> Result<Inst, EncodeError> {
-        if self.has(12) {
+        if self.has(13) {
             Ok(Inst {
                 word: insert(self.word, 14, 2, value.bits()),
                 row: self.row,
@@ -411,7 +423,7 @@ impl Inst {
     /// With another value of field `low`.
     #[inline]
     pub const fn with_low_sub(self, value: Sub) -> Result<Inst, EncodeError> {
-        if self.has(14) {
+        if self.has(15) {
             Ok(Inst {
                 word: insert(self.word, 18, 2, value.bits()),
                 row: self.row,
@@ -423,7 +435,7 @@ impl Inst {
     /// With another value of field `get`.
     #[inline]
     pub const fn with_get(self, value: Sub) -> Result<Inst, EncodeError> {
-        if self.has(15) {
+        if self.has(16) {
             Ok(Inst {
                 word: insert(self.word, 12, 2, value.bits()),
                 row: self.row,
@@ -435,7 +447,7 @@ impl Inst {
     /// With another value of field `pg`.
     #[inline]
     pub const fn with_pg(self, value: Guard) -> Result<Inst, EncodeError> {
-        if self.has(17) {
+        if self.has(18) {
             Ok(Inst {
                 word: insert(self.word, 20, 3, value.bits()),
                 row: self.row,
@@ -447,13 +459,37 @@ impl Inst {
     /// With another value of field `pg.not`.
     #[inline]
     pub const fn with_pg_not(self, value: Not) -> Result<Inst, EncodeError> {
-        if self.has(18) {
+        if self.has(19) {
             Ok(Inst {
                 word: insert(self.word, 23, 1, value.bits()),
                 row: self.row,
             })
         } else {
             Err(self.lacks(Field::pg_not))
+        }
+    }
+    /// With another value of field `by`.
+    #[inline]
+    pub const fn with_by(self, value: Mini) -> Result<Inst, EncodeError> {
+        if self.has(21) {
+            Ok(Inst {
+                word: insert(self.word, 8, 8, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::by))
+        }
+    }
+    /// With another value of field `to`.
+    #[inline]
+    pub const fn with_to(self, value: Uns4) -> Result<Inst, EncodeError> {
+        if self.has(23) {
+            Ok(Inst {
+                word: insert(self.word, 20, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::to))
         }
     }
 }
@@ -553,8 +589,17 @@ impl Inst {
     /// The field `arg`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn arg_mini(self) -> Option<Mini> {
+    pub const fn arg_uns4(self) -> Option<Uns4> {
         if !self.has(9) {
+            return None;
+        }
+        Uns4::from_bits(extract(self.word, 4, 4))
+    }
+    /// The field `arg`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn arg_mini(self) -> Option<Mini> {
+        if !self.has(10) {
             return None;
         }
         Mini::from_bits(extract(self.word, 4, 8))
@@ -563,7 +608,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn where_pair(self) -> Option<Pair> {
-        if !self.has(10) {
+        if !self.has(11) {
             return None;
         }
         Pair::from_bits(extract(self.word, 8, 6))
@@ -572,7 +617,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn where_address(self) -> Option<Address> {
-        if !self.has(11) {
+        if !self.has(12) {
             return None;
         }
         Address::from_bits(extract(self.word, 4, 6))
@@ -581,7 +626,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn word_2(self) -> Option<Kind> {
-        if !self.has(12) {
+        if !self.has(13) {
             return None;
         }
         Kind::from_bits(extract(self.word, 14, 2))
@@ -590,7 +635,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn low_code(self) -> Option<Code> {
-        if !self.has(13) {
+        if !self.has(14) {
             return None;
         }
         Code::from_bits(extract(self.word, 20, 4))
@@ -599,7 +644,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn low_sub(self) -> Option<Sub> {
-        if !self.has(14) {
+        if !self.has(15) {
             return None;
         }
         Sub::from_bits(extract(self.word, 18, 2))
@@ -608,7 +653,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn get_2(self) -> Option<Sub> {
-        if !self.has(15) {
+        if !self.has(16) {
             return None;
         }
         Sub::from_bits(extract(self.word, 12, 2))
@@ -617,7 +662,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn opcode_2(self) -> Option<Sub> {
-        if !self.has(16) {
+        if !self.has(17) {
             return None;
         }
         Sub::from_bits(extract(self.word, 14, 2))
@@ -626,7 +671,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn pg(self) -> Option<Guard> {
-        if !self.has(17) {
+        if !self.has(18) {
             return None;
         }
         Guard::from_bits(extract(self.word, 20, 3))
@@ -635,7 +680,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn pg_not(self) -> Option<Not> {
-        if !self.has(18) {
+        if !self.has(19) {
             return None;
         }
         Not::from_bits(extract(self.word, 23, 1))
@@ -644,9 +689,36 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn other(self) -> Option<Sub> {
-        if !self.has(19) {
+        if !self.has(20) {
             return None;
         }
         Sub::from_bits(extract(self.word, 16, 2))
+    }
+    /// The field `by`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn by(self) -> Option<Mini> {
+        if !self.has(21) {
+            return None;
+        }
+        Mini::from_bits(extract(self.word, 8, 8))
+    }
+    /// The field `high`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn high(self) -> Option<Code> {
+        if !self.has(22) {
+            return None;
+        }
+        Code::from_bits(extract(self.word, 8, 4))
+    }
+    /// The field `to`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn to(self) -> Option<Uns4> {
+        if !self.has(23) {
+            return None;
+        }
+        Uns4::from_bits(extract(self.word, 20, 4))
     }
 }

@@ -46,6 +46,18 @@ pub enum Opcode {
     ///
     /// Generations: OLD, NEW
     TABLE_Y,
+    /// `branch_x`: arg, by
+    ///
+    /// `00011010 ........ ........`
+    ///
+    /// Generations: OLD, NEW
+    BRANCH_X,
+    /// `branch_y`: arg, to
+    ///
+    /// `....1010 ----0011 ........`
+    ///
+    /// Generations: OLD, NEW
+    BRANCH_Y,
     /// `load`: dst, where
     ///
     /// `00000011 000..... ........`
@@ -73,6 +85,8 @@ impl Opcode {
         Opcode::JUMP_Y,
         Opcode::TABLE_X,
         Opcode::TABLE_Y,
+        Opcode::BRANCH_X,
+        Opcode::BRANCH_Y,
         Opcode::LOAD_X,
         Opcode::LOAD_3,
     ];
@@ -152,6 +166,12 @@ pub enum Field {
     pg_not,
     /// The field `other`.
     other,
+    /// The field `by`.
+    by,
+    /// The field `high`.
+    high,
+    /// The field `to`.
+    to,
 }
 impl Field {
     /// Every field name.
@@ -173,6 +193,9 @@ impl Field {
         Field::pg,
         Field::pg_not,
         Field::other,
+        Field::by,
+        Field::high,
+        Field::to,
     ];
     /// The name in the specification.
     #[must_use]
@@ -192,6 +215,8 @@ pub struct Rule(pub(crate) u16);
 static RULES: &[(&str, &str)] = &[
     ("BadPair", "an even source needs an odd destination"),
     ("Far", "too far"),
+    ("Near", "the other form is for 8 and more"),
+    ("Far", "the other form is for less than 8"),
 ];
 impl Rule {
     /// The kind of error.

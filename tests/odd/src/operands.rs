@@ -309,6 +309,8 @@ pub enum OperandValue {
     Guard(Guard),
     /// A value of `Imm4`.
     Imm4(Imm4),
+    /// A value of `Uns4`.
+    Uns4(Uns4),
     /// A value of `Mini`.
     Mini(Mini),
     /// A value of `Sub`.
@@ -384,6 +386,12 @@ impl Inst {
             7 => {
                 match Imm4::from_bits(bits::extract(self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Imm4(value)),
+                    None => None,
+                }
+            }
+            8 => {
+                match Uns4::from_bits(bits::extract(self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::Uns4(value)),
                     None => None,
                 }
             }

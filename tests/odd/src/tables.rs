@@ -16,26 +16,26 @@ pub(crate) const VARIANT_SHIFT: u32 = 9;
 pub(crate) const LSB: u16 = 255;
 
 /// The opcode of each row.
-pub(crate) const OPCODE_OF: &[Opcode; 8] = &[
-Opcode::fn_,Opcode::loop_,Opcode::JUMP_X,Opcode::JUMP_Y,Opcode::TABLE_X,Opcode::TABLE_Y,Opcode::LOAD_X,
-Opcode::LOAD_3,
+pub(crate) const OPCODE_OF: &[Opcode; 10] = &[
+Opcode::fn_,Opcode::loop_,Opcode::JUMP_X,Opcode::JUMP_Y,Opcode::TABLE_X,Opcode::TABLE_Y,Opcode::BRANCH_X,
+Opcode::BRANCH_Y,Opcode::LOAD_X,Opcode::LOAD_3,
 ];
 
 /// The first row of each opcode, by its number, and how many there are.
-pub(crate) static ROWS_OF: [Span; 8] = [
-(0,1),(1,1),(2,1),(3,1),(4,1),(5,1),(6,1),(7,1),
+pub(crate) static ROWS_OF: [Span; 10] = [
+(0,1),(1,1),(2,1),(3,1),(4,1),(5,1),(6,1),(7,1),(8,1),(9,1),
 ];
 
 /// The opcodes by number.
-pub(crate) static BY_NUMBER: [Option<Opcode>; 8] = [
+pub(crate) static BY_NUMBER: [Option<Opcode>; 10] = [
 Some(Opcode::fn_),Some(Opcode::loop_),Some(Opcode::JUMP_X),Some(Opcode::JUMP_Y),Some(Opcode::TABLE_X),
-Some(Opcode::TABLE_Y),Some(Opcode::LOAD_X),Some(Opcode::LOAD_3),
+Some(Opcode::TABLE_Y),Some(Opcode::BRANCH_X),Some(Opcode::BRANCH_Y),Some(Opcode::LOAD_X),Some(Opcode::LOAD_3),
 ];
 
 /// The names of fields.
-pub(crate) static FIELD_NAMES: [&str; 17] = [
+pub(crate) static FIELD_NAMES: [&str; 20] = [
 "code","src","dst","gaps","x.wide","kind","x","top","arg","where","word","low","get","opcode","pg","pg.not",
-"other",
+"other","by","high","to",
 ];
 
 /// The names of types.
@@ -50,18 +50,18 @@ RegFile::GPR,RegFile::FLAGS,
 ];
 
 /// The layout of each row.
-pub(crate) const LAYOUT_OF: &[u16; 8] = &[
-0,1,2,2,3,4,5,6,
+pub(crate) const LAYOUT_OF: &[u16; 10] = &[
+0,1,2,2,3,4,5,6,7,8,
 ];
 
 /// The getters whose fields a layout has, a bit each.
-pub(crate) const PRESENT: &[[u64; 1]; 7] = &[
-[127],[255],[13601],[0x78205],[0x9c201],[2085],[2085],
+pub(crate) const PRESENT: &[[u64; 1]; 9] = &[
+[127],[255],[26913],[0xf0405],[0x138401],[0x204221],[0xc00221],[4133],[4133],
 ];
 
 /// The lowest bits of fields that are not at the same bits everywhere, by layout.
-pub(crate) const PLACES: &[[u16; 2]; 7] = &[
-[10,20],[10,276],[0,0],[272,0],[0,0],[10,0],[266,0],
+pub(crate) const PLACES: &[[u16; 2]; 9] = &[
+[10,20],[10,276],[0,0],[272,0],[0,0],[0,0],[0,0],[10,0],[266,0],
 ];
 
 /// The groups of opcodes.
@@ -70,8 +70,8 @@ pub(crate) static GROUPS: [&[&str]; 2] = [
 ];
 
 /// The rules of opcodes.
-pub(crate) static RULES_OF_ROWS: [&[Rule]; 3] = [
-&[Rule(0)],&[Rule(1)],&[],
+pub(crate) static RULES_OF_ROWS: [&[Rule]; 5] = [
+&[Rule(0)],&[Rule(1)],&[],&[Rule(2)],&[Rule(3)],
 ];
 
 /// The generations of opcodes.
@@ -102,10 +102,11 @@ const fn info(
 }
 
 /// What the specification says of each row.
-pub(crate) static INFO: [OpcodeInfo; 8] = [
+pub(crate) static INFO: [OpcodeInfo; 10] = [
 info(1,"fn","move","move",0,0,0,None),info(2,"loop","move","move",0,0,0,None),
 info(3,"JUMP_X","jump","jump",1,1,0,None),info(4,"JUMP_Y","jump","jump",1,1,0,None),
 info(5,"TABLE_X","table","table",1,2,0,None),info(6,"TABLE_Y","table","table",1,2,0,None),
-info(7,"LOAD_X","load","load",1,2,0,None),info(8,"LOAD_3","load","load",1,2,0,None),
+info(7,"BRANCH_X","branch_x","branch",1,3,0,None),info(8,"BRANCH_Y","branch_y","branch",1,4,0,None),
+info(9,"LOAD_X","load","load",1,2,0,None),info(10,"LOAD_3","load","load",1,2,0,None),
 ];
 

@@ -12,6 +12,8 @@ pub enum View {
     jump(jump),
     /// A form of table.
     table(table),
+    /// A form of branch.
+    branch(branch),
     /// A form of load.
     load(load),
 }
@@ -24,6 +26,7 @@ impl Inst {
             Opcode::fn_ | Opcode::loop_ => View::move_(move_(self)),
             Opcode::JUMP_X | Opcode::JUMP_Y => View::jump(jump(self)),
             Opcode::TABLE_X | Opcode::TABLE_Y => View::table(table(self)),
+            Opcode::BRANCH_X | Opcode::BRANCH_Y => View::branch(branch(self)),
             Opcode::LOAD_X | Opcode::LOAD_3 => View::load(load(self)),
         }
     }
@@ -247,6 +250,68 @@ impl table {
 impl From<table> for Inst {
     #[inline]
     fn from(view: table) -> Inst {
+        view.0
+    }
+}
+/// A form of branch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct branch(Inst);
+impl branch {
+    /// The field `code`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn code(self) -> types::Code {
+        match self.0.code() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `kind`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn kind(self) -> types::Code {
+        match self.0.kind() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `arg`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn arg_uns4(self) -> types::Uns4 {
+        match self.0.arg_uns4() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `low`, if this form has it.
+    #[inline]
+    #[must_use]
+    pub const fn low_code(self) -> Option<types::Code> {
+        self.0.low_code()
+    }
+    /// The field `by`, if this form has it.
+    #[inline]
+    #[must_use]
+    pub const fn by(self) -> Option<types::Mini> {
+        self.0.by()
+    }
+    /// The field `high`, if this form has it.
+    #[inline]
+    #[must_use]
+    pub const fn high(self) -> Option<types::Code> {
+        self.0.high()
+    }
+    /// The field `to`, if this form has it.
+    #[inline]
+    #[must_use]
+    pub const fn to(self) -> Option<types::Uns4> {
+        self.0.to()
+    }
+}
+impl From<branch> for Inst {
+    #[inline]
+    fn from(view: branch) -> Inst {
         view.0
     }
 }

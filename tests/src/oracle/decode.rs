@@ -32,9 +32,17 @@ pub enum Verdict {
     },
 }
 
-/// Decodes a word, in which the instruction begins at bit 0.
+/// Decodes a word, in which the instruction begins at bit 0. If several opcodes may take it, it belongs to the one for
+/// which it is legal; if there is none, the reason is that of the first.
 pub fn decode(isa: &Isa, word: u128) -> Verdict {
-    let Some(id) = find(isa, word) else { return Verdict::Unknown };
+    let verdicts: Vec<Verdict> =
+        candidates(isa, word).into_iter().map(|id| verdict(isa, id, word)).collect();
+    let legal = verdicts.iter().find(|verdict| matches!(verdict, Verdict::Legal { .. }));
+    legal.or(verdicts.first()).copied().unwrap_or(Verdict::Unknown)
+}
+
+/// What a word is as one of an opcode whose fixed bits it has.
+pub fn verdict(isa: &Isa, id: OpcodeId, word: u128) -> Verdict {
     let opcode = &isa.opcodes()[id.index()];
     let inst = Instruction { isa, opcode, word };
     let mut fields: Vec<_> = opcode.fields.iter().collect();
@@ -59,23 +67,34 @@ pub fn significant(opcode: &Opcode, word: u128) -> u128 {
     kept
 }
 
-/// The opcode whose fixed bits the word has; of several the one with the most. Of a selection, the words
-/// of an opcode that is left out have none, also where they are those of a special case.
+/// The opcode that a word belongs to: the one for which it is legal, else the first whose fixed bits it has.
 pub fn find(isa: &Isa, word: u128) -> Option<OpcodeId> {
-    let mut found: Option<OpcodeId> = None;
-    for id in isa.opcode_ids() {
-        let opcode = &isa.opcodes()[id.index()];
-        let fixed = |id: OpcodeId| isa.opcodes()[id.index()].mask.count_ones();
-        if word & opcode.mask == opcode.value && found.is_none_or(|found| fixed(id) > fixed(found))
-        {
-            found = Some(id);
-        }
+    match decode(isa, word) {
+        Verdict::Unknown => None,
+        Verdict::Legal { opcode, .. }
+        | Verdict::IllegalValue { opcode, .. }
+        | Verdict::Rule { opcode, .. } => Some(opcode),
     }
-    let is_left_out = |id: &OpcodeId| {
-        let cases = &isa.opcodes()[id.index()].special_cases;
-        cases.iter().any(|case| !case.is_present && case.takes(word))
+}
+
+/// The opcodes that may take a word, those with the most fixed bits first: the word has their fixed bits, and those
+/// of no special case of them. Of a selection, the words of an opcode that is left out have none, also where
+/// they are those of a special case.
+pub fn candidates(isa: &Isa, word: u128) -> Vec<OpcodeId> {
+    let opcode = |id: OpcodeId| &isa.opcodes()[id.index()];
+    let has_bits = |id: &OpcodeId| word & opcode(*id).mask == opcode(*id).value;
+    let matching: Vec<OpcodeId> = isa.opcode_ids().filter(has_bits).collect();
+    let has_special_case = |general: &Opcode| {
+        let fixes_more = |special: &Opcode| {
+            special.mask & general.mask == general.mask && special.mask != general.mask
+        };
+        matching.iter().any(|special| fixes_more(opcode(*special)))
+            || general.special_cases.iter().any(|case| !case.is_present && case.takes(word))
     };
-    found.filter(|id| !is_left_out(id))
+    let mut found: Vec<OpcodeId> =
+        matching.iter().copied().filter(|id| !has_special_case(opcode(*id))).collect();
+    found.sort_by_key(|id| (std::cmp::Reverse(opcode(*id).mask.count_ones()), *id));
+    found
 }
 
 pub(super) fn is_legal(inst: Instruction<'_>, field: &isadl::isa::Field) -> bool {
@@ -89,12 +108,18 @@ pub(super) fn is_legal(inst: Instruction<'_>, field: &isadl::isa::Field) -> bool
 
 /// The first rule of a scope that forbids an instruction.
 fn broken(inst: Instruction<'_>, scope: RuleScope) -> Option<RuleId> {
-    let is_broken = |id: &RuleId| inst.isa.rules()[id.index()].scope == scope && breaks(inst, *id);
+    let is_broken =
+        |id: &RuleId| inst.isa.rules()[id.index()].scope == scope && is_broken_by(inst, *id);
     inst.opcode.rules.iter().copied().find(is_broken)
 }
 
+/// Whether a rule holds for a word of an opcode.
+pub fn breaks(isa: &Isa, opcode: &Opcode, word: u128, rule: RuleId) -> bool {
+    is_broken_by(Instruction { isa, opcode, word }, rule)
+}
+
 /// Whether a rule forbids an instruction.
-pub(super) fn breaks(inst: Instruction<'_>, rule: RuleId) -> bool {
+pub(super) fn is_broken_by(inst: Instruction<'_>, rule: RuleId) -> bool {
     let condition = inst.isa.rules()[rule.index()].condition;
     inst.value(&inst.isa.exprs()[condition.index()]) != 0
 }

@@ -3,7 +3,7 @@
 use isadl::engine::EncodeError;
 use isadl::isa::{Binding, Isa, NameId, OpcodeId};
 
-use super::decode::{breaks, is_legal};
+use super::decode::{is_broken_by, is_legal};
 use super::{Instruction, bits};
 
 /// The word of an opcode with values of its fields; those with a default may be left out.
@@ -40,7 +40,7 @@ pub fn encode(isa: &Isa, id: OpcodeId, values: &[(NameId, u64)]) -> Result<u128,
         }
     }
     let inst = Instruction { isa, opcode, word };
-    if let Some(rule) = opcode.rules.iter().find(|rule| breaks(inst, **rule)) {
+    if let Some(rule) = opcode.rules.iter().find(|rule| is_broken_by(inst, **rule)) {
         return Err(EncodeError::Rule(*rule));
     }
     match opcode.special_cases.iter().position(|case| case.takes(word)) {

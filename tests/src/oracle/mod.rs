@@ -13,7 +13,7 @@ mod number;
 mod print;
 
 pub use assemble::{Readings, is_same};
-pub use decode::{Verdict, decode, find, significant};
+pub use decode::{Verdict, breaks, candidates, decode, find, significant, verdict};
 pub use encode::encode;
 pub use flow::uses;
 pub use print::print;

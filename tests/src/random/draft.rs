@@ -29,12 +29,24 @@ pub(super) struct Draft {
     pub(super) is_words: bool,
     /// Bits in the widest instructions.
     pub(super) width: u32,
+    /// Whether opcodes share bits and rules contradict each other on purpose, so that most sets are refused.
+    pub(super) is_contested: bool,
     /// Those that others may be special cases of.
     pub(super) opcodes: Vec<Opcode>,
 }
 
 /// A random specification: most have words of 8 bits, others of 8 and 16.
 pub fn specification(seed: u64) -> Specification {
+    drafted(seed, false)
+}
+
+/// A random specification in which opcodes share bits, and rules overlap with, contradict and imply each other. Most of
+/// them are refused.
+pub fn contested(seed: u64) -> Specification {
+    drafted(seed, true)
+}
+
+fn drafted(seed: u64, is_contested: bool) -> Specification {
     // Seeds that are close must not give sets that are alike.
     let mut random = Random::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let is_words = random.below(3) == 0;
@@ -47,6 +59,7 @@ pub fn specification(seed: u64) -> Specification {
         of_type: Vec::new(),
         is_words,
         width,
+        is_contested,
         opcodes: Vec::new(),
     };
     draft.has(if is_words { "modifiers as words" } else { "modifiers with dots" });

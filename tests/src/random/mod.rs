@@ -4,12 +4,14 @@ mod draft;
 mod examine;
 mod mutate;
 mod opcodes;
+mod proofs;
 mod shrink;
 mod subject;
 mod types;
 
-pub use draft::{Specification, specification};
+pub use draft::{Specification, contested, specification};
 pub use examine::{Seen, examine};
+pub use proofs::{Truth, truth};
 pub use shrink::shrink;
 pub use subject::Subject;
 

@@ -42,8 +42,16 @@ impl Draft {
         let count = 1 + self.random.below(4);
         for code in 0..count {
             let width = if self.width == 16 && self.chance(2) { 16 } else { 8 };
+            let code = if self.is_contested { self.random.below(2) } else { code };
             let opcode = self.opcode(width, code);
             self.opcodes.push(opcode);
+        }
+        for _ in 0..if self.is_contested { 2 } else { 0 } {
+            match self.random.below(3) {
+                0 => self.special_case(),
+                1 => self.rival(),
+                _ => {}
+            }
         }
         if self.chance(3) {
             self.special_case();
@@ -452,7 +460,9 @@ impl Draft {
     fn rules(&mut self, opcode: &mut Opcode) {
         let open: Vec<Field> =
             opcode.fields.iter().filter(|f| !f.binding.starts_with(" ==")).cloned().collect();
-        while !open.is_empty() && self.chance(3) && opcode.rules.len() < 3 {
+        let most = if self.is_contested { 6 } else { 3 };
+        let goes_on = |draft: &mut Draft| draft.chance(3) != draft.is_contested;
+        while !open.is_empty() && goes_on(self) && opcode.rules.len() < most {
             let (a, b) = (self.one(&open).clone(), self.one(&open).clone());
             let is_advice = self.chance(4);
             self.has(if is_advice { "rule for assemblers" } else { "rule" });
@@ -527,6 +537,15 @@ impl Draft {
         special.mnemonic = Some(*self.one(&MNEMONICS));
         self.has("special case");
         self.opcodes.push(special);
+    }
+
+    /// An opcode with the bits of another, and rules of its own.
+    fn rival(&mut self) {
+        let mut rival = self.one(&self.opcodes.clone()).clone();
+        rival.rules.clear();
+        self.rules(&mut rival);
+        rival.mnemonic = Some(*self.one(&MNEMONICS));
+        self.opcodes.push(rival);
     }
 
     fn write(&mut self, index: usize, opcode: &Opcode) {

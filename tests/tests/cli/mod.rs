@@ -1,6 +1,7 @@
 //! The real binary: exit statuses, formats, levels, dumps; assembly text in `text.rs`.
 
 mod files;
+mod prove;
 mod terminal;
 mod text;
 
@@ -316,7 +317,6 @@ fn colour_follows_the_option_and_no_color() {
 fn every_stage_can_be_printed() {
     let folder = root().join("tests/fixtures/cli");
     golden(&folder.join("isa.txt"), &stdout(&["dump", "isa", "clean.isa"]));
-    golden(&folder.join("tree.txt"), &stdout(&["dump", "tree", "clean.isa"]));
     golden(&folder.join("model.txt"), &stdout(&["dump", "model", "clean.isa"]));
     golden(&folder.join("ast.txt"), &stdout(&["dump", "ast", "clean.isa"]));
     golden(&folder.join("ast_odd.txt"), &stdout(&["dump", "ast", "../odd/odd.isa"]));

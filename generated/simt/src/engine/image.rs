@@ -56,6 +56,9 @@ pub struct Words<'a> {
     pub compares: bool,
     /// Whether some leaf leads to another one.
     pub has_chains: bool,
+    /// Whether some words have the fixed bits of two opcodes of which neither is a special case of the other: such a
+    /// word belongs to the one for which it is legal.
+    pub has_overlaps: bool,
     /// Whether some row has conditions.
     pub has_conditions: bool,
     /// Whether some row ignores bits of a word.

@@ -12,6 +12,7 @@ pub(super) fn emit(words: &Words<'_>) -> String {
         depth,
         compares,
         has_chains,
+        has_overlaps,
         has_conditions,
         ignores_bits,
         lanes,
@@ -39,6 +40,7 @@ pub(super) fn emit(words: &Words<'_>) -> String {
     part.value("depth", depth);
     part.value("compares", compares);
     part.value("has_chains", has_chains);
+    part.value("has_overlaps", has_overlaps);
     part.value("has_conditions", has_conditions);
     part.value("ignores_bits", ignores_bits);
     part.value("lanes", lanes);

@@ -1,42 +1,86 @@
-//! E0701: two opcodes that match the same word, with such a word.
+//! E0701: two opcodes for which the same word is legal, with such a word.
 //!
-//! The check is exact over the fixed bits. An opcode whose fixed bits strictly contain another's is
-//! a special case of it and takes precedence; any other shared word is an error. Two opcodes share a
-//! word only if some leaf of the decision tree has both, so leaves are searched, not all pairs.
+//! Two opcodes share a word if it has the fixed bits of both, is legal for both by types and rules, and is not one
+//! of a special case of either. An opcode whose fixed bits strictly contain another's is a special case of it
+//! and takes precedence. If this cannot be decided within the budget, W0708 says so.
 
-use super::Context;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::isa::{Opcode, OpcodeId};
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use super::{Context, open};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, names};
+use crate::engine::{Engine, Tables};
+use crate::isa::{Inst, Opcode, OpcodeId};
 use crate::model::Field;
+use crate::prove::{Answer, Proof, Prover, sharing};
 use crate::source::Span;
 
 /// The maximum number of fields of one opcode that are shown.
 const MAX_FIELDS: usize = 3;
 
-pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
-    let mut reported = vec![false; context.isa.opcodes().len()];
-    for leaf in context.isa.tree().leaves() {
-        for (position, later) in leaf.iter().enumerate() {
-            // One clash per opcode is enough; it also bounds the work if all opcodes are alike.
-            if reported[later.index()] {
+/// The maximum number of other opcodes that one finding names.
+const MAX_NAMED: usize = 8;
+
+/// The maximum number of conflicts of one opcode that are looked for.
+const MAX_CONFLICTS: usize = 64;
+
+pub(super) fn check(
+    context: &Context<'_, '_>,
+    prover: &Prover<'_>,
+    proof: &mut Proof,
+    diagnostics: &mut Diagnostics,
+) {
+    let opcodes = context.isa.opcodes();
+    let mut overlapping: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    sharing(opcodes, &mut |first, second| {
+        let (a, b) = (&opcodes[first], &opcodes[second]);
+        // An opcode without fixed bits is a separate error.
+        if a.mask == 0 || b.mask == 0 {
+            return;
+        }
+        if is_special_case(a, b) || is_special_case(b, a) {
+            proof.special_pairs += 1;
+        } else {
+            overlapping.entry(second).or_default().push(first);
+        }
+    });
+    let count = opcodes.len() as u64;
+    proof.pairs = count * count.saturating_sub(1) / 2;
+    let tables = OnceCell::new();
+    for (second, mut others) in overlapping {
+        others.sort_unstable();
+        let later = OpcodeId(second as u32);
+        let mut conflicts = Vec::new();
+        for first in others {
+            let earlier = OpcodeId(first as u32);
+            if conflicts.len() == MAX_CONFLICTS {
+                proof.pairs_left += 1;
                 continue;
             }
-            let clash =
-                leaf[..position].iter().find(|earlier| shares_word(context, **earlier, *later));
-            if let Some(earlier) = clash {
-                let (first, second) = (*earlier.min(later), *earlier.max(later));
-                reported[second.index()] = true;
-                diagnostics.push(ambiguous(context, first, second));
+            match shared_word(prover, &opcodes[first], &opcodes[second]) {
+                Answer::None => proof.value_pairs += 1,
+                Answer::Word(word) => conflicts.push((earlier, word)),
+                Answer::Undecided => {
+                    proof.pairs_left += 1;
+                    diagnostics.push(not_proven(context, prover, earlier, later));
+                }
             }
+        }
+        proof.conflicts += conflicts.len() as u64;
+        if !conflicts.is_empty() {
+            let tables = tables.get_or_init(|| Tables::of(context.isa));
+            let engine = Engine::new(context.isa, tables);
+            diagnostics.push(ambiguous(context, &engine, later, &conflicts));
         }
     }
 }
 
-fn shares_word(context: &Context<'_, '_>, a: OpcodeId, b: OpcodeId) -> bool {
-    let (a, b) = (context.isa.opcode(a), context.isa.opcode(b));
-    let disjoint = (a.value ^ b.value) & a.mask & b.mask != 0;
-    // An opcode without fixed bits was already reported.
-    !disjoint && a.mask != 0 && b.mask != 0 && !is_special_case(a, b) && !is_special_case(b, a)
+/// A word that is legal for both, and not one of a special case of either.
+fn shared_word(prover: &Prover<'_>, a: &Opcode, b: &Opcode) -> Answer {
+    match prover.own(a).and(prover.own(b)) {
+        Some(question) => prover.answer(&question),
+        None => Answer::None,
+    }
 }
 
 /// Whether every word of `special` is one of `general`, and not the reverse; for opcodes that
@@ -45,24 +89,71 @@ fn is_special_case(special: &Opcode, general: &Opcode) -> bool {
     special.mask & general.mask == general.mask && special.mask != general.mask
 }
 
-fn ambiguous(context: &Context<'_, '_>, first: OpcodeId, second: OpcodeId) -> Diagnostic {
+/// The conflicts of an opcode with earlier ones, each with a word: the first is shown, the others are named.
+fn ambiguous(
+    context: &Context<'_, '_>,
+    engine: &Engine<'_>,
+    second: OpcodeId,
+    conflicts: &[(OpcodeId, u128)],
+) -> Diagnostic {
+    let (first, witness) = conflicts[0];
     let (a, b) = (context.isa.opcode(first), context.isa.opcode(second));
-    let witness = a.value | b.value;
     let digits = context.isa.bytes() * 2;
     let message = format!("opcodes `{}` and `{}` share a word", a.name, b.name);
     let diagnostic = Diagnostic::new(Code::E0701, message, context.layer(second).name.span)
         .with_label("cannot be distinguished from the other opcode")
         .with_related(context.layer(first).name.span, "the other opcode");
     let diagnostic = with_fields(context, (second, b), a, diagnostic);
-    with_fields(context, (first, a), b, diagnostic)
-        .with_note(format!("both match the word 0x{witness:0digits$x}"))
+    let text = |opcode: OpcodeId| {
+        let word = witness & context.isa.opcode(opcode).significant;
+        engine.text(Inst { opcode, word })
+    };
+    let mut diagnostic = with_fields(context, (first, a), b, diagnostic)
+        .with_note(format!(
+            "the word 0x{witness:0digits$x} is legal for both: as `{}` it is `{}`, as `{}` it is `{}`",
+            a.name,
+            text(first),
+            b.name,
+            text(second)
+        ))
         .with_note(format!(
             "`{}` fixes the bits 0x{:0digits$x}, `{}` the bits 0x{:0digits$x}",
             a.name, a.mask, b.name, b.mask
         ))
         .with_help(
-"fix one field to different values, or let one opcode fix all bits that the other fixes, and more",
-        )
+            "fix one field to different values, let one opcode fix all bits that the other fixes, and \
+             more, or exclude such words of one of them by a type or a rule",
+        );
+    let mut others: Vec<&str> =
+        conflicts[1..].iter().map(|(id, _)| context.isa.opcode(*id).name.as_str()).collect();
+    others.dedup();
+    others.retain(|name| *name != a.name);
+    if !others.is_empty() {
+        let more = others.len().saturating_sub(MAX_NAMED);
+        others.truncate(MAX_NAMED);
+        let more = if more > 0 { format!(" and with {more} more") } else { String::new() };
+        diagnostic = diagnostic.with_note(format!(
+            "`{}` also shares words with {}{more}",
+            b.name,
+            names(&others)
+        ));
+    }
+    diagnostic
+}
+
+/// Whether two opcodes share a word remains open.
+fn not_proven(
+    context: &Context<'_, '_>,
+    prover: &Prover<'_>,
+    first: OpcodeId,
+    second: OpcodeId,
+) -> Diagnostic {
+    let (a, b) = (context.isa.opcode(first), context.isa.opcode(second));
+    let message =
+        format!("it is not proven that `{}` and `{}` do not share a word", a.name, b.name);
+    let diagnostic = Diagnostic::new(Code::W0708, message, context.layer(second).name.span)
+        .with_related(context.layer(first).name.span, "the other opcode");
+    open::explain(context, prover, &[first, second], diagnostic)
 }
 
 /// Shows the fields that an opcode fixes in bits that the other leaves free: if the other fixed them

@@ -3,18 +3,35 @@
 //! Bits that no statement covers, and ignored ones, are 0 in the word of an instruction. A special
 //! case that fixes such bits to 0 matches that word.
 
-use super::Context;
+use super::{Context, open};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, bit_ranges};
 use crate::isa::{Opcode, OpcodeId, SpecialCase};
-use crate::prove::{Answer, Partial, Prover};
+use crate::prove::{Answer, Partial, Proof, Prover};
 
-pub(super) fn check(context: &Context<'_, '_>, prover: &Prover<'_>, diagnostics: &mut Diagnostics) {
+pub(super) fn check(
+    context: &Context<'_, '_>,
+    prover: &Prover<'_>,
+    proof: &mut Proof,
+    diagnostics: &mut Diagnostics,
+) {
     for id in context.isa.opcode_ids() {
         let opcode = context.isa.opcode(id);
-        let cases = opcode.special_cases.iter();
-        let found = cases.filter_map(|case| Some((case, witness(prover, opcode, case)?))).next();
-        if let Some((case, word)) = found {
-            diagnostics.push(lost(context, id, case, word));
+        for case in &opcode.special_cases {
+            match witness(prover, opcode, case) {
+                Answer::Word(word) => {
+                    diagnostics.push(lost(context, id, case, word));
+                    break;
+                }
+                Answer::Undecided => {
+                    let message = format!(
+                        "it is not proven that `{}` never encodes as `{}`",
+                        opcode.name, case.name
+                    );
+                    proof.open += 1;
+                    diagnostics.push(open::not_proven(context, prover, id, message));
+                }
+                Answer::None => {}
+            }
         }
     }
 }
@@ -25,21 +42,18 @@ fn forgotten(opcode: &Opcode) -> u128 {
 }
 
 /// A word of the opcode that becomes one of the special case when the forgotten bits are 0.
-fn witness(prover: &Prover<'_>, opcode: &Opcode, case: &SpecialCase) -> Option<u128> {
+fn witness(prover: &Prover<'_>, opcode: &Opcode, case: &SpecialCase) -> Answer {
     let lost = case.mask & forgotten(opcode);
     // If the special case is wider, `prefix.rs` checks its bytes.
     if lost == 0 || case.value & lost != 0 || case.width > opcode.width {
-        return None;
+        return Answer::None;
     }
     let kept = Partial { known: case.mask & !lost, value: case.value };
-    let mut question = prover.legal(opcode).with(kept)?;
+    let Some(mut question) = prover.legal(opcode).with(kept) else { return Answer::None };
     for case in &opcode.special_cases {
         question = question.without(Partial { known: case.mask, value: case.value });
     }
-    match question.answer() {
-        Answer::Word(word) => Some(word),
-        Answer::None | Answer::Undecided => None,
-    }
+    prover.answer(&question)
 }
 
 fn lost(context: &Context<'_, '_>, id: OpcodeId, case: &SpecialCase, word: u128) -> Diagnostic {

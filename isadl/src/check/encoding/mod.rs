@@ -2,27 +2,61 @@
 
 mod ambiguity;
 mod canonical;
+mod defaults;
 mod fixed_bits;
+mod open;
 mod prefix;
 mod reachability;
 mod rules;
 mod unused_bits;
+mod values;
+mod widths;
 
 use super::Context;
 use crate::diagnostic::Diagnostics;
-use crate::isa::Isa;
+use crate::isa::{Isa, OpcodeId, RuleScope};
 use crate::model::Model;
-use crate::prove::Prover;
+use crate::prove::{Effort, Proof, Prover, Question};
 
-/// All checks on the lowered form.
-pub(crate) fn encoding(isa: &Isa, model: &Model<'_>, diagnostics: &mut Diagnostics) {
+/// All checks on the lowered form. Returns what they prove.
+pub(crate) fn encoding(
+    isa: &Isa,
+    model: &Model<'_>,
+    effort: Effort,
+    diagnostics: &mut Diagnostics,
+) -> Proof {
     let context = Context::new(isa, model);
-    let prover = Prover::new(isa);
+    let prover = Prover::new(isa, effort);
+    let names = isa.generation_names(isa.describes());
+    let mut proof = Proof {
+        isa: isa.name().to_string(),
+        generations: names.map(str::to_string).collect(),
+        opcodes: isa.opcodes().len() as u64,
+        ..Proof::default()
+    };
     fixed_bits::check(&context, diagnostics);
-    ambiguity::check(&context, diagnostics);
-    reachability::check(&context, &prover, diagnostics);
-    prefix::check(&context, &prover, diagnostics);
-    canonical::check(&context, &prover, diagnostics);
-    rules::check(&context, &prover, diagnostics);
+    ambiguity::check(&context, &prover, &mut proof, diagnostics);
+    let alive = reachability::check(&context, &prover, &mut proof, diagnostics);
+    prefix::check(&context, &prover, &mut proof, diagnostics);
+    canonical::check(&context, &prover, &mut proof, diagnostics);
+    let open_rules = rules::check(&context, &prover, &alive, &mut proof, diagnostics);
+    defaults::check(&context, &prover, &alive, &mut proof, diagnostics);
+    values::check(&context, &prover, (&alive, &open_rules), &mut proof, diagnostics);
+    widths::check(&context, &prover, &alive, &mut proof, diagnostics);
     unused_bits::check(&context, diagnostics);
+    proof.questions = prover.questions();
+    proof.operators = prover.spent();
+    proof
+}
+
+/// Asks for a word that has an opcode's fixed bits and legal values, and that no rule forbids which is not written: a
+/// literal that nothing announces, or the reverse.
+fn given<'q>(context: &Context<'q, '_>, prover: &'q Prover<'_>, id: OpcodeId) -> Question<'q> {
+    let opcode = context.isa.opcode(id);
+    let written = context.opcodes[id.index()].rules.len();
+    let others = opcode.rules.iter().skip(written).map(|id| context.isa.rule(*id));
+    let others = others.filter(|rule| rule.scope == RuleScope::Word);
+    others.fold(prover.types(opcode), |question, rule| {
+        question.where_condition(opcode, context.isa.expr(rule.condition), false)
+    })
 }

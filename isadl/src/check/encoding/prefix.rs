@@ -4,42 +4,58 @@
 //! A decoder reads the wider instruction wherever its fixed bits are. So legal words of a narrower
 //! opcode may not match those fixed bits that lie within its width.
 
-use super::Context;
+use super::{Context, open};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::hex::write_bytes;
 use crate::isa::{Opcode, OpcodeId, SpecialCase, low_bits};
-use crate::prove::{Answer, Partial, Prover};
+use crate::prove::{Answer, Partial, Proof, Prover};
 
 /// The maximum number of wider instructions that are reported for one opcode.
 const MAX_CASES: usize = 4;
 
-pub(super) fn check(context: &Context<'_, '_>, prover: &Prover<'_>, diagnostics: &mut Diagnostics) {
+pub(super) fn check(
+    context: &Context<'_, '_>,
+    prover: &Prover<'_>,
+    proof: &mut Proof,
+    diagnostics: &mut Diagnostics,
+) {
     for id in context.isa.opcode_ids() {
         let opcode = context.isa.opcode(id);
         let wider = opcode.special_cases.iter().filter(|case| case.width > opcode.width);
-        let found = wider.filter_map(|case| Some((case, witness(prover, opcode, case)?)));
-        for (case, word) in found.take(MAX_CASES) {
-            diagnostics.push(ambiguous(context, id, case, word));
+        let mut shown = 0;
+        for case in wider {
+            match witness(prover, opcode, case) {
+                Answer::Word(word) if shown < MAX_CASES => {
+                    shown += 1;
+                    diagnostics.push(ambiguous(context, id, case, word));
+                }
+                Answer::Undecided => {
+                    let message = format!(
+                        "it is not proven that the bytes of `{}` cannot begin `{}`",
+                        opcode.name, case.name
+                    );
+                    proof.open += 1;
+                    diagnostics.push(open::not_proven(context, prover, id, message));
+                }
+                Answer::Word(_) | Answer::None => {}
+            }
         }
     }
 }
 
 /// A word that is a whole instruction of the opcode, but matches the start of a wider one.
-fn witness(prover: &Prover<'_>, opcode: &Opcode, wide: &SpecialCase) -> Option<u128> {
+fn witness(prover: &Prover<'_>, opcode: &Opcode, wide: &SpecialCase) -> Answer {
     // The form with a literal is intended to follow from the operand's value.
     if wide.name == opcode.name {
-        return None;
+        return Answer::None;
     }
     let within = low_bits(opcode.width);
     let begins = Partial { known: wide.mask & within, value: wide.value & within };
-    let mut question = prover.legal(opcode).with(begins)?;
+    let Some(mut question) = prover.legal(opcode).with(begins) else { return Answer::None };
     for case in opcode.special_cases.iter().filter(|case| takes_alone(opcode, case)) {
         question = question.without(Partial { known: case.mask, value: case.value });
     }
-    match question.answer() {
-        Answer::Word(word) => Some(word),
-        Answer::None | Answer::Undecided => None,
-    }
+    prover.answer(&question)
 }
 
 /// Whether a special case matches words of the opcode whatever follows them.

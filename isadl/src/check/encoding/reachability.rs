@@ -1,48 +1,116 @@
-//! E0704: an opcode whose legal words all belong to its special cases.
+//! E0704: an opcode without a legal word of its own: its rules together forbid all words, or its special cases take
+//! those that rules and types leave. W0708: whether there is one is not proven.
 
-use super::Context;
+use super::{Context, given, open, rules};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::isa::{OpcodeId, SpecialCase};
-use crate::prove::{Answer, Partial, Prover};
+use crate::isa::{OpcodeId, RuleScope, SpecialCase};
+use crate::prove::{Answer, Partial, Proof, Prover};
 
-/// The maximum number of special cases that are shown.
+/// The maximum number of special cases and rules that are shown.
 const MAX_SHOWN: usize = 4;
 
-pub(super) fn check(context: &Context<'_, '_>, prover: &Prover<'_>, diagnostics: &mut Diagnostics) {
-    for general in context.isa.opcode_ids() {
-        let opcode = context.isa.opcode(general);
-        let cases = opcode.special_cases.as_slice();
-        if cases.is_empty() {
-            continue;
-        }
-        let legal = prover.legal(opcode);
-        let bits = cases.iter().map(|case| Partial { known: case.mask, value: case.value });
-        let left = bits.fold(legal.clone(), |question, bits| question.without(bits));
-        // An opcode without legal words is another error.
-        if left.answer() == Answer::None && legal.answer() != Answer::None {
-            diagnostics.push(unreachable_opcode(context, general, cases));
+/// Whether each opcode has a word of its own, with such a word.
+pub(super) fn check(
+    context: &Context<'_, '_>,
+    prover: &Prover<'_>,
+    proof: &mut Proof,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Answer> {
+    let mut answers = Vec::with_capacity(context.isa.opcodes().len());
+    for id in context.isa.opcode_ids() {
+        let opcode = context.isa.opcode(id);
+        let answer = prover.answer(&prover.own(opcode));
+        answers.push(answer);
+        let is_told = || rules::is_refused(context, id) || rules::is_forbidden(context, prover, id);
+        match answer {
+            Answer::Word(_) => proof.alive += 1,
+            Answer::None if is_told() => {}
+            Answer::None => diagnostics.push(unreachable_opcode(context, prover, id)),
+            Answer::Undecided => {
+                proof.open += 1;
+                let message = format!("it is not proven that `{}` has a legal word", opcode.name);
+                diagnostics.push(open::not_proven(context, prover, id, message));
+            }
         }
     }
+    answers
 }
 
 fn unreachable_opcode(
     context: &Context<'_, '_>,
+    prover: &Prover<'_>,
     general: OpcodeId,
-    cases: &[SpecialCase],
 ) -> Diagnostic {
+    let opcode = context.isa.opcode(general);
     let name = context.layer(general).name;
-    let diagnostic = Diagnostic::new(
-        Code::E0704,
-        format!("opcode `{}` can never be decoded", name.text),
-        name.span,
-    )
-    .with_note(
-        "opcodes that fix more bits take precedence, and together they match all of its legal \
-         words",
-    )
-    .with_help("remove the opcode, or one of its special cases");
-    let places = cases.iter().filter_map(|case| context.isa.find_opcode(&case.name));
+    let message = format!("opcode `{}` can never be decoded", name.text);
+    let diagnostic = Diagnostic::new(Code::E0704, message, name.span);
+    let (rules, cases) = reason(context, prover, general);
+    let (note, help) = match (rules.is_empty(), cases.is_empty()) {
+        (true, _) => (
+            "opcodes that fix more bits take precedence, and together they match all of its legal words",
+            "remove the opcode, or one of its special cases",
+        ),
+        (false, true) => (
+            "its rules together forbid every word that its types allow",
+            "correct one of the rules, or remove the opcode",
+        ),
+        (false, false) => (
+            "opcodes that fix more bits take precedence, and together they match all words that the rules \
+             leave to it",
+            "correct one of the rules, or remove the opcode or one of its special cases",
+        ),
+    };
+    let diagnostic = diagnostic.with_note(note).with_help(help);
+    let written = &context.opcodes[general.index()].rules;
+    let spans = rules.iter().filter_map(|at| written.get(*at)).map(|(rule, _)| rule.span);
+    let diagnostic = spans.take(MAX_SHOWN).fold(diagnostic, |diagnostic, span| {
+        diagnostic.with_related(span, "forbids some of its words")
+    });
+    let places = cases.iter().filter_map(|at| {
+        let case: &SpecialCase = opcode.special_cases.get(*at)?;
+        context.isa.find_opcode(&case.name)
+    });
     places.take(MAX_SHOWN).fold(diagnostic, |diagnostic, case| {
         diagnostic.with_related(context.layer(case).name.span, "a special case of it")
     })
+}
+
+/// Rules and special cases that together leave no word, none of which can be left out.
+fn reason(
+    context: &Context<'_, '_>,
+    prover: &Prover<'_>,
+    id: OpcodeId,
+) -> (Vec<usize>, Vec<usize>) {
+    let opcode = context.isa.opcode(id);
+    let written = &context.opcodes[id.index()].rules;
+    let is_word = |at: &usize| written[*at].0.scope == RuleScope::Word;
+    let mut rules: Vec<usize> = (0..written.len()).filter(is_word).collect();
+    let mut cases: Vec<usize> = (0..opcode.special_cases.len()).collect();
+    let leaves_none = |rules: &[usize], cases: &[usize]| {
+        let conditions = rules.iter().map(|at| context.isa.expr(written[*at].1));
+        let typed = conditions
+            .fold(given(context, prover, id), |q, expr| q.where_condition(opcode, expr, false));
+        let bits = cases.iter().map(|at| &opcode.special_cases[*at]);
+        let bits = bits.map(|case| Partial { known: case.mask, value: case.value });
+        prover.answer(&bits.fold(typed, |q, bits| q.without(bits))) == Answer::None
+    };
+    // With very many the search for the reason would take too long.
+    if rules.len() + cases.len() > 64 {
+        let rules = if leaves_none(&[], &cases) { Vec::new() } else { rules };
+        return (rules, cases);
+    }
+    for at in (0..cases.len()).rev() {
+        let kept = cases.remove(at);
+        if !leaves_none(&rules, &cases) {
+            cases.insert(at, kept);
+        }
+    }
+    for at in (0..rules.len()).rev() {
+        let kept = rules.remove(at);
+        if !leaves_none(&rules, &cases) {
+            rules.insert(at, kept);
+        }
+    }
+    (rules, cases)
 }

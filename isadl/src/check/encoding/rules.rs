@@ -1,66 +1,287 @@
-//! Useless rules: W0604 (never holds), E0605 (always holds).
+//! Useless rules: E0605 (always holds), W0604 (never holds), W0607 (follows from others), W0608 (holds for words of
+//! special cases only). W0708: which of these is so is not proven.
 //!
-//! The prover decides this over the values that the types of the condition's fields allow; if its
-//! budget does not suffice, nothing is reported.
+//! A rule is of use if one word shows it: legal but for this rule, and not one of a special case. So most rules cost
+//! one search, however many opcodes have them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashSet};
 
-use super::Context;
+use super::{Context, given, open};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::isa::{Binding, Expr, ExprId, Isa, NameId, Opcode, OpcodeId, RuleScope, TypeId};
-use crate::prove::{Answer, Budget, Prover};
+use crate::isa::{Expr, ExprId, OpcodeId, RuleScope};
+use crate::prove::{Answer, Partial, Proof, Prover, Question};
 use crate::source::Span;
 
-/// Operators that may be evaluated for all rules of an instruction set together.
-const BUDGET: u64 = 1 << 26;
-
-/// The maximum number of opcodes that one finding names.
+/// The maximum number of opcodes or rules that one finding names.
 const MAX_NAMED: usize = 4;
 
-pub(super) fn check(context: &Context<'_, '_>, prover: &Prover<'_>, diagnostics: &mut Diagnostics) {
-    // An inherited rule may apply to some opcodes only.
-    let mut found: BTreeMap<Span, Found> = BTreeMap::new();
-    let mut known: HashMap<Question, Outcomes> = HashMap::new();
-    let mut budget = Budget::of(BUDGET);
+/// Returns the rules of which nothing is proven.
+pub(super) fn check(
+    context: &Context<'_, '_>,
+    prover: &Prover<'_>,
+    alive: &[Answer],
+    proof: &mut Proof,
+    diagnostics: &mut Diagnostics,
+) -> HashSet<Span> {
+    let mut open_rules = HashSet::new();
+    let always = always_holding(context, prover, alive);
+    let is_dead = |id: OpcodeId| alive[id.index()] == Answer::None;
+    // An inherited rule may be of use for some opcodes only.
+    let mut useful: HashSet<Span> = HashSet::new();
+    let mut others: BTreeMap<Span, Vec<(OpcodeId, usize)>> = BTreeMap::new();
     for (id, opcode) in context.isa.opcode_ids().zip(&context.opcodes) {
-        let lowered = context.isa.opcode(id);
-        for (rule, condition) in &opcode.rules {
-            let expr = context.isa.expr(*condition);
-            let outcomes = *known
-                .entry(question(context.isa, lowered, *condition))
-                .or_insert_with(|| outcomes(prover, lowered, expr, &mut budget));
-            let found = found.entry(rule.span).or_default();
-            found.holds |= outcomes.holds;
-            if !outcomes.fails && !is_refusal(expr, rule.scope) {
-                found.always.push(id);
+        for (at, (rule, condition)) in opcode.rules.iter().enumerate() {
+            if useful.contains(&rule.span) || *context.isa.expr(*condition) == Expr::Int(1) {
+                continue;
+            }
+            let place = Place { id, at };
+            if matches!(prover.answer(&place.alone(context, prover, &always)), Answer::Word(_)) {
+                useful.insert(rule.span);
+                others.remove(&rule.span);
+            } else {
+                others.entry(rule.span).or_default().push((id, at));
             }
         }
     }
-    for (span, found) in found {
-        if !found.holds {
-            diagnostics.push(
+    proof.useful_rules = useful.len() as u64;
+    proof.rules = (useful.len() + others.len() + always.len()) as u64;
+    for (span, opcodes) in &always {
+        diagnostics.push(forbids_all(context, *span, opcodes));
+    }
+    // Of rules that follow from each other the last is reported.
+    let mut dropped: BTreeMap<Span, Vec<OpcodeId>> = always;
+    for (span, places) in others.into_iter().rev() {
+        if dropped.contains_key(&span) {
+            continue;
+        }
+        let places: Vec<Place> = places.into_iter().map(|(id, at)| Place { id, at }).collect();
+        match verdict(context, prover, &places, &dropped) {
+            Verdict::Useful => proof.useful_rules += 1,
+            Verdict::Open => {
+                proof.open += 1;
+                open_rules.insert(span);
+                let message = "it is not proven that the rule is of use";
+                let found = Diagnostic::new(Code::W0708, message, span);
+                diagnostics.push(open::explain(context, prover, &[places[0].id], found));
+            }
+            Verdict::Never => diagnostics.push(
                 Diagnostic::new(Code::W0604, "the rule never holds", span)
                     .with_label("does not hold for any values of its fields")
                     .with_help("remove the rule, or correct its condition"),
-            );
+            ),
+            Verdict::Special => diagnostics.push(of_special_cases(context, span, places[0])),
+            // An opcode without words is an error of which this is an echo.
+            Verdict::Implied if places.iter().any(|place| is_dead(place.id)) => {}
+            Verdict::Implied => {
+                diagnostics.push(implied(context, prover, span, places[0], &dropped));
+                dropped.insert(span, Vec::new());
+            }
         }
-        if !found.always.is_empty() {
-            diagnostics.push(always(context, span, &found.always));
-        }
+    }
+    open_rules
+}
+
+/// A rule of an opcode: its index among the rules of the opcode.
+#[derive(Clone, Copy)]
+struct Place {
+    id: OpcodeId,
+    at: usize,
+}
+
+enum Verdict {
+    Never,
+    Special,
+    Implied,
+    Useful,
+    Open,
+}
+
+impl Place {
+    fn condition<'c>(self, context: &Context<'c, '_>) -> &'c Expr {
+        context.isa.expr(context.opcodes[self.id.index()].rules[self.at].1)
+    }
+
+    /// Asks for a word for which the rule holds.
+    fn holds<'q>(self, context: &Context<'q, '_>, prover: &'q Prover<'_>) -> Question<'q> {
+        let opcode = context.isa.opcode(self.id);
+        let condition = self.condition(context);
+        given(context, prover, self.id).where_condition(opcode, condition, true)
+    }
+
+    /// Asks for such a word that is not one of a special case.
+    fn own<'q>(self, context: &Context<'q, '_>, prover: &'q Prover<'_>) -> Question<'q> {
+        let opcode = context.isa.opcode(self.id);
+        let condition = self.condition(context);
+        let typed = given(context, prover, self.id).where_condition(opcode, condition, true);
+        let cases = opcode.special_cases.iter();
+        let cases = cases.map(|case| Partial { known: case.mask, value: case.value });
+        cases.fold(typed, |question, bits| question.without(bits))
+    }
+
+    /// The other rules that are asked before it, but for those that are dropped.
+    fn others<'q>(
+        self,
+        context: &Context<'q, '_>,
+        dropped: &BTreeMap<Span, Vec<OpcodeId>>,
+    ) -> Vec<(Span, &'q Expr)> {
+        let rules = &context.opcodes[self.id.index()].rules;
+        let is_asked = |scope: RuleScope| {
+            scope == RuleScope::Word || rules[self.at].0.scope == RuleScope::Assembler
+        };
+        let others = rules.iter().enumerate().filter(|(at, (rule, _))| {
+            *at != self.at && is_asked(rule.scope) && !dropped.contains_key(&rule.span)
+        });
+        let others = others.map(|(_, (rule, condition))| (rule.span, context.isa.expr(*condition)));
+        others.filter(|(_, expr)| **expr != Expr::Int(1)).collect()
+    }
+
+    /// Asks for a word that only this rule forbids.
+    fn alone<'q>(
+        self,
+        context: &Context<'q, '_>,
+        prover: &'q Prover<'_>,
+        dropped: &BTreeMap<Span, Vec<OpcodeId>>,
+    ) -> Question<'q> {
+        let opcode = context.isa.opcode(self.id);
+        let others = self.others(context, dropped).into_iter();
+        others.fold(self.own(context, prover), |question, (_, expr)| {
+            question.where_condition(opcode, expr, false)
+        })
     }
 }
 
-/// What is known about a rule in all opcodes that have it.
-#[derive(Default)]
-struct Found {
-    /// Whether it may hold for some word of one of them.
-    holds: bool,
-    /// The opcodes for whose words it always holds.
-    always: Vec<OpcodeId>,
+/// What is true of a rule in all opcodes that have it.
+fn verdict(
+    context: &Context<'_, '_>,
+    prover: &Prover<'_>,
+    places: &[Place],
+    dropped: &BTreeMap<Span, Vec<OpcodeId>>,
+) -> Verdict {
+    let all = |question: &dyn Fn(Place) -> Answer| {
+        let mut answer = Answer::None;
+        for place in places {
+            match question(*place) {
+                Answer::Word(word) => return Answer::Word(word),
+                Answer::Undecided => answer = Answer::Undecided,
+                Answer::None => {}
+            }
+        }
+        answer
+    };
+    let steps: [(&dyn Fn(Place) -> Answer, Verdict); 3] = [
+        (&|place| prover.answer(&place.holds(context, prover)), Verdict::Never),
+        (&|place| prover.answer(&place.own(context, prover)), Verdict::Special),
+        (&|place| prover.answer(&place.alone(context, prover, dropped)), Verdict::Implied),
+    ];
+    for (question, verdict) in steps {
+        match all(question) {
+            Answer::None => return verdict,
+            Answer::Undecided => return Verdict::Open,
+            Answer::Word(_) => {}
+        }
+    }
+    Verdict::Useful
+}
+
+fn of_special_cases(context: &Context<'_, '_>, span: Span, place: Place) -> Diagnostic {
+    let opcode = context.isa.opcode(place.id);
+    let diagnostic =
+        Diagnostic::new(Code::W0608, "the rule holds for words of special cases only", span)
+            .with_note(format!(
+                "a word for which it holds is not `{}`, but a special case of it, which has rules of its own",
+                opcode.name
+            ))
+            .with_help("move the rule to the special case, or remove it");
+    let cases = opcode.special_cases.iter();
+    let places = cases.filter_map(|case| context.isa.find_opcode(&case.name));
+    places.take(MAX_NAMED).fold(diagnostic, |diagnostic, case| {
+        diagnostic.with_related(context.layer(case).name.span, "a special case")
+    })
+}
+
+fn implied(
+    context: &Context<'_, '_>,
+    prover: &Prover<'_>,
+    span: Span,
+    place: Place,
+    dropped: &BTreeMap<Span, Vec<OpcodeId>>,
+) -> Diagnostic {
+    let opcode = context.isa.opcode(place.id);
+    let mut others = place.others(context, dropped);
+    let follows = |others: &[(Span, &Expr)]| {
+        let question = others.iter().fold(place.own(context, prover), |question, (_, expr)| {
+            question.where_condition(opcode, expr, false)
+        });
+        prover.answer(&question) == Answer::None
+    };
+    for at in (0..others.len()).rev() {
+        let kept = others.remove(at);
+        if !follows(&others) {
+            others.insert(at, kept);
+        }
+    }
+    let diagnostic = Diagnostic::new(Code::W0607, "the rule follows from others", span)
+        .with_label("every word for which it holds is forbidden without it")
+        .with_help("remove the rule, or correct its condition");
+    others.into_iter().take(MAX_NAMED).fold(diagnostic, |diagnostic, (other, _)| {
+        diagnostic.with_related(other, "forbids these words already")
+    })
+}
+
+/// Whether a rule forbids every word of an opcode by intent: its condition is the constant 1.
+pub(super) fn is_refused(context: &Context<'_, '_>, id: OpcodeId) -> bool {
+    let rules = &context.opcodes[id.index()].rules;
+    rules.iter().any(|(rule, condition)| {
+        rule.scope == RuleScope::Word && *context.isa.expr(*condition) == Expr::Int(1)
+    })
+}
+
+/// Whether a single rule forbids every word of an opcode, which is E0605.
+pub(super) fn is_forbidden(context: &Context<'_, '_>, prover: &Prover<'_>, id: OpcodeId) -> bool {
+    let rules = &context.opcodes[id.index()].rules;
+    rules.iter().any(|(rule, condition)| always_holds(context, prover, id, rule.scope, *condition))
+}
+
+/// Whether a rule holds for every word that the types allow. One for assemblers may, since these may
+/// refuse a form that decodes.
+fn always_holds(
+    context: &Context<'_, '_>,
+    prover: &Prover<'_>,
+    id: OpcodeId,
+    scope: RuleScope,
+    condition: ExprId,
+) -> bool {
+    let (opcode, condition) = (context.isa.opcode(id), context.isa.expr(condition));
+    let given = || given(context, prover, id);
+    scope == RuleScope::Word
+        && *condition != Expr::Int(1)
+        && prover.answer(&given().where_condition(opcode, condition, false)) == Answer::None
+        // If there is no word, that is not due to the rule.
+        && prover.answer(&given()) != Answer::None
+}
+
+/// The rules that forbid every word of some opcodes, with these. An opcode with a legal word has none.
+fn always_holding(
+    context: &Context<'_, '_>,
+    prover: &Prover<'_>,
+    alive: &[Answer],
+) -> BTreeMap<Span, Vec<OpcodeId>> {
+    let mut found: BTreeMap<Span, Vec<OpcodeId>> = BTreeMap::new();
+    for (id, answer) in context.isa.opcode_ids().zip(alive) {
+        if matches!(answer, Answer::Word(_)) {
+            continue;
+        }
+        for (rule, condition) in &context.opcodes[id.index()].rules {
+            if always_holds(context, prover, id, rule.scope, *condition) {
+                found.entry(rule.span).or_default().push(id);
+            }
+        }
+    }
+    found
 }
 
 /// A rule that forbids every word of some opcodes: a single finding for all of them.
-fn always(context: &Context<'_, '_>, span: Span, opcodes: &[OpcodeId]) -> Diagnostic {
+fn forbids_all(context: &Context<'_, '_>, span: Span, opcodes: &[OpcodeId]) -> Diagnostic {
     let mut opcodes = opcodes.to_vec();
     // The forms of an opcode count as one.
     opcodes.dedup_by_key(|id| context.layer(*id).name.span);
@@ -82,49 +303,4 @@ fn always(context: &Context<'_, '_>, span: Span, opcodes: &[OpcodeId]) -> Diagno
             diagnostic.with_note(format!("{} opcodes in total, {more} not shown", opcodes.len()))
         }
     }
-}
-
-/// Whether a rule is allowed to hold for all words: if its condition is the constant 1, or if it is
-/// for assemblers, which may refuse a form that decodes.
-fn is_refusal(condition: &Expr, scope: RuleScope) -> bool {
-    *condition == Expr::Int(1) || scope == RuleScope::Assembler
-}
-
-/// A condition with everything that its outcomes depend on: the types, fixed values and positions of
-/// its fields, since fields may share bits.
-type Question = (ExprId, Vec<Option<(TypeId, u32, Option<u64>)>>);
-
-fn question(isa: &Isa, opcode: &Opcode, condition: ExprId) -> Question {
-    let names = isa.expr(condition).fields();
-    let lowest = names.iter().filter_map(|name| Some(opcode.field(*name)?.lsb)).min().unwrap_or(0);
-    let field = |name: NameId| {
-        let field = opcode.field(name)?;
-        let fixed = match field.binding {
-            Binding::Fixed(raw) => Some(raw),
-            Binding::Default(_) | Binding::Required => None,
-        };
-        Some((field.ty, field.lsb - lowest, fixed))
-    };
-    (condition, names.into_iter().map(field).collect())
-}
-
-/// The possible outcomes of a condition, as far as known.
-#[derive(Clone, Copy)]
-struct Outcomes {
-    holds: bool,
-    fails: bool,
-}
-
-fn outcomes(
-    prover: &Prover<'_>,
-    opcode: &Opcode,
-    condition: &Expr,
-    budget: &mut Budget,
-) -> Outcomes {
-    let typed = prover.typed(opcode, &condition.fields());
-    let mut is_possible = |holds: bool| {
-        let question = typed.clone().where_condition(opcode, condition, holds);
-        question.answer_within(budget) != Answer::None
-    };
-    Outcomes { holds: is_possible(true), fails: is_possible(false) }
 }

@@ -19,6 +19,22 @@ pub(super) struct Candidate {
     pub(super) leaf: Leaf,
 }
 
+impl Candidate {
+    /// Whether the other one is a special case of it.
+    fn is_general(&self, special: &Candidate) -> bool {
+        self.mask & special.mask == self.mask
+            && self.mask != special.mask
+            && (self.value ^ special.value) & self.mask == 0
+    }
+
+    /// Whether they share words and neither is a special case of the other.
+    fn overlaps(&self, other: &Candidate) -> bool {
+        (self.value ^ other.value) & self.mask & other.mask == 0
+            && !self.is_general(other)
+            && !other.is_general(self)
+    }
+}
+
 /// Most bits of the first look-up.
 const MAX_ROOT_BITS: u32 = 16;
 
@@ -38,6 +54,8 @@ pub(super) struct Lookups {
     pub(super) patterns: Vec<Pattern>,
     pub(super) depth: u8,
     pub(super) compares: bool,
+    /// Whether some words have the fixed bits of two candidates of which neither is a special case of the other.
+    pub(super) has_overlaps: bool,
     /// Whether look-ups after the first take all bits that are left, where these are few.
     is_exact: bool,
     leaf_numbers: HashMap<(Leaf, Pattern), u32>,
@@ -56,6 +74,7 @@ impl Lookups {
             patterns,
             depth: 1,
             compares: false,
+            has_overlaps: false,
             is_exact,
         }
     }
@@ -83,8 +102,8 @@ impl Lookups {
         if is_better { exact } else { short }
     }
 
-    /// Adds the look-ups of a generation. Candidates that share a word are nested, and the one with
-    /// the most fixed bits takes it.
+    /// Adds the look-ups of a generation. Of candidates that share a word the one with the most fixed bits is
+    /// asked first: if another one is nested in it, it takes the word.
     fn add(&mut self, mut candidates: Vec<Candidate>) {
         candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.mask.count_ones()));
         let mut level = Level { lookups: self, all: &candidates, known: HashMap::new(), depth: 1 };
@@ -167,7 +186,12 @@ impl Level<'_> {
     fn entry(&mut self, mut list: Vec<u32>, tested: u128) -> u32 {
         let is_sure = |index: &u32| self.all[*index as usize].mask & !tested == 0;
         if let Some(sure) = list.iter().position(is_sure) {
-            list.truncate(sure + 1);
+            let special = self.all[list[sure] as usize];
+            let mut at = 0;
+            list.retain(|index| {
+                at += 1;
+                at <= sure + 1 || !self.all[*index as usize].is_general(&special)
+            });
         }
         let key = (list, tested);
         if let Some(entry) = self.known.get(&key) {
@@ -206,6 +230,13 @@ impl Level<'_> {
     /// The leaf of the first candidate, which leads to those of the others.
     fn chain(&mut self, list: &[u32], tested: u128) -> u32 {
         let mut next = 0;
+        let overlaps = || {
+            let candidate = |index: &u32| &self.all[*index as usize];
+            let mut rest = list.iter().map(candidate);
+            std::iter::from_fn(|| Some((rest.next()?, rest.clone())))
+                .any(|(first, mut rest)| rest.any(|other| first.overlaps(other)))
+        };
+        self.lookups.has_overlaps |= !self.lookups.has_overlaps && overlaps();
         for index in list.iter().rev() {
             let candidate = &self.all[*index as usize];
             self.lookups.compares |= candidate.mask & !tested != 0;

@@ -62,6 +62,8 @@ impl<'a> Resolver<'a, '_> {
         }
         hide_negatives(&mut list);
         self.check_spellings(&list);
+        let names = list.iter().map(|(_, given)| given.name);
+        self.model.types[subject.id.index()].values = names.collect();
         TypeKind::BitField(list.into_iter().map(|(enumerator, _)| enumerator).collect())
     }
 

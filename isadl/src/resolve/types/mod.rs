@@ -79,6 +79,7 @@ impl<'a> Resolver<'a, '_> {
             name: definition.name,
             ty,
             width,
+            values: Vec::new(),
             has_gaps,
             prose: &definition.prose,
         });

@@ -17,6 +17,7 @@ use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::{AsmError, Engine};
 use crate::isa::{Field, Inst, Isa, NameId, OpcodeId, TypeId, TypeKind, low_bits};
+use crate::prove::{Effort, Words};
 use crate::source::Span;
 use covered::Covered;
 use sample::Sample;
@@ -34,7 +35,8 @@ pub(super) fn check(
     diagnostics: &mut Diagnostics,
 ) {
     let isa = context.isa;
-    let reader = Reader { isa, engine };
+    let words = Words::with(isa, Effort::Check);
+    let reader = Reader { isa, engine, words: &words };
     let known = Known::new(diagnostics);
     let name = |id: &OpcodeId| isa.opcode(*id).name.as_str();
     let clashing: HashSet<&str> = clashing.iter().map(name).collect();
@@ -85,12 +87,12 @@ fn opcode(
     diagnostics: &mut Diagnostics,
 ) {
     for _ in 0..MAX_FOUND {
-        let Some(sample) = Sample::new(reader.engine, id, &told) else { return };
+        let Some(sample) = Sample::new((reader.engine, reader.words), id, &told) else { return };
         let failure = |inst: Inst| {
             let failure = reader.failure(inst)?;
             (!is_clashing || !failure.is_ambiguous()).then_some((inst, failure))
         };
-        let Some((inst, failure)) = sample.find(covered, failure) else { return };
+        let Some((inst, failure)) = sample.first(covered, failure) else { return };
         let cause = cause::of(reader, &sample, inst, &failure);
         diagnostics.push(cause::finding(context, inst, &failure, cause));
         let before = told.len();
@@ -120,6 +122,7 @@ impl Failure {
 struct Reader<'i> {
     isa: &'i Isa,
     engine: &'i Engine<'i>,
+    words: &'i Words<'i>,
 }
 
 impl Reader<'_> {

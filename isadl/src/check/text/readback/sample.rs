@@ -9,6 +9,7 @@ use crate::isa::{
     Binding, Composite, Entry, Inst, Isa, Meaning, ModifierStyle, NameId, Number, NumberFormat,
     Opcode, OpcodeId, OperandSyntax, Place, Type, TypeKind, low_bits,
 };
+use crate::prove::{Wanted, Word, Words};
 
 /// Most values of a type that are tried one by one.
 const MAX_VALUES: usize = 16;
@@ -21,9 +22,6 @@ const MAX_WIDTH: u32 = 6;
 
 /// Most numbers of aligned registers that are tried.
 const MAX_BETWEEN: u64 = 8;
-
-/// Most combinations of values that are tried in search of words that no rule forbids.
-const MAX_SEARCHED: usize = 64;
 
 /// A field that is written, and values of it.
 pub(super) struct Choice {
@@ -41,13 +39,16 @@ pub(super) struct Sample<'i> {
     defaults: u128,
     /// In the order of the text.
     pub(super) choices: Vec<Choice>,
+    words: &'i Words<'i>,
+    /// The bits of the fields that keep their defaults.
+    told: u128,
 }
 
 impl<'i> Sample<'i> {
     /// The sample of an opcode, with the fields in `told` at their defaults; `None` if one of them
     /// does not have a default.
     pub(super) fn new(
-        engine: &'i Engine<'i>,
+        (engine, words): (&'i Engine<'i>, &'i Words<'i>),
         id: OpcodeId,
         told: &HashSet<NameId>,
     ) -> Option<Sample<'i>> {
@@ -78,7 +79,9 @@ impl<'i> Sample<'i> {
                 Some(Choice { field: name, values, piece: piece(opcode, field) })
             })
             .collect();
-        Some(Sample { engine, isa, id, defaults, choices })
+        let kept = opcode.fields.iter().filter(|field| told.contains(&field.name));
+        let told = kept.fold(0, |bits, field| bits | field.mask());
+        Some(Sample { engine, isa, id, defaults, choices, words, told })
     }
 
     /// The word with the field of a choice set to a value, if it is an instruction of the opcode.
@@ -97,9 +100,24 @@ impl<'i> Sample<'i> {
         (inst.opcode == self.id && self.engine.advice(inst).is_none()).then_some(inst)
     }
 
+    /// An instruction of the opcode with a value in one field, whatever the others are.
+    fn proven(&self, choice: &Choice, raw: u64) -> Option<u128> {
+        let field = self.isa.opcode(self.id).field(choice.field)?;
+        self.find(field.mask(), field.insert(0, raw))
+    }
+
+    /// An instruction of the opcode with these bits, and the defaults that are kept.
+    fn find(&self, mask: u128, value: u128) -> Option<u128> {
+        let (mask, value) = (mask | self.told, value | self.defaults & self.told);
+        match self.words.find(self.id, Wanted { mask, value, breaks: None }) {
+            Word::Found(word) => Some(word),
+            Word::Impossible | Word::Undecided => None,
+        }
+    }
+
     /// What is found of the first instruction of the sample of which something is. What was covered
     /// before is passed over.
-    pub(super) fn find<T>(
+    pub(super) fn first<T>(
         &self,
         covered: &mut Covered,
         mut found: impl FnMut(Inst) -> Option<T>,
@@ -117,8 +135,15 @@ impl<'i> Sample<'i> {
         for (turn, base) in bases.iter().enumerate() {
             for (at, choice) in self.choices.iter().enumerate() {
                 let words = choice.values.iter().map(|raw| self.set(*base, choice, *raw));
+                // A value that no base can have is tried with others.
+                let else_proven = |raw: &u64| {
+                    let word = self.set(*base, choice, *raw);
+                    let is_first = turn == 0 && self.legal(word).is_none();
+                    is_first.then(|| self.proven(choice, *raw)).flatten().unwrap_or(word)
+                };
+                let alone = choice.values.iter().map(else_proven);
                 if covered.is_open(turn, choice.piece, None)
-                    && let Some(first) = words.clone().find_map(|word| try_word(covered, word))
+                    && let Some(first) = alone.clone().find_map(|word| try_word(covered, word))
                 {
                     return Some(first);
                 }
@@ -150,21 +175,9 @@ impl<'i> Sample<'i> {
         };
         let mut bases: Vec<u128> = [0, 1].map(nth).to_vec();
         if bases.iter().all(|word| self.legal(*word).is_none()) {
-            bases.extend(self.search());
+            bases.extend(self.find(0, 0));
         }
         bases
-    }
-
-    /// A word that no rule forbids: fields take their values in turn, each at a pace of its own.
-    fn search(&self) -> Option<u128> {
-        let word = |turn: usize| {
-            let choices = self.choices.iter().enumerate();
-            choices.fold(self.defaults, |word, (at, choice)| {
-                let raw = choice.values.get((turn / (at + 1)) % choice.values.len().max(1));
-                raw.map_or(word, |raw| self.set(word, choice, *raw))
-            })
-        };
-        (1..MAX_SEARCHED).map(word).find(|word| self.legal(*word).is_some())
     }
 }
 

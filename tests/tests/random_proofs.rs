@@ -1,0 +1,168 @@
+//! Random small instruction sets, most of which are refused: what the compiler proves of their encoding, against a look at
+//! every word. `ISADL_SETS` is their number, `ISADL_SEED` the first.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use isadl::diagnostic::{Code, Diagnostic};
+use isadl::engine::Loaded;
+use isadl::isa::{Binding, Isa, OpcodeId};
+use isadl::source::SourceMap;
+use isadl_tests::oracle::{self, Verdict};
+use isadl_tests::random::{self, Subject, Truth};
+use isadl_tests::{compile, count};
+
+/// What each line of a specification is about: the opcode or type, and the number of the rule.
+fn places(text: &str) -> Vec<(String, usize)> {
+    let mut places = Vec::new();
+    let mut place = (String::new(), 0);
+    for line in text.lines() {
+        if let Some(name) =
+            line.strip_prefix("__Def").and_then(|rest| rest.split([' ', '<']).nth(1))
+        {
+            place = (name.to_string(), 0);
+        }
+        places.push(place.clone());
+        let line = line.trim_start();
+        if line.starts_with("EncodingError") || line.starts_with("AssemblerError") {
+            place.1 += 1;
+        }
+    }
+    places
+}
+
+/// The names between backticks.
+fn quoted(message: &str) -> Vec<String> {
+    message.split('`').skip(1).step_by(2).map(str::to_string).collect()
+}
+
+/// What the compiler reports; what is wrong with a witness otherwise.
+fn reported(
+    text: &str,
+    sources: &SourceMap,
+    found: &[&Diagnostic],
+    isa: &Isa,
+) -> Result<Truth, String> {
+    let places = places(text);
+    let mut truth = Truth::default();
+    for diagnostic in found {
+        let span = diagnostic.primary.span;
+        let (line, _) = sources.position(span.file, span.start);
+        let place = places[line - 1].clone();
+        let names = quoted(&diagnostic.message);
+        match diagnostic.code {
+            Code::E0701 => {
+                let (first, second) = (names[0].clone(), names[1].clone());
+                is_witness(isa, diagnostic, [&first, &second])?;
+                truth.sharing.insert(second, first);
+            }
+            Code::E0704 => drop(truth.dead.insert(names[0].clone())),
+            Code::E0605 => drop(truth.always.insert(place)),
+            Code::W0604 => drop(truth.never.insert(place)),
+            Code::W0608 => drop(truth.special.insert(place)),
+            Code::W0607 => drop(truth.implied.insert(place)),
+            Code::W0312 => drop(truth.unseen.insert((place.0, names[0].clone()))),
+            Code::W0709 => drop(truth.lost.insert(names[0].clone())),
+            Code::W0416 => drop(truth.defaults.insert((place.0, names[0].clone()))),
+            Code::W0417 => drop(truth.together.insert(names[0].clone())),
+            Code::W0708 => return Err(format!("not proven: {}", diagnostic.message)),
+            _ => {}
+        }
+    }
+    Ok(truth)
+}
+
+/// The word that a conflict shows is legal for both opcodes, and no special case takes it.
+fn is_witness(isa: &Isa, diagnostic: &Diagnostic, names: [&str; 2]) -> Result<(), String> {
+    let shown = diagnostic.notes.iter().find_map(|note| note.strip_prefix("the word 0x"));
+    let digits = shown.and_then(|note| note.split(' ').next()).unwrap_or_default();
+    let word = u128::from_str_radix(digits, 16).map_err(|_| "no word is shown".to_string())?;
+    let legal = |id: &OpcodeId| matches!(oracle::verdict(isa, *id, word), Verdict::Legal { .. });
+    let takers = oracle::candidates(isa, word);
+    let takers: Vec<&str> = takers
+        .iter()
+        .filter(|id| legal(id))
+        .map(|id| isa.opcodes()[id.index()].name.as_str())
+        .collect();
+    match names.iter().all(|name| takers.contains(name)) {
+        true => Ok(()),
+        false => Err(format!("0x{word:x} is shown for {names:?}, but legal for {takers:?}")),
+    }
+}
+
+/// Every word of an accepted set is decoded as the oracle says, and its values encode to it.
+fn survives(isa: &Isa) -> Result<(), String> {
+    let loaded = Loaded::new(isa.clone());
+    let subject = Subject::new(loaded.engine());
+    for word in 0..1u128 << isa.width() {
+        let verdict = random::compare(&subject, word)?;
+        // No encoder makes what a rule for assemblers forbids.
+        let Verdict::Legal { opcode: id, advice: None } = verdict else { continue };
+        let opcode = &isa.opcodes()[id.index()];
+        let open = opcode.fields.iter().filter(|f| !matches!(f.binding, Binding::Fixed(_)));
+        let values: Vec<_> = open.map(|field| (field.name, field.extract(word))).collect();
+        let encoded = loaded.engine().encode(id, &values).map(|inst| (inst.opcode, inst.word));
+        let kept = oracle::significant(opcode, word);
+        // Bits that are ignored or that nothing mentions are 0.
+        if encoded != Ok((id, kept)) {
+            return Err(format!("0x{word:x} of {} encodes as {encoded:x?}", opcode.name));
+        }
+    }
+    Ok(())
+}
+
+/// How often each was seen.
+type Counts = BTreeMap<&'static str, usize>;
+
+fn examine(text: &str, counts: &mut Counts) -> Result<(), String> {
+    let (sources, compilation) = compile(&[("random.isa", text)]);
+    let Some(isa) = isadl::lowered(&sources) else { return Ok(()) };
+    let found: Vec<&Diagnostic> = compilation.diagnostics.iter().collect();
+    let reported = reported(text, &sources, &found, &isa)?;
+    let truth = random::truth(&isa);
+    if reported != truth {
+        return Err(format!("reported {reported:#?}, by the oracle {truth:#?}"));
+    }
+    let mut add = |what, more: usize| *counts.entry(what).or_default() += more;
+    add("sets", 1);
+    add("sharing", truth.sharing.len());
+    add("dead", truth.dead.len());
+    add("always", truth.always.len());
+    add("never", truth.never.len());
+    add("special", truth.special.len());
+    add("implied", truth.implied.len());
+    add("unseen", truth.unseen.len());
+    add("lost", truth.lost.len());
+    add("defaults", truth.defaults.len());
+    add("together", truth.together.len());
+    let [proof] = compilation.proofs.as_slice() else { return Err("no proof".to_string()) };
+    add("apart by values", proof.value_pairs as usize);
+    if let Some(family) = &compilation.family {
+        survives(family.first())?;
+        add("accepted", 1);
+        add("accepted although bits are shared", usize::from(proof.value_pairs > 0));
+    }
+    Ok(())
+}
+
+#[test]
+fn proofs_are_as_the_oracle_says() {
+    let tries = count("ISADL_SETS", 2_000);
+    let first = count("ISADL_SEED", 0) as u64;
+    let mut counts = Counts::new();
+    let mut failures = Vec::new();
+    for seed in first..first + tries as u64 {
+        let set = random::contested(seed);
+        if let Err(what) = examine(&set.text, &mut counts) {
+            failures.push((seed, set.text, what));
+        }
+    }
+    if let Some((seed, text, _)) = failures.first() {
+        let small = random::shrink(text, |text| examine(text, &mut Counts::new()).is_err());
+        let what = examine(&small, &mut Counts::new()).err().unwrap_or_default();
+        let seeds: BTreeSet<u64> = failures.iter().map(|(seed, ..)| *seed).collect();
+        panic!("{} seeds fail: {seeds:?}. {seed}:\n{what}\n{small}", seeds.len());
+    }
+    println!("{counts:?}");
+    let rare: Vec<_> = counts.iter().filter(|(_, count)| **count < tries / 200).collect();
+    assert!(rare.is_empty() && counts.len() == 14, "{counts:?}");
+}
