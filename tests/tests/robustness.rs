@@ -140,7 +140,7 @@ fn everything(files: &[(String, String)]) -> String {
         render::render(diagnostic, &sources, render::Style::Full, render::Colour::None)
     });
     let isa = compilation.family.as_ref().map(|family| family.first());
-    let dumps = isa.map(|isa| dump::isa(isa)).unwrap_or_default();
+    let dumps = isa.map(dump::isa).unwrap_or_default();
     reports.collect::<String>() + &dumps
 }
 
