@@ -59,6 +59,8 @@ pub(crate) enum Command {
     Decode(Decode),
     /// Compare two versions or generations of a specification.
     Diff(Diff),
+    /// Show what is taken, reserved and free in the encoding.
+    Space(Space),
     /// Explain the code of a diagnostic or difference.
     Explain {
         /// The code or group, such as E0401, D104 or `text`; without one, all are listed.
@@ -374,4 +376,36 @@ fn two_generations(text: &str) -> Result<[String; 2], String> {
         }
         _ => Err("write two generations, such as `OLD..NEW`".to_string()),
     }
+}
+
+/// Shows which values of the fields that tell the opcodes of a group apart are taken, have a name but
+/// no opcode (reserved), or are free. The fields are those of the opcode maps of the manual.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  $ isadl space --spec spec/simt
+  $ isadl space --spec spec/gcn --generation GCN1_4 --group VOP2 --find 20
+  $ isadl space --spec spec/simt --format svg > space.svg")]
+pub(crate) struct Space {
+    #[command(flatten)]
+    pub(crate) spec: Spec,
+    /// Show only these groups.
+    #[arg(long = "group", value_delimiter = ',', value_name = "GROUPS")]
+    pub(crate) groups: Vec<String>,
+    /// List only free values that leave at least so many bits for operands: room for new opcodes.
+    #[arg(long, value_name = "BITS")]
+    pub(crate) find: Option<u32>,
+    /// The output format.
+    #[arg(long, default_value = "human")]
+    pub(crate) format: Pictured,
+}
+
+/// How the encoding space is shown.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Pictured {
+    /// As text.
+    Human,
+    /// As one object, whose schema is in the folder of the README.
+    Json,
+    /// As a picture.
+    Svg,
 }

@@ -18,6 +18,7 @@ mod lines;
 mod lock;
 mod prove;
 mod report;
+mod space;
 mod spec;
 
 use std::process::ExitCode;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         Command::Disasm(options) => disasm::run(&options),
         Command::Decode(options) => decode::run(&options),
         Command::Diff(options) => diff::run(&options),
+        Command::Space(options) => space::run(&options),
         Command::Explain { code } => explain::run(code.as_deref()),
         Command::Completions { shell } => {
             let mut out = Vec::new();

@@ -9,6 +9,8 @@ pub mod diff;
 pub mod markdown;
 pub mod output;
 pub mod rust;
+#[cfg(feature = "space")]
+pub mod space;
 #[cfg(feature = "vectors")]
 pub mod vectors;
 

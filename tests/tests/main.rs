@@ -39,6 +39,7 @@ mod random_sets;
 mod restrictions;
 mod robustness;
 mod select;
+mod space;
 mod special_cases;
 mod text;
 mod vectors;

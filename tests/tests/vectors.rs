@@ -138,7 +138,7 @@ fn covers(sets: &Sets, found: &Vectors) {
                     let first = isa.ty(field.ty).enumerator(value.value).expect("it is a value");
                     let goal = format!("{} = {}", isa.name_of(field.name), first.name);
                     assert!(
-                        own.iter().any(|vector| has(&vector)) || missing(isa, &opcode.name, &goal),
+                        own.iter().any(has) || missing(isa, &opcode.name, &goal),
                         "{}: {goal}",
                         opcode.name
                     );

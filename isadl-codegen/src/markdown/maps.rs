@@ -18,17 +18,17 @@ const MAX_OTHERS: usize = 2;
 const COLUMNS: [(usize, u64); 3] = [(8, 16), (14, 8), (usize::MAX, 4)];
 
 /// A field that all opcodes of a group fix, at the same bits.
-struct Selector {
-    name: NameId,
-    lsb: u32,
-    width: u32,
+pub(crate) struct Selector {
+    pub(crate) name: NameId,
+    pub(crate) lsb: u32,
+    pub(crate) width: u32,
     /// The opcodes of each value.
-    values: BTreeMap<u64, Vec<OpcodeId>>,
+    pub(crate) values: BTreeMap<u64, Vec<OpcodeId>>,
 }
 
 impl Selector {
     /// The bits that it covers.
-    fn mask(&self) -> u128 {
+    pub(crate) fn mask(&self) -> u128 {
         low_bits(self.width) << self.lsb
     }
 
@@ -54,17 +54,17 @@ pub(super) fn members(isa: &Isa, group: &str) -> Vec<OpcodeId> {
 }
 
 /// The opcode map of a group in one generation.
-pub(super) struct Map {
-    members: Vec<OpcodeId>,
+pub(crate) struct Map {
+    pub(crate) members: Vec<OpcodeId>,
     /// The field of the rows and columns.
-    main: Selector,
+    pub(crate) main: Selector,
     /// A field that distinguishes opcodes that the first does not.
-    second: Option<Selector>,
+    pub(crate) second: Option<Selector>,
 }
 
 impl Map {
     /// The map of a group, if a field distinguishes its opcodes.
-    pub(super) fn new(isa: &Isa, group: &str) -> Option<Map> {
+    pub(crate) fn new(isa: &Isa, group: &str) -> Option<Map> {
         let members = members(isa, group);
         let mut selectors = selectors(isa, &members).into_iter();
         let main = selectors.next()?;
@@ -142,7 +142,7 @@ fn selectors(isa: &Isa, members: &[OpcodeId]) -> Vec<Selector> {
 }
 
 /// The bits that all opcodes fix to the same values, and these values.
-fn shared(isa: &Isa, members: &[OpcodeId]) -> (u128, u128) {
+pub(crate) fn shared(isa: &Isa, members: &[OpcodeId]) -> (u128, u128) {
     let fixed = members.iter().map(|id| (isa.opcode(*id).mask, isa.opcode(*id).value));
     let both = |(mask, value): (u128, u128), (other, bits): (u128, u128)| {
         let mask = mask & other & !(value ^ bits);
