@@ -135,11 +135,12 @@ impl<'i> Sample<'i> {
         for (turn, base) in bases.iter().enumerate() {
             for (at, choice) in self.choices.iter().enumerate() {
                 let words = choice.values.iter().map(|raw| self.set(*base, choice, *raw));
-                // A value that no base can have is tried with others.
+                // A value that the base cannot have is tried with others, in a small instruction set.
+                let is_sought = turn == 0 && covered.is_small();
                 let else_proven = |raw: &u64| {
                     let word = self.set(*base, choice, *raw);
-                    let is_first = turn == 0 && self.legal(word).is_none();
-                    is_first.then(|| self.proven(choice, *raw)).flatten().unwrap_or(word)
+                    let is_sought = is_sought && self.legal(word).is_none();
+                    is_sought.then(|| self.proven(choice, *raw)).flatten().unwrap_or(word)
                 };
                 let alone = choice.values.iter().map(else_proven);
                 if covered.is_open(turn, choice.piece, None)
