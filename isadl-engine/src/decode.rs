@@ -154,17 +154,18 @@ const fn row_of(image: &Image<'_>, leaf: NonZeroU32) -> Option<RowId> {
 #[must_use]
 pub const fn decode(image: &Image<'_>, generation: usize, word: Word) -> Option<(RowId, Word)> {
     let word = word & image.words.mask;
-    let Some(leaf) = leaf(image, generation, word) else { return None };
-    match instruction(image, leaf, word) {
-        None if image.words.has_overlaps => other(image, leaf, word),
-        found => found,
+    if image.words.has_overlaps {
+        return overlapping(image, generation, word);
     }
+    let Some(leaf) = leaf(image, generation, word) else { return None };
+    instruction(image, leaf, word)
 }
 
-/// The instruction that a word is for another opcode than that of the first leaf.
+/// The instruction that a word is for the first opcode for which it is legal.
 #[inline(never)]
-const fn other(image: &Image<'_>, first: NonZeroU32, word: Word) -> Option<(RowId, Word)> {
-    let mut at = following(image, first, first, word);
+const fn overlapping(image: &Image<'_>, generation: usize, word: Word) -> Option<(RowId, Word)> {
+    let Some(first) = leaf(image, generation, word) else { return None };
+    let mut at = Some(first);
     while let Some(leaf) = at {
         let found = instruction(image, leaf, word);
         if found.is_some() {

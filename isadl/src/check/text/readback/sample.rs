@@ -23,6 +23,9 @@ const MAX_WIDTH: u32 = 6;
 /// Most numbers of aligned registers that are tried.
 const MAX_BETWEEN: u64 = 8;
 
+/// Most combinations of values that are tried in search of words that no rule forbids.
+const MAX_SEARCHED: usize = 64;
+
 /// A field that is written, and values of it.
 pub(super) struct Choice {
     pub(super) field: NameId,
@@ -128,7 +131,7 @@ impl<'i> Sample<'i> {
             covered.count();
             found(inst)
         };
-        let bases = self.bases();
+        let bases = self.bases(covered.is_small());
         if let Some(first) = bases.iter().find_map(|base| try_word(covered, *base)) {
             return Some(first);
         }
@@ -166,8 +169,9 @@ impl<'i> Sample<'i> {
         None
     }
 
-    /// Words from which the others are made: all pieces that may be are left out, or none is.
-    fn bases(&self) -> Vec<u128> {
+    /// Words from which the others are made: all pieces that may be are left out, or none is. A search that
+    /// is complete is for small instruction sets.
+    fn bases(&self, is_small: bool) -> Vec<u128> {
         let nth = |n: usize| {
             self.choices.iter().fold(self.defaults, |word, choice| {
                 let raw = choice.values.get(n).or(choice.values.last());
@@ -176,9 +180,23 @@ impl<'i> Sample<'i> {
         };
         let mut bases: Vec<u128> = [0, 1].map(nth).to_vec();
         if bases.iter().all(|word| self.legal(*word).is_none()) {
-            bases.extend(self.find(0, 0));
+            let proven = || is_small.then(|| self.find(0, 0)).flatten();
+            bases.extend(self.search().or_else(proven));
         }
         bases
+    }
+
+    /// A word that no rule forbids, which is mostly found without a proof: fields take their values in turn,
+    /// each at a pace of its own.
+    fn search(&self) -> Option<u128> {
+        let word = |turn: usize| {
+            let choices = self.choices.iter().enumerate();
+            choices.fold(self.defaults, |word, (at, choice)| {
+                let raw = choice.values.get((turn / (at + 1)) % choice.values.len().max(1));
+                raw.map_or(word, |raw| self.set(word, choice, *raw))
+            })
+        };
+        (1..MAX_SEARCHED).map(word).find(|word| self.legal(*word).is_some())
     }
 }
 
