@@ -1,11 +1,11 @@
-//! W0911: two opcodes of one mnemonic with an instruction each that is written as the same text.
+//! W0911: two opcodes of one mnemonic or alias with an instruction each that is written as the same text.
 //!
 //! Operands and modifiers of two opcodes are laid side by side; where they may agree, an
 //! instruction is built, printed, and read as the other opcode. Only what is confirmed so is
 //! reported; what needs unusual values may be missed.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 use super::Context;
@@ -31,11 +31,15 @@ pub(super) fn check(
     let isa = context.isa;
     let mut by_mnemonic: BTreeMap<&str, Vec<OpcodeId>> = BTreeMap::new();
     for id in isa.opcode_ids() {
-        by_mnemonic.entry(&isa.opcode(id).syntax.mnemonic).or_default().push(id);
+        for mnemonic in isa.opcode(id).syntax.mnemonics() {
+            by_mnemonic.entry(mnemonic).or_default().push(id);
+        }
     }
     let mut clashing = Vec::new();
+    // Those that share a mnemonic and an alias are told once.
+    let mut told: HashSet<(OpcodeId, OpcodeId)> = HashSet::new();
     let mut kinds = Kinds { isa, known: HashMap::new(), meeting: Meeting::default() };
-    for group in by_mnemonic.values().filter(|group| group.len() > 1) {
+    for (mnemonic, group) in by_mnemonic.iter().filter(|(_, group)| group.len() > 1) {
         let shapes: Vec<Vec<Shape>> = group.iter().map(|id| kinds.shapes(*id)).collect();
         let meeting = &kinds.meeting;
         for (at, later) in group.iter().enumerate() {
@@ -44,6 +48,7 @@ pub(super) fn check(
             let pairs = (from..at).filter(may_clash).map(|before| Pair {
                 engine,
                 isa,
+                mnemonic,
                 ids: (group[before], *later),
                 shapes: (&shapes[before], &shapes[at]),
                 meeting,
@@ -52,9 +57,10 @@ pub(super) fn check(
             let clash = alike
                 .take(MAX_BUILT)
                 .find_map(|(rows, pair)| Some((pair.ids.0, pair.witness(&rows)?)));
-            if let Some((earlier, text)) = clash {
+            if let Some((earlier, text)) = clash.filter(|(first, _)| told.insert((*first, *later)))
+            {
                 clashing.extend([earlier, *later]);
-                diagnostics.push(finding(context, (earlier, *later), &text));
+                diagnostics.push(finding(context, (earlier, *later), (&text, mnemonic)));
             }
         }
     }
@@ -62,23 +68,35 @@ pub(super) fn check(
 }
 
 /// Whether nothing says which of two opcodes of one mnemonic is meant. Of different widths it is
-/// the shorter one, of the forms of one opcode the one without a literal.
+/// the shorter one, of forms the one without a literal.
 fn may_clash(isa: &Isa, a: OpcodeId, b: OpcodeId) -> bool {
     let (a, b) = (isa.opcode(a), isa.opcode(b));
-    a.width == b.width && a.name != b.name
+    let has_literal = |opcode: &Opcode| opcode.literal.is_some();
+    a.width == b.width && has_literal(a) == has_literal(b) && a.name != b.name
 }
 
 fn finding(
     context: &Context<'_, '_>,
     (first, second): (OpcodeId, OpcodeId),
-    text: &str,
+    (text, mnemonic): (&str, &str),
 ) -> Diagnostic {
     let (a, b) = (context.layer(first).name, context.layer(second).name);
+    let is_printed = |id| context.isa.opcode(id).syntax.mnemonic == mnemonic;
+    let (label, why) = match (is_printed(first), is_printed(second)) {
+        (true, true) => (
+            "prints the same text as the other",
+            "the text cannot be assembled: more than one opcode fits",
+        ),
+        _ => (
+            "may be written like the other",
+            "both have the mnemonic or alias: only a line that one of them is printed as can be assembled",
+        ),
+    };
     let message = format!("`{text}` is an instruction of `{}` and of `{}`", a.text, b.text);
     Diagnostic::new(Code::W0911, message, b.span)
-        .with_label("prints the same text as the other")
+        .with_label(label)
         .with_related(a.span, "the other opcode")
-        .with_note("the text cannot be assembled: more than one opcode fits")
+        .with_note(why)
 }
 
 /// A way in which the text of a value may look, with a value that does.
@@ -260,6 +278,8 @@ fn numbers(immediate: &Immediate, format: NumberFormat) -> Vec<Sample> {
 struct Pair<'p> {
     engine: &'p Engine<'p>,
     isa: &'p Isa,
+    /// The mnemonic, or alias, that both have.
+    mnemonic: &'p str,
     ids: (OpcodeId, OpcodeId),
     shapes: (&'p [Shape], &'p [Shape]),
     meeting: &'p Meeting,
@@ -345,9 +365,11 @@ impl Pair<'_> {
         let inst = self.engine.encode(self.ids.0, &given).ok()?;
         let text =
             self.engine.text(self.engine.decode(inst.word).ok().filter(|found| *found == inst)?);
+        let text = text.replacen(&first.syntax.mnemonic, self.mnemonic, 1);
         let again = self.engine.read_as(self.ids.1, &text)?;
-        (self.engine.text(again) == text && self.engine.read_as(self.ids.0, &text)? == inst)
-            .then_some(text)
+        let is_canonical = [first, second].map(|o| o.syntax.mnemonic == self.mnemonic) == [true; 2];
+        let is_shared = !is_canonical || self.engine.text(again) == text;
+        (is_shared && self.engine.read_as(self.ids.0, &text)? == inst).then_some(text)
     }
 
     /// The fields of an operand that is written, with attributes that the other may have, too.
