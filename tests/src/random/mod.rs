@@ -5,6 +5,7 @@ mod examine;
 mod mutate;
 mod opcodes;
 mod proofs;
+mod rules;
 mod shrink;
 mod subject;
 mod types;

@@ -7,13 +7,13 @@ use super::types::{Kind, Purpose, Type};
 
 /// A field of an opcode.
 #[derive(Debug, Clone)]
-struct Field {
+pub(super) struct Field {
     keyword: &'static str,
     lsb: u32,
-    ty: Type,
-    name: String,
+    pub(super) ty: Type,
+    pub(super) name: String,
     /// ` = value`, ` == value`, or nothing.
-    binding: String,
+    pub(super) binding: String,
 }
 
 /// An opcode while its fields are chosen.
@@ -21,7 +21,7 @@ struct Field {
 pub(super) struct Opcode {
     width: u32,
     code: u64,
-    fields: Vec<Field>,
+    pub(super) fields: Vec<Field>,
     /// Other statements of the encoding.
     bits: Vec<String>,
     order: Vec<String>,
@@ -29,7 +29,7 @@ pub(super) struct Opcode {
     outputs: Vec<String>,
     /// Statements of `__OperandInfo` but the lists.
     statements: Vec<String>,
-    rules: Vec<String>,
+    pub(super) rules: Vec<String>,
     mnemonic: Option<&'static str>,
     has_suffix: bool,
 }
@@ -117,7 +117,7 @@ impl Draft {
     }
 
     /// A value of a type as it is given in statements; `None` where no name is known.
-    fn value(&mut self, ty: &Type) -> Option<String> {
+    pub(super) fn value(&mut self, ty: &Type) -> Option<String> {
         match &ty.kind {
             Kind::Enumeration { values, .. } => Some(self.one(values).0.clone()),
             Kind::Operand { names, .. } => Some(self.one(names).clone()),
@@ -457,63 +457,6 @@ impl Draft {
         }
     }
 
-    fn rules(&mut self, opcode: &mut Opcode) {
-        let open: Vec<Field> =
-            opcode.fields.iter().filter(|f| !f.binding.starts_with(" ==")).cloned().collect();
-        let most = if self.is_contested { 6 } else { 3 };
-        let goes_on = |draft: &mut Draft| draft.chance(3) != draft.is_contested;
-        while !open.is_empty() && goes_on(self) && opcode.rules.len() < most {
-            let (a, b) = (self.one(&open).clone(), self.one(&open).clone());
-            let is_advice = self.chance(4);
-            self.has(if is_advice { "rule for assemblers" } else { "rule" });
-            let single = self.condition(&a);
-            let condition = match self.random.below(4) {
-                0 => {
-                    self.has("rule on two fields");
-                    format!("{single} and {}", self.condition(&b))
-                }
-                1 if is_number(&a) && is_number(&b) => {
-                    self.has("rule with arithmetic");
-                    let (a, b) = (&a.name, &b.name);
-                    let forms = [
-                        format!("({a} & 1) + {b} * 2 == 3"),
-                        format!("{a} / ({b} - 1) > 1"),
-                        format!("({a} << 1) - {b} < 0"),
-                        format!("not {a} == {b} and {a} | {b} != 3"),
-                        format!("-{a} * {b} < -3"),
-                    ];
-                    self.one(&forms).clone()
-                }
-                _ => single,
-            };
-            let scope = if is_advice { "AssemblerError" } else { "EncodingError" };
-            opcode.rules.push(format!(
-                "{scope}<K{}, \"forbidden by rule {}\"> = {condition};",
-                opcode.rules.len(),
-                opcode.rules.len()
-            ));
-        }
-    }
-
-    fn condition(&mut self, field: &Field) -> String {
-        let name = &field.name;
-        match &field.ty.kind {
-            Kind::Operand { has_class: true, .. } if self.chance(2) => {
-                self.has("class");
-                format!("{name} is odd")
-            }
-            Kind::Enumeration { .. } | Kind::Operand { .. } => {
-                let value = self.value(&field.ty).unwrap_or_default();
-                let operator = if self.chance(4) { "!=" } else { "==" };
-                format!("{name} {operator} \"{value}\"")
-            }
-            Kind::Immediate { .. } | Kind::Composite { .. } => {
-                let limit = self.random.below(1 << field.ty.width);
-                format!("{name} {} {limit}", self.one(&["==", ">", "<"]))
-            }
-        }
-    }
-
     /// An opcode that takes some of the words of another.
     fn special_case(&mut self) {
         let general = self.one(&self.opcodes.clone()).clone();
@@ -601,8 +544,4 @@ impl Draft {
         }
         self.text += "\n";
     }
-}
-
-fn is_number(field: &Field) -> bool {
-    matches!(field.ty.kind, Kind::Immediate { is_integer: true, .. })
 }

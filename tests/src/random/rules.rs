@@ -1,0 +1,69 @@
+//! Random rules of opcodes.
+
+use super::draft::Draft;
+use super::opcodes::{Field, Opcode};
+use super::types::Kind;
+
+impl Draft {
+    /// Adds rules on the fields of an opcode that are open.
+    pub(super) fn rules(&mut self, opcode: &mut Opcode) {
+        let open: Vec<Field> =
+            opcode.fields.iter().filter(|f| !f.binding.starts_with(" ==")).cloned().collect();
+        let most = if self.is_contested { 6 } else { 3 };
+        let goes_on = |draft: &mut Draft| draft.chance(3) != draft.is_contested;
+        while !open.is_empty() && goes_on(self) && opcode.rules.len() < most {
+            let (a, b) = (self.one(&open).clone(), self.one(&open).clone());
+            let is_advice = self.chance(4);
+            self.has(if is_advice { "rule for assemblers" } else { "rule" });
+            let single = self.condition(&a);
+            let condition = match self.random.below(4) {
+                0 => {
+                    self.has("rule on two fields");
+                    format!("{single} and {}", self.condition(&b))
+                }
+                1 if is_number(&a) && is_number(&b) => {
+                    self.has("rule with arithmetic");
+                    let (a, b) = (&a.name, &b.name);
+                    let forms = [
+                        format!("({a} & 1) + {b} * 2 == 3"),
+                        format!("{a} / ({b} - 1) > 1"),
+                        format!("({a} << 1) - {b} < 0"),
+                        format!("not {a} == {b} and {a} | {b} != 3"),
+                        format!("-{a} * {b} < -3"),
+                    ];
+                    self.one(&forms).clone()
+                }
+                _ => single,
+            };
+            let scope = if is_advice { "AssemblerError" } else { "EncodingError" };
+            opcode.rules.push(format!(
+                "{scope}<K{}, \"forbidden by rule {}\"> = {condition};",
+                opcode.rules.len(),
+                opcode.rules.len()
+            ));
+        }
+    }
+
+    fn condition(&mut self, field: &Field) -> String {
+        let name = &field.name;
+        match &field.ty.kind {
+            Kind::Operand { has_class: true, .. } if self.chance(2) => {
+                self.has("class");
+                format!("{name} is odd")
+            }
+            Kind::Enumeration { .. } | Kind::Operand { .. } => {
+                let value = self.value(&field.ty).unwrap_or_default();
+                let operator = if self.chance(4) { "!=" } else { "==" };
+                format!("{name} {operator} \"{value}\"")
+            }
+            Kind::Immediate { .. } | Kind::Composite { .. } => {
+                let limit = self.random.below(1 << field.ty.width);
+                format!("{name} {} {limit}", self.one(&["==", ">", "<"]))
+            }
+        }
+    }
+}
+
+fn is_number(field: &Field) -> bool {
+    matches!(field.ty.kind, Kind::Immediate { is_integer: true, .. })
+}
