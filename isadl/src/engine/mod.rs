@@ -34,7 +34,7 @@ use isadl_engine::decode::{self, Refusal, RowId};
 use isadl_engine::encode;
 use isadl_engine::flow;
 use isadl_engine::image::{Image, slice};
-use isadl_engine::parse::{candidates, parse, parse_as, parse_within};
+use isadl_engine::parse::{candidates, parse, parse_as, parse_within, read_operand};
 use isadl_engine::parse_error::ParseError;
 use isadl_engine::parse_line::Piece;
 use isadl_engine::print::print;
@@ -214,6 +214,19 @@ impl<'l> Engine<'l> {
         let row = self.tables.row_of[opcode.index()];
         let word = parse_as(&self.image, (0, row), line, &mut words, &mut pieces)?;
         Some(Inst { opcode, word })
+    }
+
+    /// Reads the operand of a line, after any mnemonic, as an operand of an opcode whose other fields are those of a
+    /// word; returns the word with the operand.
+    pub(crate) fn read_operand(
+        &self,
+        opcode: OpcodeId,
+        operand: (usize, u128),
+        line: &str,
+    ) -> Option<u128> {
+        let (mut words, mut pieces) = self.room();
+        let row = self.tables.row_of[opcode.index()];
+        read_operand(&self.image, (0, row), operand, line, (&mut words, &mut pieces))
     }
 
     /// Assembles a line as [`Engine::assemble`] does; but where very many opcodes share its mnemonic, as one

@@ -1,7 +1,7 @@
 //! Words that tools ask for: instructions with given bits, and words that break one rule alone.
 
 use super::{Answer, Effort, Partial, Prover};
-use crate::isa::{Isa, OpcodeId, RuleId, low_bits};
+use crate::isa::{Isa, OpcodeId, RuleId};
 
 /// A word that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -77,19 +77,9 @@ impl<'i> Words<'i> {
     pub fn find(&self, opcode: OpcodeId, wanted: Wanted) -> Word {
         let opcode = self.prover.isa.opcode(opcode);
         let bits = Partial { known: wanted.mask, value: wanted.value & wanted.mask };
-        let Some(mut question) = self.prover.types(opcode).with(bits) else {
+        let Some(question) = self.prover.made(opcode, wanted.breaks).with(bits) else {
             return Word::Impossible;
         };
-        for id in &opcode.rules {
-            let condition = self.prover.isa.expr(self.prover.isa.rule(*id).condition);
-            let holds = wanted.breaks == Some(*id);
-            question = question.where_condition(opcode, condition, holds);
-        }
-        for case in &opcode.special_cases {
-            let own = low_bits(opcode.width);
-            question =
-                question.without(Partial { known: case.mask & own, value: case.value & own });
-        }
         match self.prover.answer(&question) {
             Answer::Word(word) => Word::Found(word),
             Answer::None => Word::Impossible,

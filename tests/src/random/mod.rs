@@ -8,6 +8,7 @@ mod proofs;
 mod rules;
 mod shrink;
 mod subject;
+mod texts;
 mod types;
 
 pub use draft::{Specification, contested, specification};
@@ -15,6 +16,7 @@ pub use examine::{Seen, examine};
 pub use proofs::{Truth, truth};
 pub use shrink::shrink;
 pub use subject::Subject;
+pub use texts::{TextTruth, texts};
 
 use isadl::isa::Family;
 use isadl::levels::Levels;
