@@ -27,9 +27,9 @@ pub struct Proof {
     pub useful_rules: u64,
     /// Values of fields with their own words: values of enumerations and operands.
     pub values: u64,
-    /// Pairs of opcodes whose mnemonics begin with the same word, so that they may share a text.
+    /// Pairs of mnemonics of two opcodes that begin with the same word, so that they may share a text.
     pub text_pairs: u64,
-    /// Those of which a shared text is reported.
+    /// Those of opcodes of which a shared text is reported.
     pub texts_shared: u64,
     /// Pairs and opcodes of whose texts it remains open whether they are shared, or read back.
     pub texts_open: u64,

@@ -215,7 +215,22 @@ fn sign(
     let inner = operand.marks.iter().filter(|inner| inner.symbol > Symbol::Negate);
     let inner: Vec<(&Field, u64)> =
         inner.filter_map(|mark| Some((opcode.field(mark.field)?, 0))).collect();
-    let have = |values: &[(&Field, u64)]| words.have(&[values, inner.as_slice()].concat());
+    // With some values of a modifier it is another mark.
+    let extension = mark.extension.and_then(|name| opcode.field(name));
+    let plain: Vec<Option<(&Field, u64)>> = match extension {
+        Some(field) => {
+            let silent = values(context.isa.ty(field.ty)).iter();
+            let silent = silent.filter(|value| value.spelling.is_empty());
+            silent.map(|value| Some((field, value.value))).collect()
+        }
+        None => vec![None],
+    };
+    let have = |wanted: &[(&Field, u64)]| {
+        plain.iter().any(|plain| {
+            let plain: Vec<(&Field, u64)> = plain.iter().copied().collect();
+            words.have(&[wanted, inner.as_slice(), plain.as_slice()].concat())
+        })
+    };
     let is_before_number = |attribute: &&Field| match ty.width {
         ..=MAX_LISTED => (0..1u64 << ty.width).any(|raw| {
             // A second sign is told from a mark.
