@@ -53,6 +53,9 @@ fn reported(
             Code::E0701 => {
                 let (first, second) = (names[0].clone(), names[1].clone());
                 is_witness(isa, diagnostic, [&first, &second])?;
+                let help = diagnostic.helps.iter().map(|help| help.text.as_str());
+                let proposal = help.clone().find(|text| text.starts_with("for example, "));
+                random::is_proposal(isa, [&first, &second], proposal)?;
                 truth.sharing.insert(second, first);
             }
             Code::E0704 => drop(truth.dead.insert(names[0].clone())),
@@ -184,6 +187,11 @@ fn examine(text: &str, counts: &mut Counts) -> Result<(), String> {
     add("together", truth.together.len());
     add("too wide", truth.too_wide.len());
     add("too narrow", truth.too_narrow.len());
+    let is_proposal = |found: &&&Diagnostic| {
+        let mut helps = found.helps.iter();
+        found.code == Code::E0701 && helps.any(|help| help.text.starts_with("for example"))
+    };
+    add("told how to separate", found.iter().filter(is_proposal).count());
     let [proof] = compilation.proofs.as_slice() else { return Err("no proof".to_string()) };
     add("apart by values", proof.value_pairs as usize);
     if let Some(family) = &compilation.family {
@@ -214,5 +222,5 @@ fn proofs_are_as_the_oracle_says() {
     }
     println!("{counts:?}");
     let rare: Vec<_> = counts.iter().filter(|(_, count)| **count < tries / 200).collect();
-    assert!(rare.is_empty() && counts.len() == 16, "{counts:?}");
+    assert!(rare.is_empty() && counts.len() == 17, "{counts:?}");
 }

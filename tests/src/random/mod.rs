@@ -1,5 +1,6 @@
 //! Random small instruction sets, and what all tests on them share.
 
+mod apart;
 mod draft;
 mod examine;
 mod mutate;
@@ -10,6 +11,7 @@ mod shrink;
 mod subject;
 mod types;
 
+pub use apart::is_proposal;
 pub use draft::{Specification, contested, specification};
 pub use examine::{Seen, examine};
 pub use proofs::{Truth, truth};
