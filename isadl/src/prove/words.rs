@@ -1,7 +1,7 @@
 //! Words that tools ask for: instructions with given bits, and words that break one rule alone.
 
 use super::{Answer, Effort, Partial, Prover};
-use crate::isa::{Isa, Opcode, OpcodeId, RuleId, low_bits};
+use crate::isa::{Expr, Isa, Opcode, OpcodeId, RuleId, low_bits};
 
 /// A word that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -100,6 +100,19 @@ impl<'i> Words<'i> {
                 .fold(shortest, |question, rival| question.unlike(self.prover.own(rival)));
         }
         match self.prover.answer(&question) {
+            Answer::Word(word) => Word::Found(word),
+            Answer::None => Word::Impossible,
+            Answer::Undecided => Word::Undecided,
+        }
+    }
+
+    /// Finds a word with the fixed bits of an opcode and legal values in its fields, for which the first condition
+    /// holds and the second does not.
+    pub fn apart(&self, opcode: OpcodeId, first: &Expr, second: &Expr) -> Word {
+        let opcode = self.prover.isa.opcode(opcode);
+        let question = self.prover.types(opcode);
+        let question = question.where_condition(opcode, first, true);
+        match self.prover.answer(&question.where_condition(opcode, second, false)) {
             Answer::Word(word) => Word::Found(word),
             Answer::None => Word::Impossible,
             Answer::Undecided => Word::Undecided,
