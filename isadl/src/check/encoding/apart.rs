@@ -41,6 +41,9 @@ enum Restriction {
     Not(u64),
 }
 
+/// A kind of restriction, of the value that it is about.
+type Kind = fn(u64) -> Restriction;
+
 impl<'c, 'a> Apart<'c, 'a> {
     pub(super) fn new(context: &'c Context<'c, 'a>) -> Apart<'c, 'a> {
         Apart { context, prover: Prover::new(context.isa, Effort::Check) }
@@ -55,7 +58,7 @@ impl<'c, 'a> Apart<'c, 'a> {
         candidates.sort_by_key(|candidate| (candidate.field.width, candidate.field.lsb));
         let is_operand = |candidate: &Candidate<'_>| candidate.field.role == FieldRole::Operand;
         // An operand with only one value is hardly what is meant.
-        let kinds: [(fn(u64) -> Restriction, [bool; 2]); 3] = [
+        let kinds: [(Kind, [bool; 2]); 3] = [
             (Restriction::Only, [true, false]),
             (Restriction::Not, [true, true]),
             (Restriction::Only, [false, true]),
