@@ -14,8 +14,9 @@ mod search;
 mod words;
 
 use std::cell::Cell;
+use std::rc::Rc;
 
-use constraint::{Condition, Constraint};
+use constraint::{All, Condition, Constraint};
 pub(crate) use joint::{Both, Joint};
 pub(crate) use pairs::sharing;
 pub use report::Proof;
@@ -263,6 +264,13 @@ impl<'q> Question<'q> {
     /// Asks for a word that does not have these bits.
     pub(crate) fn without(mut self, bits: Partial) -> Question<'q> {
         self.constraints.push(Constraint::Outside(bits));
+        self
+    }
+
+    /// Asks for a word that does not answer another question.
+    pub(crate) fn unlike(mut self, other: Question<'q>) -> Question<'q> {
+        let all = All::new(other.fixed, other.constraints);
+        self.constraints.push(Constraint::Not(Rc::new(all)));
         self
     }
 

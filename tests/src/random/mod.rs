@@ -1,5 +1,6 @@
 //! Random small instruction sets, and what all tests on them share.
 
+mod apart;
 mod draft;
 mod examine;
 mod mutate;
@@ -11,6 +12,7 @@ mod subject;
 mod texts;
 mod types;
 
+pub use apart::is_proposal;
 pub use draft::{Specification, contested, specification};
 pub use examine::{Seen, examine};
 pub use proofs::{Truth, truth};
