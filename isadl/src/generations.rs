@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use crate::ast::{
-    Definition, DefinitionKind, File, Fixed, Guard, Ident, Layer, OperandMeaning, Value,
+    Definition, DefinitionKind, Enumerator, File, Fixed, Guard, Ident, Layer, OperandMeaning, Value,
 };
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::isa::Generations;
@@ -20,14 +20,19 @@ use crate::source::{FileId, Span};
 pub(crate) struct Selection<'f, 's> {
     pub(crate) describes: Generations,
     pub(crate) files: Cow<'f, [File<'s>]>,
-    /// The places of the definitions that it does not have.
-    absent: HashSet<Place>,
+    /// The definitions that it does not have.
+    absent: HashSet<Key<'s>>,
+    /// The places that have no other definitions.
+    empty: HashSet<Place>,
     /// The statements that it does not have, in order.
     without: Vec<Span>,
 }
 
 /// The position at which a definition begins.
 type Place = (FileId, u32);
+
+/// A definition: the place, and the name, since definitions that are written as one share a place.
+type Key<'s> = (Place, &'s str);
 
 /// The trees of each generation.
 pub(crate) fn select<'f, 's>(
@@ -42,8 +47,8 @@ pub(crate) fn select<'f, 's>(
     // Without generations every guard was reported.
     if !has_guards || declared.is_empty() {
         let describes = Generations::all(declared.len());
-        let (absent, without) = (HashSet::new(), Vec::new());
-        return vec![Selection { describes, files: Cow::Borrowed(files), absent, without }];
+        let (absent, empty, without) = (HashSet::new(), HashSet::new(), Vec::new());
+        return vec![Selection { describes, files: Cow::Borrowed(files), absent, empty, without }];
     }
     let selections: Vec<Selection<'f, 's>> =
         (0..declared.len()).map(|index| selection(files, &declared, index)).collect();
@@ -66,6 +71,10 @@ fn definitions<'f, 's>(files: &'f [File<'s>]) -> impl Iterator<Item = &'f Defini
 
 fn place(definition: &Definition<'_>) -> Place {
     (definition.header.file, definition.header.start)
+}
+
+fn key<'s>(definition: &Definition<'s>) -> Key<'s> {
+    (place(definition), definition.name.text)
 }
 
 fn layer<'d, 's>(definition: &'d Definition<'s>) -> Option<&'d Layer<'s>> {
@@ -91,7 +100,9 @@ fn guards<'d, 's>(definition: &'d Definition<'s>) -> Vec<(&'d Guard<'s>, Span)> 
     given(&mut found, [(&definition.guard, definition.header)].into_iter());
     match &definition.kind {
         DefinitionKind::BitFieldType(ty) => {
-            given(&mut found, ty.enumerators.iter().map(|e| (&e.guard, e.name.span)));
+            // One of several values of a name is told by the value.
+            let of = |e: &'d Enumerator<'s>| (&e.guard, e.value.map_or(e.name.span, |v| v.span));
+            given(&mut found, ty.enumerators.iter().map(of));
         }
         DefinitionKind::OperandType(ty) => {
             given(&mut found, ty.entries.iter().map(|entry| (&entry.guard, entry.span)));
@@ -168,9 +179,9 @@ fn selection<'f, 's>(
 ) -> Selection<'f, 's> {
     let admits =
         |guard: Option<&Guard<'s>>| guard.is_none_or(|guard| holds(guard, declared, index));
-    let mut absent: HashSet<Place> = definitions(files)
+    let mut absent: HashSet<Key<'s>> = definitions(files)
         .filter(|definition| !admits(definition.guard.as_deref()))
-        .map(place)
+        .map(key)
         .collect();
     absent_layers(files, &admits, &mut absent);
     unused_layers(files, &mut absent);
@@ -179,7 +190,11 @@ fn selection<'f, 's>(
     let mut without: Vec<Span> = without.collect();
     without.sort_unstable_by_key(|span| (span.file, span.start));
     let files: Vec<File<'s>> = files.iter().map(|file| kept(file, &admits, &absent)).collect();
-    Selection { describes: Generations::one(index), files: Cow::Owned(files), absent, without }
+    let describes = Generations::one(index);
+    let present: HashSet<Place> =
+        files.iter().flat_map(|file| &file.definitions).map(place).collect();
+    let empty = absent.iter().map(|(place, _)| *place).filter(|p| !present.contains(p)).collect();
+    Selection { describes, files: Cow::Owned(files), absent, empty, without }
 }
 
 /// Whether a guard admits a generation. A guard that was reported admits all generations that it
@@ -200,9 +215,9 @@ fn holds(guard: &Guard<'_>, declared: &[Ident<'_>], index: usize) -> bool {
 fn kept<'s>(
     file: &File<'s>,
     admits: &impl Fn(Option<&Guard<'s>>) -> bool,
-    absent: &HashSet<Place>,
+    absent: &HashSet<Key<'s>>,
 ) -> File<'s> {
-    let present = file.definitions.iter().filter(|d| !absent.contains(&place(d)));
+    let present = file.definitions.iter().filter(|d| !absent.contains(&key(d)));
     let mut definitions: Vec<Definition<'s>> = present.cloned().collect();
     for definition in &mut definitions {
         match &mut definition.kind {
@@ -293,7 +308,7 @@ impl<'s> Values<'s> {
 fn absent_layers<'s>(
     files: &[File<'s>],
     admits: &impl Fn(Option<&Guard<'s>>) -> bool,
-    absent: &mut HashSet<Place>,
+    absent: &mut HashSet<Key<'s>>,
 ) {
     let values = Values::of(files, admits);
     let layers: Vec<(&Definition<'s>, &Layer<'s>)> =
@@ -301,17 +316,17 @@ fn absent_layers<'s>(
     loop {
         let mut known: HashMap<&str, bool> = HashMap::new();
         for (definition, _) in &layers {
-            *known.entry(definition.name.text).or_default() |= !absent.contains(&place(definition));
+            *known.entry(definition.name.text).or_default() |= !absent.contains(&key(definition));
         }
         let types = types_of_fields(&layers, absent, admits);
         let lacks = |layer: &Layer<'s>| {
             let parent = |parent: &Ident<'_>| known.get(parent.text) == Some(&false);
             layer.parents.iter().any(parent) || lacks_value(layer, &values, &types, admits)
         };
-        let found: Vec<Place> = layers
+        let found: Vec<Key<'s>> = layers
             .iter()
-            .filter(|(definition, layer)| !absent.contains(&place(definition)) && lacks(layer))
-            .map(|(definition, _)| place(definition))
+            .filter(|(definition, layer)| !absent.contains(&key(definition)) && lacks(layer))
+            .map(|(definition, _)| key(definition))
             .collect();
         if found.is_empty() {
             return;
@@ -322,21 +337,21 @@ fn absent_layers<'s>(
 
 /// Adds the groups and optypes that have opcodes only in other generations: their statements on
 /// fields of those opcodes do not apply here.
-fn unused_layers(files: &[File<'_>], absent: &mut HashSet<Place>) {
+fn unused_layers<'s>(files: &[File<'s>], absent: &mut HashSet<Key<'s>>) {
     let ever = with_opcodes(files, &HashSet::new());
     let now = with_opcodes(files, absent);
-    let has_no_opcodes = |definition: &&Definition<'_>| {
+    let has_no_opcodes = |definition: &&Definition<'s>| {
         let is_parent =
             matches!(definition.kind, DefinitionKind::Group(_) | DefinitionKind::Optype(_));
         let name = definition.name.text;
         is_parent && ever.contains(name) && !now.contains(name)
     };
-    absent.extend(definitions(files).filter(has_no_opcodes).map(place));
+    absent.extend(definitions(files).filter(has_no_opcodes).map(key));
 }
 
 /// The names of the layers that have opcodes if some definitions are absent.
-fn with_opcodes<'s>(files: &[File<'s>], absent: &HashSet<Place>) -> HashSet<&'s str> {
-    let present = definitions(files).filter(|definition| !absent.contains(&place(definition)));
+fn with_opcodes<'s>(files: &[File<'s>], absent: &HashSet<Key<'s>>) -> HashSet<&'s str> {
+    let present = definitions(files).filter(|definition| !absent.contains(&key(definition)));
     let mut parents: HashMap<&str, Vec<&str>> = HashMap::new();
     let mut open: Vec<&str> = Vec::new();
     for definition in present {
@@ -359,11 +374,11 @@ fn with_opcodes<'s>(files: &[File<'s>], absent: &HashSet<Place>) -> HashSet<&'s 
 /// The types of the fields of each name.
 fn types_of_fields<'s>(
     layers: &[(&Definition<'s>, &Layer<'s>)],
-    absent: &HashSet<Place>,
+    absent: &HashSet<Key<'s>>,
     admits: &impl Fn(Option<&Guard<'s>>) -> bool,
 ) -> HashMap<&'s str, HashSet<&'s str>> {
     let mut types: HashMap<&str, HashSet<&str>> = HashMap::new();
-    let present = layers.iter().filter(|(definition, _)| !absent.contains(&place(definition)));
+    let present = layers.iter().filter(|(definition, _)| !absent.contains(&key(definition)));
     for field in present.flat_map(|(_, layer)| &layer.fields) {
         if admits(field.guard.as_deref()) {
             types.entry(field.name.text).or_default().insert(field.type_name.text);
@@ -407,7 +422,7 @@ fn check_presence(
 ) {
     let opcodes = || definitions(files).filter(|d| matches!(d.kind, DefinitionKind::Opcode(_)));
     let is_empty = |selection: &Selection<'_, '_>| {
-        opcodes().all(|definition| selection.absent.contains(&place(definition)))
+        opcodes().all(|definition| selection.absent.contains(&key(definition)))
     };
     let lacking: Vec<bool> = selections.iter().map(is_empty).collect();
     // If all of them lack opcodes, none is wrong by itself.
@@ -427,7 +442,7 @@ fn check_presence(
     }
     for definition in definitions(files) {
         let is_opcode = matches!(definition.kind, DefinitionKind::Opcode(_));
-        if !is_opcode || selections.iter().any(|s| !s.absent.contains(&place(definition))) {
+        if !is_opcode || selections.iter().any(|s| !s.absent.contains(&key(definition))) {
             continue;
         }
         let message = format!("opcode `{}` does not exist in any generation", definition.name.text);
@@ -489,7 +504,7 @@ impl Selection<'_, '_> {
         let place = (span.file, span.start);
         let before = starts.partition_point(|start| *start <= place).checked_sub(1);
         let definition = before.map(|at| &starts[at]).filter(|(file, _)| *file == span.file);
-        let is_absent = definition.is_some_and(|definition| self.absent.contains(definition));
+        let is_absent = definition.is_some_and(|definition| self.empty.contains(definition));
         let before = self.without.partition_point(|s| (s.file, s.start) <= place).checked_sub(1);
         let statement = before.map(|at| &self.without[at]);
         let is_within = statement.is_some_and(|s| s.file == span.file && span.end <= s.end);

@@ -133,14 +133,18 @@ impl LayerKind {
 
     /// Whether a layer of this kind may inherit from one of another.
     pub fn takes(self, parent: LayerKind) -> bool {
-        parent == self.parent() || self == LayerKind::Opcode && parent == LayerKind::Group
+        match parent {
+            LayerKind::Group => true,
+            LayerKind::Optype => self == LayerKind::Opcode,
+            LayerKind::Opcode => false,
+        }
     }
 
-    /// The kind of its parents, or of the first of them.
-    pub fn parent(self) -> LayerKind {
+    /// The kinds of its parents in words.
+    pub fn parents(self) -> &'static str {
         match self {
-            LayerKind::Opcode => LayerKind::Optype,
-            LayerKind::Group | LayerKind::Optype => LayerKind::Group,
+            LayerKind::Opcode => "an optype or a group",
+            LayerKind::Group | LayerKind::Optype => "a group",
         }
     }
 }
@@ -176,6 +180,8 @@ pub struct Layer<'a> {
     pub(crate) positions: Vec<(NameId, u32)>,
     /// Whether another layer names it as a parent.
     pub has_children: bool,
+    /// Whether it is an operation: an optype, or an opcode without one.
+    pub is_operation: bool,
 }
 
 /// A field with its type and value.
@@ -385,6 +391,11 @@ impl<'a> Model<'a> {
     /// A type.
     pub fn ty(&self, id: TypeId) -> &crate::isa::Type {
         &self.types[id.index()].ty
+    }
+
+    /// The layers that are operations, in the order of [`crate::isa::Isa::optypes`].
+    pub fn operations(&self) -> impl Iterator<Item = &Layer<'a>> {
+        self.layers.iter().filter(|layer| layer.is_operation)
     }
 
     /// The ids of all layers.

@@ -40,6 +40,7 @@ mod random_texts;
 mod restrictions;
 mod robustness;
 mod select;
+mod short;
 mod space;
 mod special_cases;
 mod text;

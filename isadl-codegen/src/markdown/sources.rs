@@ -84,7 +84,10 @@ impl Sources {
 
     /// Links to the definitions of an item, from a page.
     pub(super) fn links(&self, kind: Kind, name: &str, page: &str) -> String {
-        let lines = self.lines.get(&(kind, name.to_string())).map_or(&[][..], Vec::as_slice);
+        let lines = |kind| self.lines.get(&(kind, name.to_string()));
+        // An opcode without an optype is an operation.
+        let own = || lines(Kind::Opcode).filter(|_| kind == Kind::Optype);
+        let lines = lines(kind).or_else(own).map_or(&[][..], Vec::as_slice);
         let up = "../".repeat(page.matches('/').count() + 2);
         let link = |at: &Line| {
             let file = at.file.rsplit(['/', '\\']).next().unwrap_or_default();

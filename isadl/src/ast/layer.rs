@@ -153,6 +153,8 @@ pub struct OperandStatement<'s> {
     pub span: Span,
     /// Its content.
     pub kind: OperandStatementKind<'s>,
+    /// Whether it is one of those that `Operands` says at once.
+    pub is_short: bool,
     /// The generations that have it.
     pub guard: Option<Box<Guard<'s>>>,
 }

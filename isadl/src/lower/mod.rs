@@ -96,11 +96,12 @@ fn specials(model: &Model<'_>) -> Vec<String> {
     specials
 }
 
-/// The index of each layer among those of its kind.
+/// The index of each layer: among the groups, among the operations, or among the other opcodes.
 fn ids(model: &Model<'_>) -> Vec<u32> {
     let mut counts = [0u32; 3];
     let count = |layer: &model::Layer<'_>| {
-        let slot = &mut counts[layer.kind as usize];
+        let kind = if layer.is_operation { LayerKind::Optype } else { layer.kind };
+        let slot = &mut counts[kind as usize];
         *slot += 1;
         *slot - 1
     };
@@ -178,7 +179,7 @@ impl Lowering<'_, '_> {
             generations: self.generations,
             width: opcode.width,
             literal: None,
-            optypes: self.optypes_of(layer),
+            optypes: self.optypes_of(opcode.layer),
             groups: self.groups_of(layer),
             mask: zero & within,
             value: 0,
@@ -188,7 +189,8 @@ impl Lowering<'_, '_> {
             implicit: opcode.implicit.clone(),
             flow: opcode.flow.clone(),
             syntax: Syntax::default(),
-            prose: sections(layer.prose),
+            // That of an opcode that is an operation is the operation's.
+            prose: if layer.is_operation { Vec::new() } else { sections(layer.prose) },
             special_cases: Vec::new(),
             rules: opcode
                 .rules
@@ -201,10 +203,11 @@ impl Lowering<'_, '_> {
         lowered
     }
 
-    fn optypes_of(&self, layer: &model::Layer<'_>) -> Vec<OptypeId> {
-        let parents = layer.parents.iter();
-        let optypes = parents.filter(|id| self.model.layer(**id).kind == LayerKind::Optype);
-        optypes.map(|id| OptypeId(self.ids[id.0 as usize])).collect()
+    /// The operations of an opcode: its optypes, or itself.
+    fn optypes_of(&self, id: LayerId) -> Vec<OptypeId> {
+        let parents = self.model.layer(id).parents.iter().copied();
+        let operations = parents.chain([id]).filter(|id| self.model.layer(*id).is_operation);
+        operations.map(|id| OptypeId(self.ids[id.0 as usize])).collect()
     }
 
     fn groups_of(&self, layer: &model::Layer<'_>) -> Vec<GroupId> {
@@ -271,7 +274,7 @@ impl Lowering<'_, '_> {
     }
 
     fn optypes(&self, opcodes: &[Opcode]) -> Vec<Optype> {
-        let layers = self.model.layers.iter().filter(|layer| layer.kind == LayerKind::Optype);
+        let layers = self.model.operations();
         let optype = |layer: &model::Layer<'_>| Optype {
             name: layer.name.text.to_string(),
             mnemonic: layer.name.text.to_string(),

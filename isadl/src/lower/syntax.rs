@@ -9,7 +9,7 @@ use crate::isa::{
     Attribute, Binding, Enumerator, Field, FieldRole, ModifierSyntax, NameId, Omission, Opcode,
     OperandSyntax, Optype, Place, RegFileId, SectionKind, Symbol, Syntax, TypeId, TypeKind,
 };
-use crate::model::{self, Function, LayerKind, Model};
+use crate::model::{self, Function, Model};
 use crate::prose;
 use crate::template::{self, Form, Line};
 
@@ -21,8 +21,7 @@ pub(super) fn derive(
     optypes: &mut [Optype],
     opcodes: &mut [Opcode],
 ) {
-    let layers = model.layers.iter().filter(|layer| layer.kind == LayerKind::Optype);
-    let forms: Vec<Vec<Form<'_>>> = layers.map(forms).collect();
+    let forms: Vec<Vec<Form<'_>>> = model.operations().map(forms).collect();
     for (optype, forms) in optypes.iter_mut().zip(&forms) {
         if let Some(form) = forms.first() {
             optype.mnemonic = mnemonic(model, optype, opcodes, form);

@@ -6,6 +6,7 @@ use pest::iterators::{Pair, Pairs};
 use super::encoding::{fix, reserved, unstated};
 use super::expr::expr;
 use super::guard::Guarded;
+use super::operands::{operand_list, operands, texts};
 use super::{Context, Keyword, Rule};
 use crate::ast::*;
 use crate::diagnostic::{Code, Diagnostic};
@@ -107,7 +108,10 @@ pub(super) fn definition<'s>(
         }),
         Keyword::Group => DefinitionKind::Group(layer(context, parts)?),
         Keyword::Optype => DefinitionKind::Optype(layer(context, parts)?),
-        Keyword::Opcode => DefinitionKind::Opcode(layer(context, parts)?),
+        // The others are not one definition, and have files of their own.
+        Keyword::Opcode | Keyword::Instructions | Keyword::Forms => {
+            DefinitionKind::Opcode(layer(context, parts)?)
+        }
     };
     Ok(Definition { header, name, guard, kind, prose: Vec::new(), broken: Broken::default() })
 }
@@ -165,7 +169,7 @@ pub(super) fn body_statement<'s>(
     }
     match kind {
         DefinitionKind::BitFieldType(ty) => {
-            ty.enumerators.push(Enumerator { guard, ..enumerator(context, pair, doc)? });
+            ty.enumerators.extend(enumerators(context, pair, doc, guard)?);
         }
         DefinitionKind::OperandType(ty) if pair.as_rule() == Rule::include => {
             let mut parts = Parts::of(context, pair);
@@ -231,27 +235,55 @@ fn refuse_second(given: bool, keyword: Ident<'_>) -> Result<(), Diagnostic> {
         .with_help("keep one of the two"))
 }
 
-fn enumerator<'s>(
+/// The values of a name: one, or one for each of several guards.
+fn enumerators<'s>(
     context: &Context<'s>,
     pair: Pair<'s, Rule>,
     doc: Vec<&'s str>,
-) -> Result<Enumerator<'s>, Diagnostic> {
+    guard: Guarded<'s>,
+) -> Result<Vec<Enumerator<'s>>, Diagnostic> {
     let mut parts = Parts::of(context, pair);
     let name = parts.ident()?;
+    let doc = doc.into_iter().map(str::trim).collect();
     let mut enumerator =
         Enumerator { name, value: None, spelling: None, format: None, doc, guard: None };
+    let mut codes: Vec<(Int, Guarded<'s>)> = Vec::new();
     for pair in parts {
         match pair.as_rule() {
-            Rule::int => enumerator.value = Some(context.int(&pair)?),
+            Rule::code => {
+                let mut parts = Parts::of(context, pair);
+                let value = parts.int()?;
+                let given =
+                    parts.next().map(|pair| self::guard(context, context.span(&pair), pair));
+                codes.push((value, given.transpose()?.map(Box::new)));
+            }
             Rule::string => enumerator.spelling = Some(string(context, pair)),
             _ => enumerator.format = Some(number_format(context, pair)?),
         }
     }
-    Ok(enumerator)
+    let Some((_, last)) = codes.last_mut() else {
+        return Ok(vec![Enumerator { guard, ..enumerator }]);
+    };
+    if let (Some(first), Some(second)) = (last.as_deref(), guard.as_deref()) {
+        return Err(Diagnostic::new(Code::E0101, "second guard of one value", second.span)
+            .with_related(first.span, "the first is here")
+            .with_help("keep one of the two"));
+    }
+    *last = last.take().or(guard);
+    let open = codes.iter().find(|(_, guard)| guard.is_none()).map(|(value, _)| *value);
+    if let Some(value) = open.filter(|_| codes.len() > 1) {
+        let message = "one of several values does not have a guard";
+        return Err(Diagnostic::new(Code::E0101, message, value.span)
+            .with_help("write `@[…]` after each, with the generations that have it"));
+    }
+    let values = codes.into_iter();
+    Ok(values
+        .map(|(value, guard)| Enumerator { value: Some(value), guard, ..enumerator.clone() })
+        .collect())
 }
 
 /// The text between the quotes.
-fn string<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Ident<'s> {
+pub(super) fn string<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Ident<'s> {
     let text = pair.as_str();
     let inner = &text[1..text.len() - 1];
     Ident { text: inner, span: context.locate(inner) }
@@ -490,6 +522,13 @@ pub(super) fn layer_statement<'s>(
             return Ok(());
         }
         Rule::operand_list => operand_list(context, keyword, pair)?,
+        Rule::operands => {
+            let kinds = operands(context, pair)?.into_iter();
+            let statement =
+                |kind| OperandStatement { span, kind, guard: guard.clone(), is_short: true };
+            layer.operand_info.extend(kinds.map(statement));
+            return Ok(());
+        }
         Rule::texts => texts(context, keyword, pair)?,
         Rule::modi_order => {
             let mut parts = Parts::of(context, pair);
@@ -521,61 +560,6 @@ pub(super) fn layer_statement<'s>(
             }
         }
     };
-    layer.operand_info.push(OperandStatement { span, kind, guard });
+    layer.operand_info.push(OperandStatement { span, kind, guard, is_short: false });
     Ok(())
-}
-
-fn texts<'s>(
-    context: &Context<'s>,
-    keyword: &str,
-    pair: Pair<'s, Rule>,
-) -> Result<OperandStatementKind<'s>, Diagnostic> {
-    let mut parts = Parts::of(context, pair);
-    parts.take_one()?;
-    let texts: Vec<Ident<'s>> = parts.map(|pair| string(context, pair)).collect();
-    match (keyword, texts.as_slice()) {
-        ("Suffix", [suffix]) => Ok(OperandStatementKind::Suffix(*suffix)),
-        ("Suffix", [_, second, ..]) => {
-            Err(Diagnostic::new(Code::E0101, "`Suffix` takes a single text", second.span))
-        }
-        _ => Ok(OperandStatementKind::Mnemonic(texts)),
-    }
-}
-
-fn operand_list<'s>(
-    context: &Context<'s>,
-    keyword: &str,
-    pair: Pair<'s, Rule>,
-) -> Result<OperandStatementKind<'s>, Diagnostic> {
-    let mut parts = Parts::of(context, pair);
-    parts.take_one()?;
-    let mut list: Vec<_> =
-        parts.map(|pair| operand_ref(context, pair)).collect::<Result<_, _>>()?;
-    list.shrink_to_fit();
-    Ok(match keyword {
-        "InList" => OperandStatementKind::InList(list),
-        "OutList" => OperandStatementKind::OutList(list),
-        "Reads" => OperandStatementKind::Reads(list),
-        "Writes" => OperandStatementKind::Writes(list),
-        "Partial" => OperandStatementKind::Partial(list),
-        _ => OperandStatementKind::Order(list),
-    })
-}
-
-fn operand_ref<'s>(
-    context: &Context<'s>,
-    pair: Pair<'s, Rule>,
-) -> Result<OperandRef<'s>, Diagnostic> {
-    let span = context.span(&pair);
-    let inner = Parts::of(context, pair).take_one()?;
-    if inner.as_rule() != Rule::indirect {
-        return Ok(OperandRef::Name(context.ident(&inner)));
-    }
-    let mut parts = Parts::of(context, inner);
-    Ok(OperandRef::Indirect(Box::new(Indirect {
-        span,
-        prefix: parts.ident()?,
-        base: parts.ident()?,
-        offset: parts.next().map(|pair| context.ident(&pair)),
-    })))
 }

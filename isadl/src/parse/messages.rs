@@ -53,7 +53,10 @@ fn piece(rule: Rule) -> &'static str {
         | Rule::reg_file_header
         | Rule::type_header
         | Rule::group_header
+        | Rule::table_header
+        | Rule::forms_header
         | Rule::layer_header => "header",
+        Rule::row => "row",
         _ => "statement",
     }
 }
@@ -113,6 +116,15 @@ fn describe(rule: Rule) -> &'static str {
         Rule::close_bracket => "`]`",
         Rule::open_paren => "`(`",
         Rule::close_paren => "`)`",
+        Rule::pattern => "a name, perhaps with `{0}`",
+        Rule::form_list => "`[`",
+        Rule::times => "`x`",
+        Rule::except => "`except`",
+        Rule::code_guard => "`@`",
+        Rule::code => "a number",
+        Rule::row_value => "a field name",
+        Rule::operand_item => "a name",
+        Rule::access => "`in`, `out`, `inout`",
         Rule::comma => "`,`",
         Rule::colon | Rule::register_file => "`:`",
         Rule::equals | Rule::default => "`=`",

@@ -11,11 +11,18 @@ mod build;
 mod encoding;
 mod expr;
 mod fences;
+mod forms;
 mod guard;
 mod messages;
+mod operands;
 mod sections;
 mod split;
 mod statements;
+mod table;
+
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::rc::Rc;
 
 use pest::Parser;
 use pest::iterators::Pair;
@@ -37,11 +44,17 @@ use grammar::{Grammar, Rule};
 
 /// Parses every specification file of the map.
 pub fn parse<'s>(sources: &'s SourceMap, diagnostics: &mut Diagnostics) -> Vec<File<'s>> {
-    sources.specification().map(|id| parse_file(id, sources.file(id).text(), diagnostics)).collect()
+    let made = sources.made_names(|| forms::names(sources));
+    let left = Rc::new(Cell::new(forms::MAX_FORMS));
+    let context = |id| {
+        let text = sources.file(id).text();
+        Context { file: id, text, made, left: Rc::clone(&left) }
+    };
+    sources.specification().map(|id| parse_file(&context(id), diagnostics)).collect()
 }
 
-fn parse_file<'s>(id: FileId, text: &'s str, diagnostics: &mut Diagnostics) -> File<'s> {
-    let context = Context { file: id, text };
+fn parse_file<'s>(context: &Context<'s>, diagnostics: &mut Diagnostics) -> File<'s> {
+    let (id, text) = (context.file, context.text);
     let chunks = split::definitions(id, text, diagnostics);
     let mut file = File { id, definitions: Vec::with_capacity(chunks.len()), broken: Vec::new() };
     for chunk in chunks {
@@ -62,6 +75,8 @@ enum Keyword {
     Group,
     Optype,
     Opcode,
+    Instructions,
+    Forms,
 }
 
 impl Keyword {
@@ -72,6 +87,8 @@ impl Keyword {
             Keyword::RegFile => Rule::reg_file_header,
             Keyword::Group => Rule::group_header,
             Keyword::Optype | Keyword::Opcode => Rule::layer_header,
+            Keyword::Instructions => Rule::table_header,
+            Keyword::Forms => Rule::forms_header,
             _ => Rule::type_header,
         }
     }
@@ -81,13 +98,17 @@ impl Keyword {
         match self {
             Keyword::Isa => NameSpace::Isa,
             Keyword::RegFile => NameSpace::RegFiles,
-            Keyword::Group | Keyword::Optype | Keyword::Opcode => NameSpace::Layers,
+            Keyword::Group
+            | Keyword::Optype
+            | Keyword::Opcode
+            | Keyword::Instructions
+            | Keyword::Forms => NameSpace::Layers,
             _ => NameSpace::Types,
         }
     }
 }
 
-const KEYWORDS: [(&str, Keyword); 9] = [
+const KEYWORDS: [(&str, Keyword); 11] = [
     ("__DefIsa", Keyword::Isa),
     ("__DefRegFile", Keyword::RegFile),
     ("__DefBitFieldType", Keyword::BitFieldType),
@@ -97,6 +118,8 @@ const KEYWORDS: [(&str, Keyword); 9] = [
     ("__DefGroup", Keyword::Group),
     ("__DefOptype", Keyword::Optype),
     ("__DefOpcode", Keyword::Opcode),
+    ("__DefInstructions", Keyword::Instructions),
+    ("__DefForms", Keyword::Forms),
 ];
 
 /// The statements that are allowed in a place by their first words, with their grammar rules.
@@ -118,6 +141,7 @@ fn section_statements(kind: SectionKind) -> Statements {
             ("InList", Rule::operand_list),
             ("OutList", Rule::operand_list),
             ("Order", Rule::operand_list),
+            ("Operands", Rule::operands),
             ("Guard", Rule::guard_field),
             ("ModiOrder", Rule::modi_order),
             ("Bitwidth", Rule::bitwidth),
@@ -163,6 +187,10 @@ impl<'s> Sink<'_, 's> {
 struct Context<'s> {
     file: FileId,
     text: &'s str,
+    /// The names that `__DefForms` makes.
+    made: &'s HashSet<String>,
+    /// The number of opcodes that `__DefForms` may still make.
+    left: Rc<Cell<usize>>,
 }
 
 impl<'s> Context<'s> {
@@ -216,6 +244,11 @@ impl<'s> Context<'s> {
     /// Adds a definition to its file, or its remains if its header is broken.
     fn definition(&self, chunk: Chunk<'s>, file: &mut File<'s>, diagnostics: &mut Diagnostics) {
         let keyword = keyword(chunk.header, diagnostics);
+        match keyword {
+            Some(Keyword::Instructions) => return self.table(chunk, file, diagnostics),
+            Some(Keyword::Forms) => return self.forms(chunk, file, diagnostics),
+            _ => {}
+        }
         let Some(mut definition) = self.header(keyword, chunk.header, diagnostics) else {
             file.broken.push(broken_definition(keyword, &chunk));
             return;
@@ -237,11 +270,23 @@ impl<'s> Context<'s> {
             let pair = self.run(keyword.rule(), text)?;
             build::definition(self, keyword, (header.span, guard), pair)
         });
-        // Errors in a header have a code of their own, unless they concern a number.
-        let code = |code: Code| if code == Code::E0101 { Code::E0108 } else { code };
-        definition
-            .map_err(|error| diagnostics.push(Diagnostic { code: code(error.code), ..error }))
-            .ok()
+        definition.map_err(|error| diagnostics.push(of_header(error))).ok()
+    }
+}
+
+/// An error in a header: it has a code of its own, unless it concerns a number.
+fn of_header(error: Diagnostic) -> Diagnostic {
+    let code = if error.code == Code::E0101 { Code::E0108 } else { error.code };
+    Diagnostic { code, ..error }
+}
+
+/// Reports the sections of a definition that cannot have any.
+fn refuse_sections(chunk: &Chunk<'_>, note: &str, diagnostics: &mut Diagnostics) {
+    for section in &chunk.sections {
+        let heading = section.kind.map_or("section", SectionKind::heading);
+        let message = format!("`{heading}` is not allowed in this definition");
+        let found = Diagnostic::new(Code::E0112, message, section.heading).with_note(note);
+        diagnostics.push(found);
     }
 }
 

@@ -11,7 +11,7 @@ use crate::source::Span;
 pub(super) struct StatementText<'s> {
     /// The text without its semicolon; comments inside are kept.
     pub(super) text: Ident<'s>,
-    /// The `///` lines right before it.
+    /// The `///` lines right before it, without the slashes.
     pub(super) doc: Vec<&'s str>,
     pub(super) ended: Ended,
 }
@@ -47,7 +47,7 @@ pub(super) fn statements<'s>(
             close(&mut open, &mut doc, Ended::Missing);
         }
         if let Some(line) = trim.text.strip_prefix("///").filter(|_| open.is_none()) {
-            doc.push(line.trim());
+            doc.push(line);
             continue;
         }
         let mut rest = without_comment(trim);

@@ -34,6 +34,7 @@ impl<'a> Resolver<'a, '_> {
                 fields: Vec::new(),
                 positions: Vec::new(),
                 has_children: false,
+                is_operation: false,
             });
         }
         for name in self.broken_names(NameSpace::Layers) {
@@ -75,20 +76,21 @@ impl<'a> Resolver<'a, '_> {
             }
         }
         let is_optype = |id: &LayerId| self.model.layer(*id).kind == LayerKind::Optype;
-        let groups_only = kind == LayerKind::Opcode && !parents.iter().any(is_optype);
-        if kind != LayerKind::Group && (ast.parents.is_empty() || groups_only && !lacks_parent) {
+        let is_operation = match kind {
+            LayerKind::Group => false,
+            LayerKind::Optype => true,
+            LayerKind::Opcode => !parents.iter().any(is_optype),
+        };
+        if kind != LayerKind::Group && ast.parents.is_empty() {
             lacks_parent = true;
-            let message =
-                format!("{} needs {} as its parent", kind.indefinite(), kind.parent().indefinite());
+            let message = format!("{} needs {} as its parent", kind.indefinite(), kind.parents());
             let header = self.model.layer(id).header;
-            let note = match ast.parents.is_empty() {
-                true => "only a group, as a root, can have no parents",
-                false => "groups say how it is encoded, an optype says which operation it is",
-            };
+            let note = "only a group, as a root, can have no parents";
             self.report(Diagnostic::new(Code::E0204, message, header).with_note(note));
         }
         let layer = &mut self.model.layers[id.0 as usize];
         (layer.parents, layer.lacks_parent) = (parents, lacks_parent);
+        layer.is_operation = is_operation;
     }
 
     /// The parent with a name, for a layer of some kind; `None` if there is none, or it is unknown.
@@ -96,7 +98,7 @@ impl<'a> Resolver<'a, '_> {
         let Some(defined) = self.index.layers.get(name.text).copied() else {
             let what = match kind {
                 LayerKind::Opcode => "optype or group",
-                LayerKind::Group | LayerKind::Optype => kind.parent().as_str(),
+                LayerKind::Group | LayerKind::Optype => "group",
             };
             let message = format!("{what} `{}` is not defined", name.text);
             let diagnostic =
@@ -116,8 +118,7 @@ impl<'a> Resolver<'a, '_> {
         if kind.takes(found) {
             return defined.id;
         }
-        let message =
-            format!("the parent of {} must be {}", kind.indefinite(), kind.parent().indefinite());
+        let message = format!("the parent of {} must be {}", kind.indefinite(), kind.parents());
         let diagnostic = Diagnostic::new(Code::E0204, message, name.span)
             .with_label(format!("this is {}", found.indefinite()))
             .with_related(defined.span, format!("`{}` is defined here", name.text));

@@ -1,6 +1,6 @@
 //! The lists of operands, and which statement of a chain applies.
 //!
-//! Codes: E0501, E0505, E0506, E0507.
+//! Codes: E0501, E0505, E0506, E0507, E0518.
 
 use std::collections::{HashMap, HashSet};
 
@@ -92,10 +92,13 @@ impl<'a> Resolver<'a, '_> {
     /// The statements of one layer, which take over from those of its ancestors.
     fn own_statements(&mut self, layer: LayerId, found: &mut InForce<'a>) {
         let broken = self.model.layer(layer).broken;
+        let lacks_operands = broken.has("Operands");
         let slot = |keyword| Slot { statement: None, has_gaps: broken.has(keyword) };
-        let mut inputs = slot("InList");
-        let mut outputs = slot("OutList");
-        let mut order = slot("Order");
+        let list =
+            |keyword| Slot { statement: None, has_gaps: lacks_operands || broken.has(keyword) };
+        let mut inputs = list("InList");
+        let mut outputs = list("OutList");
+        let mut order = list("Order");
         let mut guard = slot("Guard");
         let mut modi_order = slot("ModiOrder");
         let mut mnemonic = slot("Mnemonic");
@@ -136,7 +139,7 @@ impl<'a> Resolver<'a, '_> {
         found.modi_order.take_over(modi_order);
         found.mnemonic.take_over(mnemonic);
         found.suffix.take_over(suffix);
-        found.widths.has_gaps |= broken.has("Bitwidth");
+        found.widths.has_gaps |= lacks_operands || broken.has("Bitwidth");
     }
 
     fn given_twice(
@@ -147,10 +150,32 @@ impl<'a> Resolver<'a, '_> {
         let Some(first) = first.filter(|_| self.is_new(Code::E0505, statement.span)) else {
             return;
         };
+        if statement.is_short != first.is_short {
+            self.said_by_operands(statement, first);
+            return;
+        }
         let message = "statement given twice in one definition";
         let diagnostic = Diagnostic::new(Code::E0505, message, statement.span)
             .with_related(first.span, "the first is here")
             .with_help("keep one of the two");
+        self.report(diagnostic);
+    }
+
+    /// Reports a statement that `Operands` already says. Whichever is first, the longer notation is
+    /// reported.
+    fn said_by_operands(&mut self, statement: &OperandStatement<'a>, first: &OperandStatement<'a>) {
+        let (long, short) =
+            if statement.is_short { (first, statement) } else { (statement, first) };
+        let (what, help) = match &long.kind {
+            OperandStatementKind::InList(_) => ("InList", "write `in` before the operands"),
+            OperandStatementKind::OutList(_) => ("OutList", "write `out` before the operands"),
+            OperandStatementKind::Bitwidth(..) => ("Bitwidth", "write the width after the operand"),
+            _ => ("Order", "write the operands in this order"),
+        };
+        let message = format!("`{what}` repeats what `Operands` says");
+        let diagnostic = Diagnostic::new(Code::E0518, message, long.span)
+            .with_related(short.span, "`Operands` of the same definition")
+            .with_help(format!("remove the statement; {help} in `Operands`"));
         self.report(diagnostic);
     }
 

@@ -10,6 +10,9 @@ mod files;
 pub use crate::span::{FileId, Span};
 pub use files::{LOCK_FILE, instruction_sets};
 
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::visible::{Shown, line_starts};
 use encoding::{Decoded, Fault};
@@ -105,6 +108,8 @@ pub struct SourceMap {
     is_incomplete: bool,
     /// The folder of the instruction set, if only files of it were read.
     folder: Option<String>,
+    /// The names that definitions in the texts make of others.
+    made: OnceLock<HashSet<String>>,
 }
 
 impl SourceMap {
@@ -121,6 +126,7 @@ impl SourceMap {
     /// Adds a file; one that is too large has no bytes.
     fn insert(&mut self, name: String, bytes: Option<Vec<u8>>) -> FileId {
         let id = FileId(self.files.len() as u32);
+        self.made = OnceLock::new();
         let text = self.decode_text(id, &name, bytes);
         let (line_starts, shown) = (line_starts(&text), Shown::of(&text));
         let excerpt = Excerpt::default();
@@ -209,6 +215,12 @@ impl SourceMap {
     /// The text under a span.
     pub fn text(&self, span: Span) -> &str {
         &self.file(span.file).text[span.range()]
+    }
+
+    /// The names that definitions make of others, which no text contains. They are made of the
+    /// texts alone, so once is enough.
+    pub(crate) fn made_names(&self, make: impl FnOnce() -> HashSet<String>) -> &HashSet<String> {
+        self.made.get_or_init(make)
     }
 
     /// Whether the text of a file is unknown, so that names may be defined in it.

@@ -9,6 +9,7 @@ mod proofs;
 mod rules;
 mod shrink;
 mod subject;
+mod terse;
 mod texts;
 mod types;
 
@@ -18,6 +19,7 @@ pub use examine::{Seen, examine};
 pub use proofs::{Truth, truth};
 pub use shrink::shrink;
 pub use subject::Subject;
+pub use terse::{Short, renamed, terse};
 pub use texts::{TextTruth, texts};
 
 use isadl::isa::Family;

@@ -257,7 +257,6 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("misspelt parent of an opcode", E0203, |o, at| parent(o, at, "__DefOpcode", None)),
     kind("misspelt parent of an optype", E0203, |o, at| parent(o, at, "__DefOptype", None)),
     kind("misspelt parent of a group", E0203, |o, at| parent(o, at, "__DefGroup", None)),
-    kind("opcode below a group", E0204, |o, at| parent(o, at, "__DefOpcode", Some("ALL"))),
     kind("opcode below an opcode", E0204, |o, at| {
         parent(o, at, "__DefOpcode", Some(name(o.header(at))?))
     }),

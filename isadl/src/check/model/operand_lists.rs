@@ -200,10 +200,20 @@ fn ordered_but_not_listed(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &
         {
             continue;
         }
+        let note = "every operand except an immediate is read or written";
+        let lists = [&opcode.order, &opcode.inputs, &opcode.outputs];
+        if lists.iter().all(|list| list.statement.is_some_and(|statement| statement.is_short)) {
+            let message = format!("`{}` is neither read nor written", name.text);
+            let diagnostic = Diagnostic::new(Code::E0503, message, name.span)
+                .with_note(note)
+                .with_help("write `in`, `out` or `inout` before it");
+            diagnostics.push(diagnostic);
+            continue;
+        }
         let message =
             format!("`{}` is in `Order`, but neither in `InList` nor in `OutList`", name.text);
         let mut diagnostic = Diagnostic::new(Code::E0503, message, name.span)
-            .with_note("every operand except an immediate is read or written")
+            .with_note(note)
             .with_help(format!("add `{}` to the list it belongs to", name.text));
         let lists =
             [(&opcode.inputs, "the operands read"), (&opcode.outputs, "the operands written")];

@@ -44,7 +44,10 @@ fn missing(model: &Model<'_>, opcode: &Opcode<'_>, name: NameId) -> Diagnostic {
     let message = format!("operand `{text}` of `{}` does not have a `Bitwidth`", layer.name.text);
     Diagnostic::new(Code::W0504, message, place_in_order(opcode, text).unwrap_or(layer.name.span))
         .with_note("the width determines how many registers it occupies")
-        .with_help(format!("add `Bitwidth<{text}> = …;` to `__OperandInfo`"))
+        .with_help(match opcode.order.statement.is_some_and(|statement| statement.is_short) {
+            true => format!("write `{text} : width` in `Operands`"),
+            false => format!("add `Bitwidth<{text}> = …;` to `__OperandInfo`"),
+        })
 }
 
 fn place_in_order(opcode: &Opcode<'_>, text: &str) -> Option<Span> {

@@ -49,9 +49,10 @@ fn layers(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     }
     // A layer with a missing parent may have been meant as a child of any layer.
     let lacking = model.layers.iter().filter(|layer| layer.lacks_parent);
-    let uncertain: Vec<LayerKind> = lacking.map(|layer| layer.kind.parent()).collect();
+    let lacking: Vec<LayerKind> = lacking.map(|layer| layer.kind).collect();
     for (layer, _) in model.layers.iter().zip(used).filter(|(_, used)| !used) {
-        let is_uncertain = uncertain.contains(&layer.kind) || model.lost.contains(layer.name.text);
+        let is_uncertain = lacking.iter().any(|kind| kind.takes(layer.kind))
+            || model.lost.contains(layer.name.text);
         // Only the lowest layer without opcodes is reported; those above it are a consequence.
         if layer.has_children || is_uncertain {
             continue;

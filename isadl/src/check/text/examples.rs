@@ -63,8 +63,7 @@ impl Assembler<'_> {
 fn homes(context: &Context<'_, '_>) -> Vec<Vec<OptypeId>> {
     let model = context.model;
     let mut homes = vec![Vec::new(); model.layers.len()];
-    let optypes = model.layers.iter().filter(|layer| layer.kind == LayerKind::Optype);
-    for (index, layer) in optypes.enumerate() {
+    for (index, layer) in model.operations().enumerate() {
         for ancestor in &layer.chain {
             homes[ancestor.0 as usize].push(OptypeId(index as u32));
         }

@@ -24,7 +24,7 @@ use crate::ast::{Ident, Section};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Label};
 use crate::engine::{Engine, Tables};
 use crate::isa::{Field, Isa, TypeKind};
-use crate::model::{LayerKind, Model};
+use crate::model::Model;
 use crate::prove::{Effort, Proof, Prover};
 use crate::source::Span;
 use alike::Texts;
@@ -42,8 +42,7 @@ pub(crate) fn text(
     diagnostics: &mut Diagnostics,
 ) {
     let context = Context::new(isa, model);
-    let optypes = model.layers.iter().filter(|layer| layer.kind == LayerKind::Optype);
-    for (layer, optype) in optypes.zip(isa.optypes()) {
+    for (layer, optype) in model.operations().zip(isa.optypes()) {
         let mut findings = Findings::default();
         let templates = Templates::read(&context, layer, optype, &mut findings);
         if !templates.opcodes.is_empty() {

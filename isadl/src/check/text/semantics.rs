@@ -7,13 +7,12 @@
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::isa::{Access, FlowPlace, SectionKind};
-use crate::model::{Layer, LayerKind};
+use crate::model::Layer;
 use crate::prose;
 use crate::source::Span;
 
 pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
-    let layers = context.model.layers.iter().filter(|layer| layer.kind == LayerKind::Optype);
-    for (optype, layer) in context.isa.optypes().iter().zip(layers) {
+    for (optype, layer) in context.isa.optypes().iter().zip(context.model.operations()) {
         for (name, opcode) in only_written(context, &optype.opcodes) {
             if let Some(span) = read_before_written(layer, name) {
                 let message = format!("`{name}` is read here, but `{opcode}` only writes it");

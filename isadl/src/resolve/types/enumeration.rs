@@ -35,7 +35,10 @@ impl<'a> Resolver<'a, '_> {
         let mut before = Before::Fits;
         for given in &ty.enumerators {
             if let Some(first) = names.insert(given.name.text, given.name.span) {
-                self.duplicate_name(given.name, first, "in this type");
+                match given.value.filter(|_| first == given.name.span) {
+                    Some(value) => self.second_value(given.name, value),
+                    None => self.duplicate_name(given.name, first, "in this type"),
+                }
                 self.gap(subject);
                 continue;
             }
@@ -86,6 +89,14 @@ impl<'a> Resolver<'a, '_> {
             format: format.flatten(),
             doc: given.doc.join(" "),
         }
+    }
+
+    /// Reports a value of a name that has another one in the same generation.
+    fn second_value(&mut self, name: Ident<'a>, value: ast::Int) {
+        let message = format!("`{}` has two values in one generation", name.text);
+        let diagnostic = Diagnostic::new(Code::E0304, message, value.span)
+            .with_note("the guards of the values of a name do not share a generation");
+        self.report(diagnostic.with_help("correct one of the two guards"));
     }
 
     fn used_twice(&mut self, value: i128, name: Ident<'a>, first: Ident<'a>) {

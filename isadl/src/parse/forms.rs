@@ -1,0 +1,238 @@
+//! `__DefForms`: an opcode for each combination of optypes and groups.
+//!
+//! The names of the opcodes are in no text, so they are made before parsing and kept by the source
+//! map. Codes: E0108, E0112.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::build::Parts;
+use super::guard::Guarded;
+use super::messages::report_missing_semicolon;
+use super::split::{self, Chunk};
+use super::statements::{StatementText, statements};
+use super::{Context, Keyword, Rule, broken_definition, of_header, refuse_sections};
+use crate::ast::{Broken, Definition, DefinitionKind, File, Ident, Layer};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::source::{SourceMap, Span};
+
+/// The maximum number of opcodes that all definitions of forms together make: as many as have
+/// numbers.
+pub(super) const MAX_FORMS: usize = 1 << 16;
+
+/// A definition of forms.
+struct Forms<'s> {
+    span: Span,
+    pattern: Ident<'s>,
+    lists: Vec<Vec<Ident<'s>>>,
+    except: Vec<Ident<'s>>,
+    guard: Guarded<'s>,
+}
+
+/// The names of all opcodes that the definitions of forms make.
+pub(super) fn names(sources: &SourceMap) -> HashSet<String> {
+    let (none, mut unused) = (HashSet::new(), Diagnostics::default());
+    let mut names = HashSet::new();
+    let mut left = MAX_FORMS;
+    for id in sources.specification() {
+        let text = sources.file(id).text();
+        if !text.contains("Forms") {
+            continue;
+        }
+        let context = Context { file: id, text, made: &none, left: Default::default() };
+        for chunk in split::definitions(id, text, &mut unused) {
+            if super::keyword(chunk.header, &mut unused) != Some(Keyword::Forms) {
+                continue;
+            }
+            let read = context.read_forms(&chunk, &mut unused);
+            let Some(forms) = read.filter(|forms| forms.count() <= left) else { continue };
+            left -= forms.count();
+            names.extend(forms.made().map(|(name, _)| name));
+        }
+    }
+    names
+}
+
+impl<'s> Context<'s> {
+    /// Adds the opcodes of a definition of forms to their file.
+    pub(super) fn forms(
+        &self,
+        chunk: Chunk<'s>,
+        file: &mut File<'s>,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let note =
+            "the opcodes that it makes do not have anything of their own; define one that has";
+        refuse_sections(&chunk, note, diagnostics);
+        let Some(forms) = self.read_forms(&chunk, diagnostics) else {
+            file.broken.push(broken_definition(Some(Keyword::Forms), &chunk));
+            return;
+        };
+        if forms.count() > self.left.get() {
+            let message = format!("more than {MAX_FORMS} forms in all");
+            let found = Diagnostic::new(Code::E0108, message, forms.span)
+                .with_note("each is an opcode, and an opcode has a number up to 65535");
+            diagnostics.push(found);
+            file.broken.push(broken_definition(Some(Keyword::Forms), &chunk));
+            return;
+        }
+        self.left.set(self.left.get() - forms.count());
+        for (name, parents) in forms.made() {
+            let (Some(text), false) = (self.made.get(&name), forms.excludes(&name)) else {
+                continue;
+            };
+            let name = Ident { text, span: forms.pattern.span };
+            let layer = Layer { parents, ..Layer::default() };
+            file.definitions.push(Definition {
+                header: forms.span,
+                name,
+                guard: forms.guard.clone(),
+                kind: DefinitionKind::Opcode(layer),
+                prose: Vec::new(),
+                broken: Broken::default(),
+            });
+        }
+    }
+
+    /// Reads a definition of forms; `None` if it was reported.
+    fn read_forms(&self, chunk: &Chunk<'s>, diagnostics: &mut Diagnostics) -> Option<Forms<'s>> {
+        let lines: Vec<Ident<'s>> =
+            [chunk.header].into_iter().chain(chunk.body.iter().copied()).collect();
+        let mut found: Vec<StatementText<'s>> = Vec::new();
+        statements(self.text, &lines, |_| false, |statement| found.push(statement));
+        let mut found = found.into_iter();
+        let first = found.next()?;
+        for more in found {
+            let message = "unknown statement in this definition";
+            let found = Diagnostic::new(Code::E0105, message, more.text.span)
+                .with_note("a definition of forms is one statement");
+            diagnostics.push(found);
+        }
+        match self.build_forms(first.text).and_then(|forms| forms.checked()) {
+            Ok(forms) => {
+                report_missing_semicolon(&first, diagnostics);
+                Some(forms)
+            }
+            Err(error) => {
+                diagnostics.push(of_header(error));
+                None
+            }
+        }
+    }
+
+    fn build_forms(&self, text: Ident<'s>) -> Result<Forms<'s>, Diagnostic> {
+        let span = text.span;
+        let (text, guard) = self.guarded(text)?;
+        let mut parts = Parts::of(self, self.run(Rule::forms_header, text)?);
+        parts.take_one()?;
+        let pattern = parts.ident()?;
+        let mut forms = Forms { span, pattern, lists: Vec::new(), except: Vec::new(), guard };
+        for pair in parts {
+            match pair.as_rule() {
+                Rule::form_list => {
+                    let names = Parts::of(self, pair).map(|pair| self.ident(&pair));
+                    forms.lists.push(names.collect());
+                }
+                Rule::ident => forms.except.push(self.ident(&pair)),
+                _ => {}
+            }
+        }
+        Ok(forms)
+    }
+}
+
+impl<'s> Forms<'s> {
+    /// The number of combinations.
+    fn count(&self) -> usize {
+        self.lists.iter().fold(1, |count: usize, list| count.saturating_mul(list.len()))
+    }
+
+    fn excludes(&self, name: &str) -> bool {
+        self.except.iter().any(|except| except.text == name)
+    }
+
+    /// The name and the parents of each combination; the last list changes fastest.
+    fn made(&self) -> impl Iterator<Item = (String, Vec<Ident<'s>>)> + '_ {
+        (0..self.count()).map(|index| {
+            let mut rest = index;
+            let mut parents: Vec<Ident<'s>> = Vec::new();
+            for list in self.lists.iter().rev() {
+                parents.push(list[rest % list.len()]);
+                rest /= list.len();
+            }
+            parents.reverse();
+            (self.name(&parents), parents)
+        })
+    }
+
+    fn name(&self, parents: &[Ident<'s>]) -> String {
+        let mut name = String::new();
+        let mut rest = self.pattern.text;
+        while let Some((place, index)) = slot(rest) {
+            name += &rest[..place.start];
+            name += index.and_then(|index| parents.get(index)).map_or("", |parent| parent.text);
+            rest = &rest[place.end..];
+        }
+        name + rest
+    }
+
+    /// The definition, if each opcode has a name of its own and the exceptions are among them.
+    fn checked(self) -> Result<Forms<'s>, Diagnostic> {
+        let mut shown = vec![false; self.lists.len()];
+        let mut rest = self.pattern.text;
+        while let Some((place, index)) = slot(rest) {
+            match index.and_then(|index| shown.get_mut(index)) {
+                Some(shown) => *shown = true,
+                None => {
+                    let slot = &rest[place];
+                    let message = format!("`{slot}` in the name does not mean a list");
+                    let count = self.lists.len();
+                    return Err(Diagnostic::new(Code::E0108, message, self.pattern.span)
+                        .with_note(format!("there are {count} lists, and `{{0}}` is the first")));
+                }
+            }
+            rest = &rest[place.end..];
+        }
+        for (index, list) in self.lists.iter().enumerate().filter(|(_, list)| list.len() > 1) {
+            if !shown[index] {
+                let message = "several forms would have the same name";
+                return Err(Diagnostic::new(Code::E0108, message, self.pattern.span)
+                    .with_related(list[1].span, "in this list there are several")
+                    .with_help(format!("write `{{{index}}}` in the name")));
+            }
+            for (at, entry) in list.iter().enumerate() {
+                if let Some(first) = list[..at].iter().find(|first| first.text == entry.text) {
+                    let message = format!("`{}` occurs twice in this list", entry.text);
+                    return Err(Diagnostic::new(Code::E0108, message, entry.span)
+                        .with_related(first.span, "the first is here")
+                        .with_help("remove one of the two"));
+                }
+            }
+        }
+        self.check_except()
+    }
+
+    fn check_except(self) -> Result<Forms<'s>, Diagnostic> {
+        if self.except.is_empty() || self.count() > MAX_FORMS {
+            return Ok(self);
+        }
+        let names: HashSet<String> = self.made().map(|(name, _)| name).collect();
+        match self.except.iter().find(|except| !names.contains(except.text)) {
+            None => Ok(self),
+            Some(except) => {
+                let message = format!("`{}` is not one of these forms", except.text);
+                let mut known: Vec<&String> = names.iter().collect();
+                known.sort_unstable();
+                Err(Diagnostic::new(Code::E0108, message, except.span)
+                    .with_suggestion(except.text, known))
+            }
+        }
+    }
+}
+
+/// The first `{number}` in a pattern: its place, and the number.
+fn slot(pattern: &str) -> Option<(Range<usize>, Option<usize>)> {
+    let start = pattern.find('{')?;
+    let end = start + pattern[start..].find('}')?;
+    Some((start..end + 1, pattern[start + 1..end].parse().ok()))
+}

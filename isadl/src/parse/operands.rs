@@ -1,0 +1,109 @@
+//! From pest's pairs to the statements of `__OperandInfo` that list operands or texts.
+
+use pest::iterators::Pair;
+
+use super::build::{Parts, string};
+use super::expr::expr;
+use super::{Context, Rule};
+use crate::ast::{Ident, Indirect, OperandRef, OperandStatementKind};
+use crate::diagnostic::{Code, Diagnostic};
+
+pub(super) fn texts<'s>(
+    context: &Context<'s>,
+    keyword: &str,
+    pair: Pair<'s, Rule>,
+) -> Result<OperandStatementKind<'s>, Diagnostic> {
+    let mut parts = Parts::of(context, pair);
+    parts.take_one()?;
+    let texts: Vec<Ident<'s>> = parts.map(|pair| string(context, pair)).collect();
+    match (keyword, texts.as_slice()) {
+        ("Suffix", [suffix]) => Ok(OperandStatementKind::Suffix(*suffix)),
+        ("Suffix", [_, second, ..]) => {
+            Err(Diagnostic::new(Code::E0101, "`Suffix` takes a single text", second.span))
+        }
+        _ => Ok(OperandStatementKind::Mnemonic(texts)),
+    }
+}
+
+pub(super) fn operand_list<'s>(
+    context: &Context<'s>,
+    keyword: &str,
+    pair: Pair<'s, Rule>,
+) -> Result<OperandStatementKind<'s>, Diagnostic> {
+    let mut parts = Parts::of(context, pair);
+    parts.take_one()?;
+    let mut list: Vec<_> =
+        parts.map(|pair| operand_ref(context, pair)).collect::<Result<_, _>>()?;
+    list.shrink_to_fit();
+    Ok(match keyword {
+        "InList" => OperandStatementKind::InList(list),
+        "OutList" => OperandStatementKind::OutList(list),
+        "Reads" => OperandStatementKind::Reads(list),
+        "Writes" => OperandStatementKind::Writes(list),
+        "Partial" => OperandStatementKind::Partial(list),
+        _ => OperandStatementKind::Order(list),
+    })
+}
+
+/// What `Operands` says: all lists, and the widths that it gives.
+pub(super) fn operands<'s>(
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+) -> Result<Vec<OperandStatementKind<'s>>, Diagnostic> {
+    let mut parts = Parts::of(context, pair);
+    parts.take_one()?;
+    let (mut inputs, mut outputs, mut order) = (Vec::new(), Vec::new(), Vec::new());
+    let mut widths = Vec::new();
+    for item in parts {
+        let mut access = "";
+        for pair in Parts::of(context, item) {
+            match pair.as_rule() {
+                Rule::access => access = pair.as_str(),
+                Rule::operand_ref => order.push(operand_ref(context, pair)?),
+                _ => match order.last() {
+                    Some(OperandRef::Name(name)) => {
+                        let width = expr(pair, context)?;
+                        widths.push(OperandStatementKind::Bitwidth(*name, width));
+                    }
+                    _ => {
+                        let message = "an indirect operand cannot have a width";
+                        let span = context.span(&pair);
+                        return Err(Diagnostic::new(Code::E0101, message, span)
+                            .with_help("remove the `:` and the width"));
+                    }
+                },
+            }
+        }
+        let Some(operand) = order.last() else { continue };
+        if access.starts_with("in") {
+            inputs.push(operand.clone());
+        }
+        if access.ends_with("out") {
+            outputs.push(operand.clone());
+        }
+    }
+    let lists = [
+        OperandStatementKind::InList(inputs),
+        OperandStatementKind::OutList(outputs),
+        OperandStatementKind::Order(order),
+    ];
+    Ok(lists.into_iter().chain(widths).collect())
+}
+
+fn operand_ref<'s>(
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+) -> Result<OperandRef<'s>, Diagnostic> {
+    let span = context.span(&pair);
+    let inner = Parts::of(context, pair).take_one()?;
+    if inner.as_rule() != Rule::indirect {
+        return Ok(OperandRef::Name(context.ident(&inner)));
+    }
+    let mut parts = Parts::of(context, inner);
+    Ok(OperandRef::Indirect(Box::new(Indirect {
+        span,
+        prefix: parts.ident()?,
+        base: parts.ident()?,
+        offset: parts.next().map(|pair| context.ident(&pair)),
+    })))
+}

@@ -1,0 +1,152 @@
+//! `__DefInstructions`: opcodes as the rows of a table.
+//!
+//! Each row becomes the definition of an opcode that is its own operation. Invariant: a malformed
+//! row costs one error, and the others are read.
+
+use super::build::{Parts, string, value};
+use super::guard::Guarded;
+use super::messages::report_missing_semicolon;
+use super::split::Chunk;
+use super::statements::{StatementText, statements};
+use super::{Context, Keyword, Rule, broken_definition, first_word, of_header, refuse_sections};
+use crate::ast::{
+    Broken, BrokenDefinition, Definition, DefinitionKind, File, Fix, Ident, Layer, NameSpace,
+    OperandStatement, OperandStatementKind, Section, SectionKind, Words,
+};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::source::Span;
+
+/// The head of a table, which all rows share.
+struct Head<'s> {
+    parents: Vec<Ident<'s>>,
+    guard: Guarded<'s>,
+}
+
+/// A kind of `///` lines: the sign after the slashes, the section, and the fence around the lines.
+const COMMENTS: [(&str, SectionKind, Option<&str>); 3] = [
+    ("", SectionKind::Description, None),
+    ("=", SectionKind::Semantics, Some("```c")),
+    (">", SectionKind::Examples, Some("```asm")),
+];
+
+impl<'s> Context<'s> {
+    /// Adds the rows of a table to its file.
+    pub(super) fn table(
+        &self,
+        chunk: Chunk<'s>,
+        file: &mut File<'s>,
+        diagnostics: &mut Diagnostics,
+    ) {
+        refuse_sections(&chunk, "a table of instructions contains only rows", diagnostics);
+        let head = match self.table_head(chunk.header) {
+            Ok(head) => head,
+            Err(error) => {
+                diagnostics.push(of_header(error));
+                file.broken.push(broken_definition(Some(Keyword::Instructions), &chunk));
+                return;
+            }
+        };
+        statements(self.text, &chunk.body, begins_row, |row| match self.row(&head, &row) {
+            Ok(definition) => {
+                report_missing_semicolon(&row, diagnostics);
+                file.definitions.push(definition);
+            }
+            Err(error) => {
+                diagnostics.push(error);
+                file.broken.push(broken_row(&row));
+            }
+        });
+    }
+
+    fn table_head(&self, header: Ident<'s>) -> Result<Head<'s>, Diagnostic> {
+        let (text, guard) = self.guarded(header)?;
+        let mut parts = Parts::of(self, self.run(Rule::table_header, text)?);
+        parts.take_one()?;
+        Ok(Head { parents: parts.map(|pair| self.ident(&pair)).collect(), guard })
+    }
+
+    fn row(&self, head: &Head<'s>, row: &StatementText<'s>) -> Result<Definition<'s>, Diagnostic> {
+        let span = row.text.span;
+        let (text, guard) = self.guarded(row.text)?;
+        let mut parts = Parts::of(self, self.run(Rule::row, text)?);
+        let name = parts.ident()?;
+        let mut layer = Layer { parents: head.parents.clone(), ..Layer::default() };
+        let mut mnemonics = Vec::new();
+        for pair in parts {
+            let of = self.span(&pair);
+            if pair.as_rule() == Rule::string {
+                mnemonics.push(string(self, pair));
+                continue;
+            }
+            let mut parts = Parts::of(self, pair);
+            let name = parts.ident()?;
+            parts.take_one()?;
+            let value = value(self, parts.take_one()?)?;
+            layer.fixes.push(Fix { span: of, name, value, guard: None });
+        }
+        if let (Some(first), Some(last)) = (mnemonics.first(), mnemonics.last()) {
+            let span = first.span.to(last.span);
+            let kind = OperandStatementKind::Mnemonic(mnemonics);
+            let statement = OperandStatement { span, kind, guard: None, is_short: false };
+            layer.operand_info.push(statement);
+        }
+        Ok(Definition {
+            header: span,
+            name,
+            guard: guard.or_else(|| head.guard.clone()),
+            kind: DefinitionKind::Opcode(layer),
+            prose: self.comments(&row.doc),
+            broken: Broken::default(),
+        })
+    }
+
+    /// The sections that the `///` lines before a row are.
+    fn comments(&self, lines: &[&'s str]) -> Vec<Section<'s>> {
+        let is_other = |line: &str| {
+            COMMENTS.iter().any(|(sign, ..)| !sign.is_empty() && line.starts_with(sign))
+        };
+        let mut sections = Vec::new();
+        for (sign, kind, fence) in COMMENTS {
+            let own = lines.iter().filter_map(|line| match sign {
+                "" => (!is_other(line)).then_some(*line),
+                sign => line.strip_prefix(sign),
+            });
+            let runs: Vec<Ident<'s>> = own
+                .map(|line| line.strip_prefix(' ').unwrap_or(line))
+                .map(|text| Ident { text, span: self.locate(text) })
+                .collect();
+            let (Some(first), Some(last)) = (runs.first(), runs.last()) else { continue };
+            let (start, end) = (Span { end: first.span.start, ..first.span }, last.span);
+            let end = Span { start: end.end, ..end };
+            let open = fence.map(|text| Ident { text, span: start });
+            let close = fence.map(|_| Ident { text: "```", span: end });
+            let runs = open.into_iter().chain(runs).chain(close).collect();
+            sections.push(Section { kind, heading: start, runs });
+        }
+        sections
+    }
+}
+
+/// Whether a line begins a row, or its comment, even if the row before it does not end: a name is
+/// followed by a text or another name.
+fn begins_row(line: &str) -> bool {
+    let word = first_word(line);
+    let rest = line[word.len()..].trim_start();
+    let is_name = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    line.starts_with("///")
+        || is_name && rest.starts_with(|c: char| c == '"' || c.is_ascii_alphabetic() || c == '_')
+}
+
+/// The remains of a row that was reported.
+fn broken_row<'s>(row: &StatementText<'s>) -> BrokenDefinition<'s> {
+    let text = first_word(row.text.text);
+    let end = row.text.span.start + text.len() as u32;
+    let name = Ident { text, span: Span { end, ..row.text.span } };
+    let mut words = Words::default();
+    words.add(row.text.text);
+    BrokenDefinition {
+        space: Some(NameSpace::Layers),
+        name: Some(name).filter(|name| !name.text.is_empty()),
+        words,
+    }
+}
