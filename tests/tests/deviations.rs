@@ -323,12 +323,14 @@ fn written_lists(sources: &SourceMap) -> BTreeMap<String, Aspects> {
         let written = |word: &'static str| {
             let layers = opcode.chain.iter().rev();
             let mut statements = layers.flat_map(|id| &model.layer(*id).ast.operand_info);
-            let statement = statements.find(|statement| match &statement.kind {
-                OperandStatementKind::InList(_) => word == "InList",
-                OperandStatementKind::OutList(_) => word == "OutList",
-                _ => false,
+            let list = statements.find_map(|statement| match &statement.kind {
+                OperandStatementKind::InList(list) if word == "InList" => Some(list),
+                OperandStatementKind::OutList(list) if word == "OutList" => Some(list),
+                _ => None,
             })?;
-            Some(one(word, squeeze(sources.text(statement.span))))
+            let operands = list.iter().map(|operand| sources.text(operand.span()));
+            let operands: Vec<&str> = operands.collect();
+            Some(one(word, squeeze(&format!("{word}<{}>", operands.join(", ")))))
         };
         let aspects = ["InList", "OutList"].into_iter().filter_map(written).collect();
         (opcode.name.text.to_string(), aspects)
@@ -549,14 +551,14 @@ const CHANGES: [(&str, &str, &str); 15] = [
         "    field<96, 1> SignModi rb.neg = False;",
         "field rb.neg",
     ),
-    ("    Order<pg, urd, rb>;", "    Order<pg, rb, urd>;", "Order"),
-    ("    InList<pg, ra, vb, pp>;", "    InList<pg, ra, pp>;", "InList"),
     (
-        "    InList<pg, rb>;\n    OutList<urd>;",
-        "    InList<pg, rb, urd>;\n    OutList<>;",
-        "access to urd",
+        "    Operands<in pg, out urd : 32, in rb : 32>;",
+        "    Operands<in pg, in rb : 32, out urd : 32>;",
+        "Order",
     ),
-    ("    Bitwidth<urb> = 32;", "    Bitwidth<urb> = 64;", "Bitwidth urb"),
+    ("in ra : 32, in vb : 32, in pp>;", "in ra : 32, vb : 32, in pp>;", "InList"),
+    ("<in pg, out urd : 32, in rb : 32>", "<in pg, in urd : 32, in rb : 32>", "access to urd"),
+    ("in urb : 32", "in urb : 64", "Bitwidth urb"),
     ("= CvtINegX(rb.neg, ext);", "= CvtINegX(rb.neg, ext) ;// \n    ModiOrder<ext>;", "ModiOrder"),
     ("MOV_I does not support .64 .", "MOV_I does not support .64.", "rule"),
     ("= width == \"64\";", "= width == \"32\";", "rule"),
