@@ -100,6 +100,7 @@ struct Object<'p> {
     operands_examined: u64,
     pairs_of_mnemonics: u64,
     shared_texts: u64,
+    texts_not_read_back: u64,
     texts_not_decided: u64,
     not_decided: u64,
     questions: u64,
@@ -131,6 +132,7 @@ impl<'p> Object<'p> {
             operands_examined: proof.values,
             pairs_of_mnemonics: proof.text_pairs,
             shared_texts: proof.texts_shared,
+            texts_not_read_back: proof.texts_lost,
             texts_not_decided: proof.texts_open,
             not_decided: proof.open,
             questions: proof.questions,
@@ -152,7 +154,7 @@ fn text(proof: &Proof, cases: &[Case<'_>]) -> String {
     };
     let verdict = match (proof.conflicts, proof.is_complete()) {
         (1.., _) => "opcodes share words",
-        (0, true) if proof.texts_shared > 0 => {
+        (0, true) if proof.texts_shared + proof.texts_lost > 0 => {
             "every word is legal for at most one opcode, but not every text means one"
         }
         (0, true) => "every word is legal for at most one opcode, and every text means one",
@@ -175,6 +177,7 @@ fn text(proof: &Proof, cases: &[Case<'_>]) -> String {
     line(proof.values, "operands of opcodes with known values");
     line(proof.text_pairs, "pairs of mnemonics that begin alike, of which");
     line(proof.texts_shared, "are of opcodes that are reported to share a text");
+    line(proof.texts_lost, "findings of texts that are not read back");
     line(proof.texts_open, "texts are not decided");
     line(proof.open, "further questions that are not decided");
     line(proof.questions, "questions were asked, for which");

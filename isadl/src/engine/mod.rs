@@ -47,9 +47,7 @@ pub use isadl_engine::tokens::TokenKind;
 use crate::explain::Explanation;
 use crate::hex::{self, HexError, append_bytes};
 use crate::image::OwnedImage;
-use crate::isa::{
-    Isa, ModifierStyle, NameId, OpcodeId, OptypeId, RegFileId, RuleId, RuleScope, SpecialId,
-};
+use crate::isa::{Isa, ModifierStyle, NameId, OpcodeId, RegFileId, RuleId, RuleScope, SpecialId};
 
 /// An instruction set of one generation, with its tables.
 #[derive(Debug)]
@@ -229,25 +227,23 @@ impl<'l> Engine<'l> {
         read_operand(&self.image, (0, row), operand, line, (&mut words, &mut pieces))
     }
 
-    /// Assembles a line as [`Engine::assemble`] does; but where very many opcodes share its mnemonic, as one
-    /// of these operations, if it is one.
-    pub(crate) fn assemble_at(&self, homes: &[OptypeId], line: &str) -> Result<Inst, AsmError> {
+    /// Assembles a line as [`Engine::assemble`] does; but where very many opcodes share its mnemonic, as one of these, if
+    /// it is one.
+    pub(crate) fn assemble_at(
+        &self,
+        homes: impl Iterator<Item = OpcodeId>,
+        line: &str,
+    ) -> Result<Inst, AsmError> {
         let (mut words, mut pieces) = self.room();
         if candidates(&self.image, 0, line, &mut words, &mut pieces) <= MAX_CANDIDATES {
             return self.assemble(line);
         }
-        let ids = homes.iter().flat_map(|home| &self.isa.optypes()[home.index()].opcodes);
-        let mut found: Vec<Inst> = ids.filter_map(|id| self.read_as(*id, line)).collect();
         let rank = |inst: &Inst| {
-            let opcode = self.isa.opcode(inst.opcode);
-            (opcode.width, opcode.literal.is_some())
+            let row = self.tables.row_of[inst.opcode.index()];
+            self.image.words.rows[row.get() as usize].rank
         };
-        let first = found.iter().map(rank).min();
-        found.retain(|inst| Some(rank(inst)) == first);
-        match found.as_slice() {
-            [first, rest @ ..] if rest.iter().all(|inst| inst.word == first.word) => Ok(*first),
-            _ => self.assemble(line),
-        }
+        let own = homes.filter_map(|id| self.read_as(id, line)).min_by_key(rank);
+        own.map_or_else(|| self.assemble(line), Ok)
     }
 
     fn parse(&self, line: &str) -> Result<Inst, ParseError> {

@@ -31,6 +31,8 @@ pub struct Proof {
     pub text_pairs: u64,
     /// Those of opcodes of which a shared text is reported.
     pub texts_shared: u64,
+    /// Findings of texts that are not read back.
+    pub texts_lost: u64,
     /// Pairs and opcodes of whose texts it remains open whether they are shared, or read back.
     pub texts_open: u64,
     /// Questions for which the budget did not suffice.

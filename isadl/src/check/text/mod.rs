@@ -67,6 +67,8 @@ pub(crate) fn text(
     open::check(&context, &prover, (&clashes.open, &open), diagnostics);
     proof.text_pairs = clashes.pairs;
     proof.texts_shared = clashes.opcodes.len() as u64 / 2;
+    let is_lost = |found: &&Diagnostic| matches!(found.code, Code::W0912 | Code::W0916);
+    proof.texts_lost = diagnostics.iter().filter(is_lost).count() as u64;
     proof.texts_open = (clashes.open.len() + open.len()) as u64;
     proof.questions += prover.questions();
     proof.operators += prover.spent();

@@ -1,7 +1,8 @@
 //! W0911: two opcodes with instructions that are written as one text; and instructions whose text the assembler takes for
 //! one of another opcode.
 
-use std::collections::{BTreeMap, HashSet};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{Found, Mode, Named, Texts, line, mnemonic};
 use crate::check::Context;
@@ -25,6 +26,13 @@ pub(in crate::check::text) struct Clashes {
 /// literal.
 type Rank = (std::cmp::Reverse<usize>, u32, bool);
 
+/// Opcodes whose texts are alike, and that an assembler prefers alike.
+struct Class {
+    shape: usize,
+    rank: Rank,
+    members: Vec<Named>,
+}
+
 impl Texts<'_> {
     /// Reports opcodes that share a text, each with the first such before it.
     pub(in crate::check::text) fn clashes(
@@ -42,26 +50,26 @@ impl Texts<'_> {
         }
         let mut found = Clashes::default();
         let mut told: HashSet<[OpcodeId; 2]> = HashSet::new();
-        let mut misread: HashSet<OpcodeId> = HashSet::new();
         for group in by_word.values().filter(|group| group.len() > 1) {
-            for (at, later) in group.iter().enumerate() {
-                let others = group[..at].iter().filter(|other| other.0 != later.0);
+            let mut classes: Vec<Class> = Vec::new();
+            let mut known: HashMap<(usize, Rank), usize> = HashMap::new();
+            for later in group {
+                let (shape, rank) = (self.shape(*later), self.rank(*later));
                 let mut is_told = false;
-                for earlier in others {
-                    found.pairs += 1;
-                    for pair in [[*earlier, *later], [*later, *earlier]] {
-                        if !misread.contains(&pair[0].0)
-                            && let Some(inst) = self.misread(pair, &mut found)
-                        {
-                            misread.insert(pair[0].0);
-                            found.misread.push(inst);
-                        }
-                    }
-                    let ids = [earlier.0, later.0];
-                    if is_told || told.contains(&ids) {
+                for class in &classes {
+                    let members = class.members.iter().filter(|member| member.0 != later.0);
+                    found.pairs += members.clone().count() as u64;
+                    self.misread_among((class, shape), *later, rank, &mut found);
+                    if is_told || class.rank != rank || !self.may_share(class, (*later, shape)) {
                         continue;
                     }
-                    if let Some((text, named)) = self.shared([*earlier, *later], &mut found) {
+                    let shared = members.filter(|member| !told.contains(&[member.0, later.0]));
+                    let shared = shared.copied().find_map(|earlier| {
+                        let shared = self.shared([earlier, *later], &mut found)?;
+                        Some((earlier, shared))
+                    });
+                    if let Some((earlier, (text, named))) = shared {
+                        let ids = [earlier.0, later.0];
                         is_told = true;
                         told.insert(ids);
                         found.opcodes.extend(ids);
@@ -69,6 +77,11 @@ impl Texts<'_> {
                         diagnostics.push(finding(context, ids, (&text, mnemonic)));
                     }
                 }
+                let class = *known.entry((shape, rank)).or_insert_with(|| {
+                    classes.push(Class { shape, rank, members: Vec::new() });
+                    classes.len() - 1
+                });
+                classes[class].members.push(*later);
             }
         }
         found.open.sort_unstable();
@@ -82,11 +95,48 @@ impl Texts<'_> {
         (std::cmp::Reverse(dots), opcode.width, opcode.literal.is_some())
     }
 
+    /// Whether opcodes of a class may share a text with another, whatever their words must satisfy.
+    fn may_share(&mut self, class: &Class, (later, shape): (Named, usize)) -> bool {
+        let first = class.members[0];
+        let of = |(a, a_shape): (Named, usize), (b, b_shape): (Named, usize), texts: &mut Self| {
+            let mode = if (a.1, b.1) == (0, 0) { Mode::Printed } else { Mode::Read };
+            texts.may_be(([a_shape, b_shape], [a, b]), mode) != [false, false]
+        };
+        of((first, class.shape), (later, shape), self)
+            || of((later, shape), (first, class.shape), self)
+            || class.members.iter().any(|member| member.1 != first.1)
+    }
+
+    /// Looks for texts of an opcode and of those of a class that are taken for one another.
+    fn misread_among(
+        &mut self,
+        (class, shape): (&Class, usize),
+        later: Named,
+        rank: Rank,
+        found: &mut Clashes,
+    ) {
+        let first = class.members[0];
+        let is_likely = match class.rank.cmp(&rank) {
+            Ordering::Equal => false,
+            Ordering::Less => self.may_be(([shape, class.shape], [later, first]), Mode::Read)[0],
+            Ordering::Greater => self.may_be(([class.shape, shape], [first, later]), Mode::Read)[0],
+        };
+        for earlier in class.members.iter().filter(|earlier| is_likely && earlier.0 != later.0) {
+            let pair = match class.rank < rank {
+                true => [later, *earlier],
+                false => [*earlier, later],
+            };
+            if !found.misread.iter().any(|inst| inst.opcode == pair[0].0) {
+                let inst = self.misread(pair, found);
+                found.misread.extend(inst);
+            }
+        }
+    }
+
     /// A line that two opcodes fit alike, and the opcode and mnemonic that it is written of.
     fn shared(&mut self, pair: [Named; 2], clashes: &mut Clashes) -> Option<(String, Named)> {
         let [a, b] = pair;
-        let is_same_name = self.isa.opcode(a.0).name == self.isa.opcode(b.0).name;
-        if self.rank(a) != self.rank(b) || is_same_name {
+        if self.isa.opcode(a.0).name == self.isa.opcode(b.0).name {
             return None;
         }
         if (a.1, b.1) == (0, 0) {
@@ -136,7 +186,7 @@ impl Texts<'_> {
         let [a, b] = pair;
         // A literal with the bits of a constant is read as the constant: that is what is meant.
         let is_same_name = self.isa.opcode(a.0).name == self.isa.opcode(b.0).name;
-        if a.1 != 0 || self.rank(b) >= self.rank(a) || is_same_name {
+        if a.1 != 0 || is_same_name {
             return None;
         }
         let engine = self.engine;

@@ -73,13 +73,15 @@ pub(super) struct Kinds<'i> {
     isa: &'i Isa,
     known: HashMap<Vec<u64>, Rc<Kind>>,
     words: HashMap<String, Rc<Kind>>,
-    /// Ids of the words of marks and of control fields.
+    /// Numbers of types, equal for those that are written alike.
+    types: Vec<u64>,
+    /// How many kinds there are.
     count: usize,
 }
 
 impl<'i> Kinds<'i> {
     pub(super) fn new(isa: &'i Isa) -> Kinds<'i> {
-        Kinds { isa, known: HashMap::new(), words: HashMap::new(), count: 0 }
+        Kinds { isa, known: HashMap::new(), words: HashMap::new(), types: alike(isa), count: 0 }
     }
 
     /// The kind that is one text.
@@ -95,7 +97,7 @@ impl<'i> Kinds<'i> {
 
     /// The kind of a piece of an opcode.
     pub(super) fn of(&mut self, id: OpcodeId, fields: &[NameId], source: Source<'_>) -> Rc<Kind> {
-        let key = key(self.isa, id, fields, source);
+        let key = self.key(id, fields, source);
         if let Some(kind) = self.known.get(&key) {
             return Rc::clone(kind);
         }
@@ -130,6 +132,62 @@ impl<'i> Kinds<'i> {
         let kind = self.made(texts.collect(), is_complete);
         self.known.insert(key, Rc::clone(&kind));
         kind
+    }
+
+    /// Everything on which the texts of a piece depend, but where its fields are.
+    fn key(&self, id: OpcodeId, fields: &[NameId], source: Source<'_>) -> Vec<u64> {
+        let opcode = self.isa.opcode(id);
+        let position =
+            |name: NameId| fields.iter().position(|field| *field == name).unwrap_or(99) as u64;
+        let mut key = Vec::new();
+        for field in fields.iter().filter_map(|name| opcode.field(*name)) {
+            let (kind, raw) = match field.binding {
+                Binding::Fixed(raw) => (1, raw),
+                _ => (0, 0),
+            };
+            key.extend([self.types[field.ty.index()], kind, raw]);
+        }
+        match source {
+            Source::Modifier(_) => key.push(u64::MAX),
+            Source::Control(control) => {
+                key.extend([u64::MAX - 1, control.field.index() as u64]);
+            }
+            Source::Operand(operand) => {
+                key.push(u64::MAX - 2);
+                match operand.place(opcode) {
+                    Place::Field(name) => key.extend([0, position(name)]),
+                    Place::File(file) => key.extend([1, file.index() as u64]),
+                    Place::Indirect { file, base, offset } => {
+                        let offset = offset.map_or(u64::MAX, position);
+                        key.extend([2, file.index() as u64, position(base), offset]);
+                    }
+                }
+                for mark in &operand.marks {
+                    key.extend([3, position(mark.field), mark.symbol as u64]);
+                    key.push(mark.extension.map_or(u64::MAX, position));
+                    let word = mark.call.as_deref().unwrap_or_default();
+                    key.extend(word.bytes().map(u64::from));
+                    key.push(u64::MAX);
+                }
+                for suffix in &operand.suffixes {
+                    key.extend([4, position(suffix.field), suffix.absent.map_or(0, |raw| raw + 1)]);
+                }
+                key.push(operand.format.map_or(u64::MAX, position));
+                let types = [operand.constants, operand.literal];
+                key.extend(types.map(|ty| ty.map_or(u64::MAX, |ty| self.types[ty.index()])));
+                let width = opcode.operands[operand.operand].width;
+                key.push(width.map_or(u64::MAX, |width| width.index() as u64));
+                // A suffix is left out for values that depend on the opcode's defaults.
+                for suffix in &operand.suffixes {
+                    let of = suffix.omission.zip(opcode.field(suffix.field));
+                    key.push(
+                        of.map_or(u64::MAX, |(omission, field)| field.extract(omission.value)),
+                    );
+                    key.push(of.map_or(0, |(omission, field)| field.extract(omission.mask)));
+                }
+            }
+        }
+        key
     }
 
     fn made(&mut self, texts: Vec<Text>, is_complete: bool) -> Rc<Kind> {
@@ -172,58 +230,27 @@ fn text(isa: &Isa, inst: Inst, source: Source<'_>) -> String {
     }
 }
 
-/// Everything on which the texts of a piece depend, but where its fields are.
-fn key(isa: &Isa, id: OpcodeId, fields: &[NameId], source: Source<'_>) -> Vec<u64> {
-    let opcode = isa.opcode(id);
-    let position =
-        |name: NameId| fields.iter().position(|field| *field == name).unwrap_or(99) as u64;
-    let mut key = Vec::new();
-    for field in fields.iter().filter_map(|name| opcode.field(*name)) {
-        let (kind, raw) = match field.binding {
-            Binding::Fixed(raw) => (1, raw),
-            _ => (0, 0),
-        };
-        key.extend([field.ty.index() as u64, kind, raw]);
-    }
-    match source {
-        Source::Modifier(_) => key.push(u64::MAX),
-        Source::Control(control) => {
-            key.extend([u64::MAX - 1, control.field.index() as u64]);
+/// A number for each type, equal for types with the same values and texts.
+fn alike(isa: &Isa) -> Vec<u64> {
+    let mut known: HashMap<String, u64> = HashMap::new();
+    let number = |ty: &Type| {
+        let next = known.len() as u64;
+        *known.entry(signature(isa, ty)).or_insert(next)
+    };
+    isa.types().iter().map(number).collect()
+}
+
+/// All that says how a type is written, as text.
+fn signature(isa: &Isa, ty: &Type) -> String {
+    match &ty.kind {
+        TypeKind::Composite(composite) => {
+            let parts = composite.parts.iter();
+            let parts =
+                parts.map(|part| format!("{} {}", part.lsb, signature(isa, isa.ty(part.ty))));
+            format!("{} {:?} {:?}", ty.width, composite.format, parts.collect::<Vec<_>>())
         }
-        Source::Operand(operand) => {
-            key.push(u64::MAX - 2);
-            match operand.place(opcode) {
-                Place::Field(name) => key.extend([0, position(name)]),
-                Place::File(file) => key.extend([1, file.index() as u64]),
-                Place::Indirect { file, base, offset } => {
-                    let offset = offset.map_or(u64::MAX, position);
-                    key.extend([2, file.index() as u64, position(base), offset]);
-                }
-            }
-            for mark in &operand.marks {
-                key.extend([3, position(mark.field), mark.symbol as u64]);
-                key.push(mark.extension.map_or(u64::MAX, position));
-                let word = mark.call.as_deref().unwrap_or_default();
-                key.extend(word.bytes().map(u64::from));
-                key.push(u64::MAX);
-            }
-            for suffix in &operand.suffixes {
-                key.extend([4, position(suffix.field), suffix.absent.map_or(0, |raw| raw + 1)]);
-            }
-            key.push(operand.format.map_or(u64::MAX, position));
-            let types = [operand.constants, operand.literal];
-            key.extend(types.map(|ty| ty.map_or(u64::MAX, |ty| ty.index() as u64)));
-            let width = opcode.operands[operand.operand].width;
-            key.push(width.map_or(u64::MAX, |width| width.index() as u64));
-            // A suffix is left out for values that depend on the opcode's defaults.
-            for suffix in &operand.suffixes {
-                let of = suffix.omission.zip(opcode.field(suffix.field));
-                key.push(of.map_or(u64::MAX, |(omission, field)| field.extract(omission.value)));
-                key.push(of.map_or(0, |(omission, field)| field.extract(omission.mask)));
-            }
-        }
+        kind => format!("{} {kind:?}", ty.width),
     }
-    key
 }
 
 /// How many legal values a type has.

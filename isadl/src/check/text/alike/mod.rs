@@ -121,23 +121,27 @@ impl<'t> Texts<'t> {
         confirm: &mut dyn FnMut([u128; 2]) -> bool,
     ) -> Found {
         let shapes = named.map(|named| self.shape(named));
+        let [may_be, may_be_lists] = self.may_be((shapes, named), mode);
         let sides = named.map(|named| self.side(named));
-        let key = (shapes[0], shapes[1], mode);
-        let may_be = match self.known.get(&key) {
-            Some(known) => *known,
-            None => {
-                let found = self.may_be_alike([&sides[0], &sides[1]], mode);
-                self.known.insert(key, found);
-                found
-            }
-        };
-        let [may_be, may_be_lists] = may_be;
         let found = match may_be {
             true => self.search([&sides[0], &sides[1]], mode, confirm),
             false => Found::None,
         };
         // That several numbers of one operand are several operands of another is not searched for.
         if may_be_lists && found == Found::None { Found::Open } else { found }
+    }
+
+    /// Whether items of opcodes with two shapes can be laid side by side, and whether they can if lists of numbers are
+    /// several items: found once, for two opcodes that have them.
+    fn may_be(&mut self, (shapes, named): ([usize; 2], [Named; 2]), mode: Mode) -> [bool; 2] {
+        let key = (shapes[0], shapes[1], mode);
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let sides = named.map(|named| self.side(named));
+        let found = self.may_be_alike([&sides[0], &sides[1]], mode);
+        self.known.insert(key, found);
+        found
     }
 
     fn search(

@@ -156,8 +156,7 @@ impl Reader<'_> {
     /// What is wrong with the text of an instruction.
     fn failure(&self, inst: Inst) -> Option<Failure> {
         let text = self.engine.text(inst);
-        let home = &self.isa.opcode(inst.opcode).optypes;
-        match self.engine.assemble_at(home, &text) {
+        match self.engine.assemble_at([inst.opcode].into_iter(), &text) {
             Ok(read) if self.means(inst, read) => None,
             Ok(read) => Some(Failure::Other { text, read }),
             Err(error) => Some(Failure::Refused { text, error }),
