@@ -67,6 +67,8 @@ pub struct IsaHeader<'a> {
     pub modifiers: ModifierStyle,
     /// Names of templates that stand for operands.
     pub placeholders: &'a [ast::Placeholder<'a>],
+    /// What begins comments of assembly lines, and what ends instructions.
+    pub signs: crate::isa::Signs,
     /// Its prose.
     pub prose: &'a [ast::Section<'a>],
 }

@@ -294,3 +294,68 @@ fn random_sets_in_short_notation_are_the_same() {
         assert!(count > accepted / 10, "{notation:?} in {count} of {accepted} sets");
     }
 }
+
+const SIGNS: &str = "
+__DefImmediate Small<4>
+    Number = unsigned;
+
+__DefGroup ALL : []
+
+__DefOpcode LOAD : [ALL]
+  __Encoding
+    field<0, 4> Small code == 1;
+    field<4, 4> Small imm = 0;
+  __OperandInfo
+    Operands<in imm>;
+  __Examples
+";
+
+/// Lines, and where they end: an instruction's value, or the column of an error.
+fn check_lines(head: &str, examples: &str, lines: &[(&str, Result<u128, usize>)]) {
+    let family = compiled(&format!("__DefIsa TINY<8>\n{head}{SIGNS}{examples}"));
+    let loaded = Loaded::new(family.first().clone());
+    for (line, expected) in lines {
+        let found = loaded.engine().assemble(line);
+        let found = found.map(|inst| inst.word >> 4).map_err(|error| error.column);
+        assert_eq!(found, *expected, "{line:?} with {head:?}");
+    }
+}
+
+#[test]
+fn comments_and_separators_may_be_other_signs() {
+    let usual = "```asm\nLOAD 3 ; // text\nLOAD//\n```\n";
+    let lines = [
+        ("LOAD 3", Ok(3)),
+        ("LOAD 3;", Ok(3)),
+        ("LOAD 3 ; // text ; # |", Ok(3)),
+        ("LOAD // LOAD 3", Ok(0)),
+        ("LOAD 3 # text", Err(8)),
+        ("LOAD 3 ; LOAD 4", Err(10)),
+    ];
+    check_lines("", usual, &lines);
+    // The usual signs may be written, too.
+    check_lines("    Comment = \"//\";\n    Separator = \";\";\n", usual, &lines);
+    let other = "```asm\n// skipped\n# skipped\nLOAD 3 || # text\n```\n";
+    check_lines(
+        "    Comment = \"#\", \"/*\";\n    Separator = \"|\", \"||\";\n",
+        other,
+        &[
+            ("LOAD 3", Ok(3)),
+            ("LOAD 3|", Ok(3)),
+            ("LOAD 3||", Ok(3)),
+            ("LOAD 3 | # text ; // |", Ok(3)),
+            ("LOAD 3 | /* text", Ok(3)),
+            ("LOAD# LOAD 3", Ok(0)),
+            ("LOAD 3 # text | LOAD 4", Ok(3)),
+            ("LOAD 3 | LOAD 4", Err(10)),
+            ("LOAD 3 ;", Err(8)),
+            ("LOAD 3 // text", Err(8)),
+            ("LOAD 3 | // text", Err(10)),
+        ],
+    );
+    check_lines(
+        "    Comment = \"#\", \"//\";\n",
+        usual,
+        &[("LOAD 3 ; # text", Ok(3)), ("LOAD 3 // text", Ok(3)), ("LOAD 3#", Ok(3))],
+    );
+}

@@ -2238,6 +2238,8 @@ pub(crate) const LINES: Lines<'static> = Lines {
     max_pieces: 7,
     has_ranks: true,
     has_shared: true,
+    comments: "",
+    separators: "",
     number_classes: 0xe9007fe,
     multiple_classes: 0,
     always_classes: 0,

@@ -710,6 +710,8 @@ pub(crate) const LINES: Lines<'static> = Lines {
     max_pieces: 9,
     has_ranks: false,
     has_shared: false,
+    comments: "",
+    separators: "",
     number_classes: 6504,
     multiple_classes: 4104,
     always_classes: 0,

@@ -104,6 +104,7 @@ kinds! {
     D306 Default Text "has another default, so that lines without it mean another word";
     D307 Notation Text "is written otherwise";
     D308 LeftOut Text "is left out in other cases";
+    D309 Signs Text "changed";
 
     D401 Flow Flow "is accessed otherwise";
     D402 RegisterFile Flow "has other registers";

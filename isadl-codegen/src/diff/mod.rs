@@ -172,7 +172,21 @@ impl Pair<'_> {
                 isadl::isa::ModifierStyle::Words => "after the operands, as words".to_string(),
             };
             let change = Change(say(self.old), say(self.new));
-            self.add(Kind::Modifiers, "the style of modifiers".to_string(), change, place, &[]);
+            let item = "the style of modifiers".to_string();
+            self.add(Kind::Modifiers, item, change, place.clone(), &[]);
+        }
+        if self.old.signs() != self.new.signs() {
+            let say = |isa: &Isa| {
+                let list = |signs: &mut dyn Iterator<Item = &str>| {
+                    signs.map(|sign| format!("`{sign}`")).collect::<Vec<_>>().join(", ")
+                };
+                let (comments, ends) =
+                    (list(&mut isa.signs().comments()), list(&mut isa.signs().separators()));
+                format!("comments after {comments}, instructions end at {ends}")
+            };
+            let change = Change(say(self.old), say(self.new));
+            let item = "the signs of assembly lines".to_string();
+            self.add(Kind::Signs, item, change, place, &[]);
         }
     }
 

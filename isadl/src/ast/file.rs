@@ -89,6 +89,10 @@ pub struct Isa<'s> {
     pub modifiers: Option<Ident<'s>>,
     /// `Placeholder<…> = …`
     pub placeholders: Vec<Placeholder<'s>>,
+    /// `Comment = …`: what begins a comment of an assembly line.
+    pub comments: Vec<Ident<'s>>,
+    /// `Separator = …`: what ends an instruction.
+    pub separators: Vec<Ident<'s>>,
 }
 
 /// A name of templates, and the operands that it stands for.

@@ -93,6 +93,11 @@ impl Dump<'_> {
         if let Some(modifiers) = isa.modifiers {
             self.line(2, modifiers.span, format_args!("modifiers {}", modifiers.text));
         }
+        for (word, signs) in [("comment", &isa.comments), ("separator", &isa.separators)] {
+            for sign in signs {
+                self.line(2, sign.span, format_args!("{word} {:?}", sign.text));
+            }
+        }
         for Placeholder { name, fields } in &isa.placeholders {
             let text = format_args!("placeholder {} = {}", name.text, list(fields));
             self.line(2, name.span, text);

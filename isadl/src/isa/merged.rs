@@ -101,6 +101,7 @@ impl Merger {
             describes: Generations::default(),
             modifiers: first.modifiers,
             placeholders: first.placeholders.clone(),
+            signs: first.signs.clone(),
             description: first.description.clone(),
             reg_files: Vec::new(),
             specials: Vec::new(),

@@ -15,6 +15,7 @@ mod lookup;
 mod merged;
 mod opcode;
 mod select;
+mod signs;
 mod special;
 mod syntax;
 mod types;
@@ -31,6 +32,7 @@ pub use opcode::{
     Place,
 };
 pub use select::{Selection, SelectionKind, UnknownSelection};
+pub use signs::Signs;
 pub use special::SpecialCase;
 pub(crate) use special::fill_in as fill_in_special_cases;
 pub use syntax::{Attribute, ModifierSyntax, Omission, OperandSyntax, Symbol, Syntax};
@@ -92,6 +94,7 @@ pub struct Isa {
     pub(crate) modifiers: ModifierStyle,
     /// Names in templates, and the fields whose operands they stand for.
     pub(crate) placeholders: Vec<(String, Vec<String>)>,
+    pub(crate) signs: Signs,
     pub(crate) description: String,
     pub(crate) reg_files: Vec<RegFile>,
     pub(crate) types: Vec<Type>,
@@ -149,6 +152,11 @@ impl Isa {
     /// How modifiers are written.
     pub fn modifiers(&self) -> ModifierStyle {
         self.modifiers
+    }
+
+    /// What begins comments of assembly lines, and what ends instructions.
+    pub fn signs(&self) -> &Signs {
+        &self.signs
     }
 
     /// Its description, in Markdown.

@@ -48,6 +48,7 @@ pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers, describes: Generations
         width,
         modifiers: header.modifiers,
         placeholders: header.placeholders.iter().map(placeholder).collect(),
+        signs: header.signs.clone(),
         describes,
         generations: header.generations.iter().map(|name| name.text.to_string()).collect(),
         description: prose::description(header.prose),

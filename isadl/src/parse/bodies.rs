@@ -154,6 +154,8 @@ fn body_statements(kind: &DefinitionKind<'_>) -> Statements {
             ("Generations", Rule::generations),
             ("Modifiers", Rule::modifier_style),
             ("Placeholder", Rule::placeholder),
+            ("Comment", Rule::signs),
+            ("Separator", Rule::signs),
         ],
         DefinitionKind::OperandType(_) => &[("include", Rule::include)],
         DefinitionKind::Immediate(_) => &[("Number", Rule::number), ("Print", Rule::print)],

@@ -85,6 +85,8 @@ pub(super) fn definition<'s>(
             generations: Vec::new(),
             modifiers: None,
             placeholders: Vec::new(),
+            comments: Vec::new(),
+            separators: Vec::new(),
         }),
         Keyword::RegFile => {
             DefinitionKind::RegFile(RegFile { width: parts.int()?, count: parts.int()? })
@@ -197,6 +199,16 @@ pub(super) fn body_statement<'s>(
             let fields = parts.map(|pair| context.ident(&pair)).collect();
             isa.placeholders.push(Placeholder { name, fields });
         }
+        DefinitionKind::Isa(isa) if pair.as_rule() == Rule::signs => {
+            let mut parts = Parts::of(context, pair);
+            let keyword = parts.ident()?;
+            let signs = match keyword.text {
+                word if word.starts_with('C') => &mut isa.comments,
+                _ => &mut isa.separators,
+            };
+            refuse_second(!signs.is_empty(), keyword)?;
+            *signs = parts.map(|pair| sign(context, pair)).collect::<Result<_, _>>()?;
+        }
         DefinitionKind::Isa(isa) => {
             let mut parts = Parts::of(context, pair);
             refuse_second(!isa.generations.is_empty(), parts.ident()?)?;
@@ -225,6 +237,22 @@ pub(super) fn body_statement<'s>(
         _ => {}
     }
     Ok(())
+}
+
+/// A sign of assembly lines. It is no part of a word, so that a line has the same words with it
+/// and without.
+fn sign<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<Ident<'s>, Diagnostic> {
+    let sign = string(context, pair);
+    let is_apart = |c: char| c.is_ascii_punctuation() && c != '_';
+    if !sign.text.is_empty() && sign.text.chars().all(is_apart) {
+        return Ok(sign);
+    }
+    let message = match sign.text {
+        "" => "a sign of assembly lines is empty".to_string(),
+        text => format!("`{text}` cannot be a sign of assembly lines"),
+    };
+    Err(Diagnostic::new(Code::E0101, message, sign.span)
+        .with_note("such a sign consists of ASCII punctuation, but not of `_`"))
 }
 
 fn refuse_second(given: bool, keyword: Ident<'_>) -> Result<(), Diagnostic> {

@@ -55,6 +55,7 @@ pub enum Rule {
     r#float_format,
     r#lanes,
     r#placeholder,
+    r#signs,
     r#modifier_style,
     r#print,
     r#format,
@@ -167,6 +168,7 @@ impl Rule {
             Rule::r#float_format,
             Rule::r#lanes,
             Rule::r#placeholder,
+            Rule::r#signs,
             Rule::r#modifier_style,
             Rule::r#print,
             Rule::r#format,
@@ -1862,6 +1864,64 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                         self::r#comma(state)
                                                                                                             .and_then(|state| { super::hidden::skip(state) })
                                                                                                             .and_then(|state| { self::r#ident(state) })
+                                                                                                    })
+                                                                                            })
+                                                                                    })
+                                                                            })
+                                                                    })
+                                                            })
+                                                    })
+                                            })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#signs(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#signs,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#equals(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#string(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
+                                                state
+                                                    .sequence(|state| {
+                                                        state
+                                                            .optional(|state| {
+                                                                state
+                                                                    .sequence(|state| {
+                                                                        self::r#comma(state)
+                                                                            .and_then(|state| { super::hidden::skip(state) })
+                                                                            .and_then(|state| { self::r#string(state) })
+                                                                    })
+                                                                    .and_then(|state| {
+                                                                        state
+                                                                            .repeat(|state| {
+                                                                                state
+                                                                                    .sequence(|state| {
+                                                                                        super::hidden::skip(state)
+                                                                                            .and_then(|state| {
+                                                                                                state
+                                                                                                    .sequence(|state| {
+                                                                                                        self::r#comma(state)
+                                                                                                            .and_then(|state| { super::hidden::skip(state) })
+                                                                                                            .and_then(|state| { self::r#string(state) })
                                                                                                     })
                                                                                             })
                                                                                     })
@@ -3785,6 +3845,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#float_format => rules::r#float_format(state),
                     Rule::r#lanes => rules::r#lanes(state),
                     Rule::r#placeholder => rules::r#placeholder(state),
+                    Rule::r#signs => rules::r#signs(state),
                     Rule::r#modifier_style => rules::r#modifier_style(state),
                     Rule::r#print => rules::r#print(state),
                     Rule::r#format => rules::r#format(state),

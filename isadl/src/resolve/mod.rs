@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::ast::{self, BrokenDefinition, Definition, DefinitionKind, File, Ident, Int, NameSpace};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::isa::{MAX_WORD_BITS, ModifierStyle, RegFileId, TypeId};
+use crate::isa::{MAX_WORD_BITS, ModifierStyle, RegFileId, Signs, TypeId};
 use crate::model::{IsaHeader, LayerId, LayerKind, Model, RegFile};
 use crate::source::{SourceMap, Span};
 
@@ -219,6 +219,7 @@ impl<'a> Resolver<'a, '_> {
                 _ => ModifierStyle::Dots,
             },
             placeholders: &isa.placeholders,
+            signs: signs(isa),
             prose: &definition.prose,
         });
     }
@@ -349,6 +350,12 @@ impl<'a> Resolver<'a, '_> {
         self.report(diagnostic);
         None
     }
+}
+
+/// The signs of assembly lines.
+fn signs(isa: &ast::Isa<'_>) -> Signs {
+    let texts = |signs: &[Ident<'_>]| signs.iter().map(|sign| sign.text.to_string()).collect();
+    Signs::new(texts(&isa.comments), texts(&isa.separators))
 }
 
 /// The kind of layer that a definition is, with its syntax tree.

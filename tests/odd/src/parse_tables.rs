@@ -189,6 +189,8 @@ pub(crate) const LINES: Lines<'static> = Lines {
     max_pieces: 5,
     has_ranks: false,
     has_shared: false,
+    comments: "",
+    separators: "",
     number_classes: 458,
     multiple_classes: 0,
     always_classes: 528,

@@ -20,6 +20,10 @@ pub struct Lines<'a> {
     pub has_ranks: bool,
     /// Whether two operands of some opcode are in the same bits.
     pub has_shared: bool,
+    /// The signs that begin a comment, a line each; empty for `//` and `;` alone.
+    pub comments: &'a str,
+    /// The signs that end an instruction, as [`Lines::comments`]; empty where those are.
+    pub separators: &'a str,
     /// The classes of operands that a number may begin, a bit each.
     pub number_classes: u64,
     /// The classes of operands that may be several numbers.
@@ -96,6 +100,8 @@ impl Lines<'_> {
         max_pieces: 0,
         has_ranks: false,
         has_shared: false,
+        comments: "",
+        separators: "",
         number_classes: 0,
         multiple_classes: 0,
         always_classes: 0,

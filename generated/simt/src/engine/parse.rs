@@ -15,7 +15,7 @@ use super::parse_line::{Line, Piece, Range, UNTOLD, find};
 use super::print::print;
 use super::word::Word;
 
-/// Assembles one instruction. A `;` may end it, and a `//` comment may follow. Of several
+/// Assembles one instruction. A `;` may end it, and a `//` comment may follow, or what the image has instead. Of several
 /// instructions that the text may mean that of the lowest rank is taken.
 ///
 /// `WORDS` and `PIECES` are those of the image,
@@ -139,6 +139,33 @@ pub fn failures<'a, T: Tables<'a>>(
     Ok(())
 }
 
+/// The text of an instruction, without the comment or separator after it, where these are not `//`
+/// and `;`; otherwise where something else follows.
+fn own_code<'t>(text: &'t str, (comments, separators): (&str, &str)) -> Result<&'t str, usize> {
+    let first = |signs: &str| {
+        let found = signs.lines().filter_map(|sign| Some((text.find(sign)?, sign.len())));
+        found.min_by_key(|(at, length)| (*at, usize::MAX - length))
+    };
+    let code = match (first(comments), first(separators)) {
+        (Some((at, _)), None) => &text[..at],
+        (Some((comment, _)), Some((at, _))) if comment <= at => &text[..comment],
+        (_, Some((at, length))) => {
+            let rest = text[at + length..].trim_start();
+            let is_comment = comments.lines().any(|sign| rest.starts_with(sign));
+            if !rest.is_empty() && !is_comment {
+                return Err(text.len() - rest.len());
+            }
+            &text[..at]
+        }
+        (None, None) => text,
+    };
+    // The usual signs mean nothing unless they are among these.
+    match [code.find(';'), code.find("//")].into_iter().flatten().min() {
+        Some(at) => Err(at),
+        None => Ok(code),
+    }
+}
+
 #[inline]
 fn split<'l, 'a, T: Tables<'a>>(
     tables: T,
@@ -154,6 +181,14 @@ fn split<'l, 'a, T: Tables<'a>>(
     let is_short = u32::try_from(text.len()).is_ok();
     let (Some(words), Some(pieces @ [_, ..]), true) = (words, pieces, is_short) else {
         return Err(Failure { at: 0, reason: Reason::Unfit, part: Part::General }.error(None));
+    };
+    // Without signs of its own this is known when generated code is compiled.
+    let text = match lines.comments {
+        "" => text,
+        _ => own_code(text, (lines.comments, lines.separators)).map_err(|at| {
+            let reason = Reason::Expected("the end of the line");
+            Failure { at, reason, part: Part::General }.error(None)
+        })?,
     };
     let mut line = Line::new(tables, generation, text, words, pieces);
     match line.split() {

@@ -15,6 +15,8 @@ pub(in crate::rust) fn lines(lines: &Lines<'_>) -> String {
         max_pieces,
         has_ranks,
         has_shared,
+        comments,
+        separators,
         number_classes,
         multiple_classes,
         always_classes,
@@ -40,6 +42,8 @@ pub(in crate::rust) fn lines(lines: &Lines<'_>) -> String {
     part.value("max_pieces", max_pieces);
     part.value("has_ranks", has_ranks);
     part.value("has_shared", has_shared);
+    part.item("comments", "", &format!("{comments:?}"));
+    part.item("separators", "", &format!("{separators:?}"));
     part.value("number_classes", number_classes);
     part.value("multiple_classes", multiple_classes);
     part.value("always_classes", always_classes);

@@ -7,7 +7,7 @@ use super::Context;
 use crate::ast::{Ident, SectionKind};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::{AsmError, Engine};
-use crate::isa::{Inst, OpcodeId, OptypeId};
+use crate::isa::{Inst, Isa, OpcodeId, OptypeId};
 use crate::model::{LayerId, LayerKind};
 use crate::prose;
 use crate::source::Span;
@@ -31,7 +31,8 @@ pub(super) fn check(
     for id in context.model.layer_ids() {
         let layer = context.model.layer(id);
         let examples = layer.prose.iter().filter(|section| section.kind == SectionKind::Examples);
-        for line in examples.flat_map(prose::fenced) {
+        let examples = examples.flat_map(prose::fenced);
+        for line in examples.filter(|line| !isa.signs().code(line.text).is_empty()) {
             let found = match assembler.assemble(id, line.text) {
                 Ok(inst) => {
                     let found = assembled(context, &assembler, (id, line), inst);
@@ -40,7 +41,7 @@ pub(super) fn check(
                     found
                 }
                 Err(error) if is_known(&error) => None,
-                Err(error) => Some(refused(line, &error)),
+                Err(error) => Some(refused(isa, line, &error)),
             };
             found.into_iter().for_each(|found| diagnostics.push(found));
         }
@@ -79,9 +80,9 @@ fn homes(context: &Context<'_, '_>) -> Vec<Vec<OptypeId>> {
     homes
 }
 
-fn refused(line: Ident<'_>, error: &AsmError) -> Diagnostic {
+fn refused(isa: &Isa, line: Ident<'_>, error: &AsmError) -> Diagnostic {
     let message = format!("the example does not assemble: {}", error.message);
-    let found = Diagnostic::new(Code::W0901, message, place(line, error));
+    let found = Diagnostic::new(Code::W0901, message, place(isa, line, error));
     match error.closest_names() {
         Some(names) => found.with_note(format!("closest: {names}")),
         None => found,
@@ -89,8 +90,8 @@ fn refused(line: Ident<'_>, error: &AsmError) -> Diagnostic {
 }
 
 /// The word or character at which an error is; the last one, if more was expected.
-fn place(line: Ident<'_>, error: &AsmError) -> Span {
-    let (text, code) = (line.text, code(line));
+fn place(isa: &Isa, line: Ident<'_>, error: &AsmError) -> Span {
+    let (text, code) = (line.text, isa.signs().code(line.text));
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let at = text.char_indices().nth(error.column.saturating_sub(1)).map(|(at, _)| at);
     let at = at.filter(|at| *at < code.len()).or(code.char_indices().last().map(|(at, _)| at));
@@ -106,12 +107,6 @@ fn place(line: Ident<'_>, error: &AsmError) -> Span {
     Span { start: from, end: from + length as u32, ..line.span }
 }
 
-/// The instruction without its end and comment.
-fn code<'s>(line: Ident<'s>) -> &'s str {
-    let code = line.text.split("//").next().unwrap_or_default();
-    code.trim_end().trim_end_matches(';').trim_end()
-}
-
 fn assembled(
     context: &Context<'_, '_>,
     assembler: &Assembler<'_>,
@@ -119,7 +114,8 @@ fn assembled(
     inst: Inst,
 ) -> Option<Diagnostic> {
     let (isa, layer) = (context.isa, context.model.layer(id));
-    let span = Span { end: line.span.start + code(line).len() as u32, ..line.span };
+    let span =
+        Span { end: line.span.start + isa.signs().code(line.text).len() as u32, ..line.span };
     let opcode = isa.opcode(inst.opcode);
     let own = context.layer(inst.opcode);
     if !own.chain.contains(&id) {
