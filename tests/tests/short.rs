@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use isadl::engine::Loaded;
 use isadl::isa::{Family, Isa};
+use isadl_codegen::diff::{self, Side};
 use isadl_tests::count;
 use isadl_tests::oracle::Verdict;
 use isadl_tests::random::{self, Short, Subject};
@@ -293,6 +294,60 @@ fn random_sets_in_short_notation_are_the_same() {
         let count = used.get(&notation).copied().unwrap_or(0);
         assert!(count > accepted / 10, "{notation:?} in {count} of {accepted} sets");
     }
+}
+
+/// What is in a page and a numbers file: opcodes of every notation are opcodes like others.
+#[test]
+fn manuals_and_numbers_have_opcodes_of_all_notations() {
+    let text = format!(
+        "{HEAD}{FORMS}
+__DefForms {{0}}_{{1}} : [ADD, SUB] x [RR, RI] except SUB_RI;
+
+__DefGroup TABLE : [ALL]
+  __Encoding
+    field<0, 2> Two kind == 2;
+    field<2, 4> Small code;
+    field<6, 2> Reg rd;
+    zero<8, 8>;
+  __OperandInfo
+    Operands<out rd : 32>;
+
+__DefImmediate Two<2>
+    Number = unsigned;
+
+__DefInstructions : [TABLE]
+    /// Clears a register.
+    ///= rd = 0;
+    ///> clear R1
+    CLEAR \"clear\" code == 1;
+"
+    );
+    let (sources, compilation) = isadl_tests::compile(&[("set.isa", &text)]);
+    let family = compilation.family.expect("it compiles");
+    let lock = isadl::numbers::lock_text(&family.merged(), "");
+    let pinned: Vec<&str> =
+        lock.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
+    assert_eq!(pinned, ["ADD_RR = 0", "ADD_RI = 1", "SUB_RR = 2", "CLEAR = 3"]);
+    let options = isadl_codegen::markdown::Options::default();
+    let manual = isadl_codegen::markdown::generate(&family, &sources, &options);
+    let page = manual.get("docs/src/ops/CLEAR.md").expect("a page of the operation");
+    for part in ["# CLEAR", "Clears a register.", "rd = 0;", "clear R1", "set.isa:", "## Forms"] {
+        assert!(page.contains(part), "{part:?} is not in\n{page}");
+    }
+    let summary = manual.get("docs/src/SUMMARY.md").expect("a table of contents");
+    assert_eq!(summary.matches("(ops/CLEAR.md)").count(), 1, "{summary}");
+    // A change of a row is a difference at its line.
+    let changed = text.replace("code == 1;", "code == 7;");
+    let (new_sources, compilation) = isadl_tests::compile(&[("set.isa", &changed)]);
+    let new = compilation.family.expect("it compiles");
+    let report = diff::versions(
+        Side { family: &family, sources: &sources },
+        Side { family: &new, sources: &new_sources },
+    );
+    let row = text.lines().position(|line| line.contains("CLEAR \"clear\"")).map(|at| at + 1);
+    let lines: Vec<Option<usize>> =
+        report.findings().map(|(finding, _)| finding.new.as_ref().map(|new| new.line)).collect();
+    assert!(!lines.is_empty() && lines.iter().all(|line| *line == row), "{lines:?}, not {row:?}");
 }
 
 const SIGNS: &str = "

@@ -3,7 +3,7 @@
 //! The names of the opcodes are in no text, so they are made before parsing and kept by the source
 //! map. Codes: E0108, E0112.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::build::Parts;
@@ -77,9 +77,12 @@ impl<'s> Context<'s> {
             return;
         }
         self.left.set(self.left.get() - forms.count());
-        for (name, parents) in forms.made() {
-            let (Some(text), false) = (self.made.get(&name), forms.excludes(&name)) else {
-                continue;
+        let except: HashSet<&str> = forms.except.iter().map(|name| name.text).collect();
+        for (name, parents) in forms.made().filter(|(name, _)| !except.contains(name.as_str())) {
+            // The names are made if the keyword is spelt right; if not, that was reported.
+            let Some(text) = self.made.get(&name) else {
+                file.broken.push(broken_definition(Some(Keyword::Forms), &chunk));
+                return;
             };
             let name = Ident { text, span: forms.pattern.span };
             let layer = Layer { parents, ..Layer::default() };
@@ -147,10 +150,6 @@ impl<'s> Forms<'s> {
         self.lists.iter().fold(1, |count: usize, list| count.saturating_mul(list.len()))
     }
 
-    fn excludes(&self, name: &str) -> bool {
-        self.except.iter().any(|except| except.text == name)
-    }
-
     /// The name and the parents of each combination; the last list changes fastest.
     fn made(&self) -> impl Iterator<Item = (String, Vec<Ident<'s>>)> + '_ {
         (0..self.count()).map(|index| {
@@ -200,11 +199,12 @@ impl<'s> Forms<'s> {
                     .with_related(list[1].span, "in this list there are several")
                     .with_help(format!("write `{{{index}}}` in the name")));
             }
-            for (at, entry) in list.iter().enumerate() {
-                if let Some(first) = list[..at].iter().find(|first| first.text == entry.text) {
+            let mut seen: HashMap<&str, Span> = HashMap::new();
+            for entry in list {
+                if let Some(first) = seen.insert(entry.text, entry.span) {
                     let message = format!("`{}` occurs twice in this list", entry.text);
                     return Err(Diagnostic::new(Code::E0108, message, entry.span)
-                        .with_related(first.span, "the first is here")
+                        .with_related(first, "the first is here")
                         .with_help("remove one of the two"));
                 }
             }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use isadl_tests::fuzz::front_end;
 use isadl_tests::{Random, root};
-use rich::{family, rich};
+use rich::{family, rich, short};
 
 /// The time limit for one input; generous, because machines are shared and tests not optimized.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -63,7 +63,7 @@ fn all_done(inputs: impl IntoIterator<Item = (String, Vec<u8>)>) {
 
 #[test]
 fn the_rich_specifications_compile() {
-    for text in [rich(), family()] {
+    for text in [rich(), family(), short()] {
         let (_, compilation) = isadl_tests::compile(&[("rich.isa", text)]);
         let errors: Vec<&str> =
             compilation.diagnostics.iter().map(|d| d.message.as_str()).collect();
@@ -182,7 +182,7 @@ fn mutate(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
 
 #[test]
 fn changed_specifications_neither_panic_nor_hang() {
-    let mut texts = vec![rich(), rich(), family(), family()];
+    let mut texts = vec![rich(), rich(), family(), family(), short(), short()];
     specifications(&root().join("spec/gcn"), &mut texts);
     specifications(&root().join("spec/simt"), &mut texts);
     specifications(&root().join("tests/diagnostics"), &mut texts);

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::all_done;
-use super::rich::{family, rich};
+use super::rich::{family, rich, short};
 
 /// An opcode of the prelude's with these fields, operand statements and rules.
 fn opcode(name: &str, fields: &str, operand_info: &str, rules: &str) -> String {
@@ -177,7 +177,7 @@ fn huge_numbers_in(text: &str) {
 #[test]
 fn texts_that_end_anywhere() {
     let own = isadl_tests::prelude().len();
-    for (text, from, step) in [(rich(), own, 3), (family(), 0, 7)] {
+    for (text, from, step) in [(rich(), own, 3), (family(), 0, 7), (short(), 0, 3)] {
         all_done(
             (from..text.len())
                 .step_by(step)

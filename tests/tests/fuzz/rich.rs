@@ -255,3 +255,83 @@ __DefOpcode WAIT_E32 : [WAIT, SHORT]
 "#
     .to_string()
 }
+
+/// A specification in the short notations.
+pub(super) fn short() -> String {
+    r##"__DefIsa SHORT<16>
+    Generations<V1, V2, V3>;
+    Comment = "#", "//";
+    Separator = "|", ";";
+
+__DefRegFile GPR<32, 4>
+
+__DefOperandType Reg<2>
+    R[0..3] = 0 : GPR;
+
+__DefImmediate Code<6>
+    Number = unsigned;
+
+__DefBitFieldType Number<2>
+    ADD = 1 @[V1], 0 @[V2..] as "add";
+    SUB = 0 @[V1], 1 @[V2..V2, V3];
+
+__DefGroup ALL : []
+
+__DefGroup REGISTER : [ALL]
+  __Encoding
+    field<0, 6> Code code == 1;
+    field<6, 2> Number number;
+    field<8, 2> Reg rd;
+    field<10, 2> Reg ra;
+    zero<12, 4>;
+  __OperandInfo
+    Operands<inout rd : 32, in ra : 16 << (ra == rd)> @[V1..];
+
+__DefGroup IMMEDIATE : [ALL]
+  __Encoding
+    field<0, 6> Code code == 2;
+    field<6, 2> Number number;
+    field<8, 2> Reg rd;
+    field<10, 6> Code imm;
+  __OperandInfo
+    Operands<inout rd : 32, imm>;
+
+__DefOptype ADD : [ALL]
+  __Encoding
+    fix number == ADD;
+
+__DefOptype SUB : [ALL]
+  __Encoding
+    fix number == SUB;
+
+__DefForms {0}_{1}X : [ADD, SUB]
+    x [REGISTER, IMMEDIATE]
+    except SUB_IMMEDIATEX @[V2..];
+
+__DefForms {0}1 : [SUB] x [IMMEDIATE] @[V1];
+
+__DefGroup ROWS : [ALL]
+  __Encoding
+    field<0, 6> Code code;
+    field<6, 2> Reg rd;
+    zero<8, 8>;
+  __OperandInfo
+    Operands<in rd : 32>;
+
+__DefInstructions : [ROWS] @[V1, V2]
+    /// A row.
+    ///= x = rd;
+    ///> row R3 | # text
+    ROW "row", "line" code == 3;
+    OTHER_ROW code == 0x4 @[V2..];
+
+__DefOpcode OWN : [ROWS]
+  __Encoding
+    fix code == 5;
+  __Syntax
+```asm
+OWN Rd
+```
+"##
+    .to_string()
+}
