@@ -37,6 +37,7 @@ mod random_crates;
 mod random_proofs;
 mod random_sets;
 mod restrictions;
+mod riscv;
 mod robustness;
 mod select;
 mod space;

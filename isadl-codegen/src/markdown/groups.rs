@@ -8,7 +8,7 @@ use super::maps::Map;
 use super::operation::Operation;
 use super::pages::{Kind, Place};
 use super::prose;
-use super::text::{Table, bits, code, plural, word};
+use super::text::{Table, code, plural, word};
 use super::variants;
 use super::view::NAME;
 
@@ -154,10 +154,10 @@ fn fields(book: &Book<'_>, name: &str, page: &str) -> String {
                 continue;
             }
             let ty = book.link(Kind::Type, &isa.ty(field.ty).name, page);
-            let place = bits(field.lsb, field.width);
+            let place = field.bits.to_string();
             let row = vec![place, code(isa.name_of(field.name)), ty];
             if !rows.iter().any(|(_, known)| *known == row) {
-                rows.push((field.lsb, row));
+                rows.push((field.lsb(), row));
             }
         }
         rows.sort_by_key(|(lsb, _)| std::cmp::Reverse(*lsb));

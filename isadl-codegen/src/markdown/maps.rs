@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use isadl::isa::{Binding, Isa, NameId, OpcodeId, TypeKind, low_bits};
+use isadl::isa::{Binding, Bits, Isa, NameId, OpcodeId, TypeKind};
 
 use super::book::Book;
 use super::pages::Kind;
-use super::text::{Table, bits, code};
+use super::text::{Table, code};
 
 /// The widest field whose values each have a cell.
 const MAX_WIDTH: u32 = 16;
@@ -20,8 +20,7 @@ const COLUMNS: [(usize, u64); 3] = [(8, 16), (14, 8), (usize::MAX, 4)];
 /// A field that all opcodes of a group fix, at the same bits.
 pub(crate) struct Selector {
     pub(crate) name: NameId,
-    pub(crate) lsb: u32,
-    pub(crate) width: u32,
+    pub(crate) bits: Bits,
     /// The opcodes of each value.
     pub(crate) values: BTreeMap<u64, Vec<OpcodeId>>,
 }
@@ -29,16 +28,16 @@ pub(crate) struct Selector {
 impl Selector {
     /// The bits that it covers.
     pub(crate) fn mask(&self) -> u128 {
-        low_bits(self.width) << self.lsb
+        self.bits.mask()
     }
 
     fn is_at(&self, other: &Selector) -> bool {
-        (self.name, self.lsb, self.width) == (other.name, other.lsb, other.width)
+        (self.name, &self.bits) == (other.name, &other.bits)
     }
 
     /// Its name and bits.
     fn title(&self, isa: &Isa) -> String {
-        format!("{} {}", code(isa.name_of(self.name)), bits(self.lsb, self.width))
+        format!("{} {}", code(isa.name_of(self.name)), self.bits)
     }
 }
 
@@ -127,17 +126,17 @@ fn selectors(isa: &Isa, members: &[OpcodeId]) -> Vec<Selector> {
             for id in members {
                 let own = isa.opcode(*id).field(field.name)?;
                 let Binding::Fixed(raw) = own.binding else { return None };
-                if (own.lsb, own.width) != (field.lsb, field.width) {
+                if own.bits != field.bits {
                     return None;
                 }
                 values.entry(raw).or_default().push(*id);
             }
-            let tells = values.len() > 1 && field.width <= MAX_WIDTH;
-            let (lsb, width) = (field.lsb, field.width);
-            tells.then_some(Selector { name: field.name, lsb, width, values })
+            let tells = values.len() > 1 && field.width() <= MAX_WIDTH;
+            tells.then(|| Selector { name: field.name, bits: field.bits.clone(), values })
         })
         .collect();
-    selectors.sort_by_key(|selector| (std::cmp::Reverse(selector.values.len()), selector.lsb));
+    selectors
+        .sort_by_key(|selector| (std::cmp::Reverse(selector.values.len()), selector.bits.lsb()));
     selectors
 }
 
@@ -163,8 +162,8 @@ fn others(isa: &Isa, members: &[OpcodeId], selector: &Selector) -> BTreeMap<u64,
         let is_apart = opcode.literal.is_some() || (opcode.value ^ value) & mask & opcode.mask != 0;
         // An opcode that leaves bits of the field open does not belong to a single cell.
         if !is_apart && opcode.mask & field == field {
-            let raw = (opcode.value & field) >> selector.lsb;
-            others.entry(raw as u64).or_default().push(id);
+            let raw = selector.bits.extract(opcode.value);
+            others.entry(raw).or_default().push(id);
         }
     }
     others
@@ -182,7 +181,7 @@ fn grid(
     (selector, others): (&Selector, &BTreeMap<u64, Vec<OpcodeId>>),
     page: &str,
 ) -> String {
-    let count = 1_u64 << selector.width;
+    let count = 1_u64 << selector.bits.width();
     let longest = selector.values.values().flat_map(|ids| names(isa, ids)).map(str::len).max();
     let longest = longest.unwrap_or(0);
     let columns = COLUMNS.iter().find(|(length, _)| longest <= *length).map_or(4, |(_, n)| *n);
@@ -290,7 +289,7 @@ fn matrix(
         }));
         table.row(row);
     }
-    let free = (1_u64 << second.width) - columns.len() as u64;
+    let free = (1_u64 << second.bits.width()) - columns.len() as u64;
     let note = if free > 0 && !isa.is_part() {
         format!("\n{free} values of the second field are not used.\n")
     } else {

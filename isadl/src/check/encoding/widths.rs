@@ -73,7 +73,7 @@ fn not_positive(
     let text = context.isa.name_of(name);
     let value = width.eval(&|name, reading| {
         let field = opcode.field(name);
-        field.map_or(0, |field| reading.integer(field.extract(word), field.width))
+        field.map_or(0, |field| reading.integer(field.extract(word), field.width()))
     });
     let digits = opcode.width as usize / 4;
     let message = format!("the width of `{text}` is not positive");
