@@ -3,6 +3,7 @@
 //! The stage between parsing and resolution. Invariant: every node's text is a slice of its source
 //! file; names and values are not checked yet.
 
+mod bits;
 mod broken;
 mod expr;
 mod file;
@@ -11,6 +12,7 @@ mod section;
 mod types;
 mod word;
 
+pub use bits::{Bits, Notation, Range};
 pub use broken::{Broken, BrokenDefinition, NameSpace, Words};
 pub use expr::{BinaryOp, Expr, ExprKind, UnaryOp};
 pub use file::{Definition, DefinitionKind, File, Isa, Placeholder};
