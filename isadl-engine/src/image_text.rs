@@ -5,7 +5,7 @@
 
 #![allow(non_snake_case, reason = "the function that makes a row has the row's name")]
 
-use super::rows::{Span, Width, rows};
+use super::rows::{FieldPiece, Span, Width, rows};
 use super::word::Word;
 
 /// Bytes in a chunk: text, and its length in the last.
@@ -45,6 +45,8 @@ pub struct Texts<'a> {
     pub entries: &'a [Entry],
     /// Pieces of composites.
     pub pieces: &'a [Piece],
+    /// Pieces of parts, each with its lowest bit in the composite as that of the word.
+    pub part_pieces: &'a [FieldPiece],
     /// How numbers are written.
     pub formats: &'a [Format],
     /// Formats by the values of the modifiers that select them, in runs.
@@ -86,6 +88,7 @@ impl<'a> Texts<'a> {
         types: &[],
         entries: &[],
         pieces: &[],
+        part_pieces: &[],
         formats: &[],
         format_of: &[],
         programs: &[],
@@ -250,6 +253,8 @@ rows! {
         ty: u32,
         /// The lowest bit of the part.
         lsb: u8,
+        /// Of a part in pieces, these in [`Texts::part_pieces`].
+        part_pieces: Span,
     }
 
     /// How numbers are written.
@@ -296,9 +301,9 @@ rows! {
 
     /// What else a step must know.
     Detail {
-        /// The lowest bits of runs; of scattered ones, how far they are turned to their places in the
-        /// index, and in bit 6 which half of the word they are in.
-        shifts: [u8; 3],
+        /// The lowest bits of runs, or which fields in pieces they are; of scattered ones, how far they
+        /// are turned to their places in the index, and in bit 6 which half of the word they are in.
+        shifts: [u16; 3],
         /// The widths of runs; of scattered ones, their bits in the index.
         widths: [u32; 3],
         /// The place of a table.

@@ -11,6 +11,7 @@ pub mod bits;
 pub mod decode;
 pub mod encode;
 pub mod expr;
+pub mod fields;
 pub mod flow;
 pub mod image;
 pub mod image_flow;

@@ -1,7 +1,7 @@
 //! The modifiers of a line: each word is given to the first modifier that it can be meant
 //! for; where that leaves one that must be written, all ways are searched.
 
-use super::bits::put;
+use super::fields::set;
 use super::image::{Image, Tables, slice};
 use super::image_lines::{Form, Modifier};
 use super::parse_error::{Failure, MAX_STEPS, Reason, fail};
@@ -52,6 +52,7 @@ impl<'a, T: Tables<'a>> Modifiers<'_, 'a, T> {
     /// Gives each word to the first modifier that it can be meant for; `None` if that leaves one
     /// that must be written.
     fn first_fit(&self, required: Word, mut word: Word) -> Option<Word> {
+        let image = self.line.image();
         let (mut taken, mut rank) = (0u64, 0);
         for range in self.words {
             let meanings = self.meanings(*range);
@@ -64,7 +65,7 @@ impl<'a, T: Tables<'a>> Modifiers<'_, 'a, T> {
                 let (_, raw) = meanings.iter().find(|(ty, _)| *ty == slot.ty)?;
                 Some((at, slot, *raw))
             })?;
-            put(&mut word, slot.lsb, slot.width, raw);
+            set(image, &mut word, slot.lsb, slot.width, raw);
             taken |= 1 << at;
             rank = if slot.rank == 0 { rank } else { slot.rank };
         }
@@ -79,6 +80,7 @@ impl<'a, T: Tables<'a>> Modifiers<'_, 'a, T> {
             return required.all(|(at, _)| taken >> at & 1 != 0).then_some(word);
         };
         self.steps = self.steps.checked_sub(1)?;
+        let image = self.line.image();
         let meanings = self.meanings(*range);
         for (at, slot) in self.slots.iter().enumerate() {
             if taken >> at & 1 != 0 || slot.rank != 0 && slot.rank <= rank {
@@ -86,7 +88,7 @@ impl<'a, T: Tables<'a>> Modifiers<'_, 'a, T> {
             }
             let Some((_, raw)) = meanings.iter().find(|(ty, _)| *ty == slot.ty) else { continue };
             let mut next = word;
-            put(&mut next, slot.lsb, slot.width, *raw);
+            set(image, &mut next, slot.lsb, slot.width, *raw);
             let rank = if slot.rank == 0 { rank } else { slot.rank };
             if let Some(found) = self.assign(index + 1, taken | 1 << at, rank, next) {
                 return Some(found);

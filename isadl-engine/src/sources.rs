@@ -37,7 +37,7 @@ macro_rules! sources {
 
 /// The modules of the engine but `word`, which a generated crate writes itself.
 pub const SOURCES: &[Source] = sources![
-    Words: ["bits", "decode", "encode", "expr", "image", "image_flow", "image_lines", "image_text", "rows"],
+    Words: ["bits", "decode", "encode", "expr", "fields", "image", "image_flow", "image_lines", "image_text", "rows"],
     Text: ["number", "print", "tokens"],
     Lines: [
         "key",

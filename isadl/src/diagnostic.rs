@@ -124,6 +124,7 @@ codes! {
     E0415 Error "operand does not accept a literal";
     W0416 Warning "default that is never legal";
     W0417 Warning "defaults that are never legal together";
+    E0418 Error "bits in the wrong order, or given twice";
     E0501 Error "list entry is not an operand";
     E0502 Error "required operand missing from Order";
     E0503 Error "operand lists disagree";

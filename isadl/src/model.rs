@@ -6,9 +6,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ast::{self, Ident, Int};
+use crate::ast::{self, Ident};
 use crate::isa::{
-    Binding, Expr, ExprId, FieldRole, FlowItem, ModifierStyle, NameId, Operand, Place, TypeId,
+    Binding, Bits, Expr, ExprId, FieldRole, FlowItem, ModifierStyle, NameId, Operand, Place, Run,
+    TypeId, low_bits,
 };
 use crate::source::Span;
 
@@ -202,26 +203,57 @@ pub struct Field<'a> {
 }
 
 impl Field<'_> {
-    /// Lowest bit; a number that exceeds the word was reported and is limited.
-    pub fn lsb(&self) -> u32 {
-        u32::try_from(self.ast.lsb.value).unwrap_or(u32::MAX / 2).min(u32::MAX / 2)
+    /// Its bits; numbers that exceed the word were reported and are limited.
+    pub fn bits(&self) -> Bits {
+        bits(&self.ast.bits)
     }
 
     /// Number of bits.
     pub fn width(&self) -> u32 {
-        u32::try_from(self.ast.width.value).unwrap_or(u32::MAX / 2).min(u32::MAX / 2)
+        u32::try_from(self.ast.bits.width()).unwrap_or(LIMIT).min(LIMIT)
     }
 
     /// The bits it covers, as far as they lie in the widest word.
     pub fn mask(&self) -> u128 {
-        bits(self.ast.lsb, self.ast.width)
+        mask(&self.ast.bits)
     }
 }
 
-/// `width` bits from `lsb` on, as far as they lie in the widest word.
-pub fn bits(lsb: Int, width: Int) -> u128 {
-    let small = |int: Int| u32::try_from(int.value).unwrap_or(crate::isa::MAX_WORD_BITS);
-    crate::isa::low_bits(small(width)).checked_shl(small(lsb)).unwrap_or(0)
+/// More than the number of any bit.
+const LIMIT: u32 = 1 << 20;
+
+/// The bits of a statement; numbers that exceed any word are limited.
+pub fn bits(bits: &ast::Bits) -> Bits {
+    let small = |number: i128| u32::try_from(number).unwrap_or(LIMIT).min(LIMIT);
+    if let ast::Notation::Angle { lsb, width } = &bits.notation {
+        return Bits::one(small(lsb.value), small(width.value));
+    }
+    let piece = |(lsb, width)| Run { lsb: small(lsb), width: small(width) };
+    Bits::new(bits.pieces().map(piece))
+}
+
+/// The bits of a statement, as far as they lie in the widest word.
+pub fn mask(bits: &ast::Bits) -> u128 {
+    let small = |number: i128| u32::try_from(number).unwrap_or(crate::isa::MAX_WORD_BITS);
+    let piece = |(lsb, width)| low_bits(small(width)).checked_shl(small(lsb)).unwrap_or(0);
+    if let ast::Notation::Angle { lsb, width } = &bits.notation {
+        return piece((lsb.value, width.value));
+    }
+    bits.pieces().fold(0, |mask, bits| mask | piece(bits))
+}
+
+/// The value of bits outside fields, in their places, as far as they lie in the widest word.
+pub fn value(reserved: &ast::Reserved<'_>) -> u128 {
+    let value = reserved.value.map_or(0, |value| value.value as u128);
+    let small = |number: i128| u32::try_from(number).unwrap_or(crate::isa::MAX_WORD_BITS);
+    let mut pieces: Vec<(i128, i128)> = reserved.bits.pieces().collect();
+    pieces.reverse();
+    let (word, _) = pieces.into_iter().fold((0, value), |(word, left), (lsb, width)| {
+        let own = left & low_bits(small(width));
+        let left = left.checked_shr(small(width)).unwrap_or(0);
+        (word | own.checked_shl(small(lsb)).unwrap_or(0), left)
+    });
+    word
 }
 
 /// The resolved statements of an opcode's chain, in the context of its fields.
@@ -433,12 +465,13 @@ impl<'a> Model<'a> {
 
     /// What is wrong with the position of a field by itself, as far as known.
     pub fn misplaced(&self, field: &Field<'a>) -> Option<Misplaced> {
-        let (lsb, width) = (field.ast.lsb.value, field.ast.width.value);
+        let bits = &field.ast.bits;
+        let width = bits.width();
         if width == 0 {
             return Some(Misplaced::Empty);
         }
         let word = self.isa.as_ref().and_then(|isa| isa.width);
-        if let Some(word) = word.filter(|word| lsb + width > i128::from(*word)) {
+        if let Some(word) = word.filter(|word| bits.end() > i128::from(*word)) {
             return Some(Misplaced::Outside(word));
         }
         let ty = field.ty?;
@@ -454,11 +487,8 @@ impl<'a> Model<'a> {
         }
         match self.misplaced(field) {
             None => field.mask(),
-            Some(Misplaced::Empty | Misplaced::Outside(_)) => 0,
-            Some(Misplaced::UnlikeType(ty)) => {
-                let bits = crate::isa::low_bits(self.ty(ty).width);
-                field.mask() & bits.checked_shl(field.lsb()).unwrap_or(0)
-            }
+            Some(Misplaced::UnlikeType(ty)) => field.bits().part(0, self.ty(ty).width).mask(),
+            Some(_) => 0,
         }
     }
 }

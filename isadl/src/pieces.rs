@@ -92,8 +92,7 @@ impl Isa {
                         Piece::Part(part) => {
                             let part = &composite.parts[*part];
                             let ty = self.ty(part.ty);
-                            let low = low_bits(ty.width) as u64;
-                            self.append_value(ty, raw >> part.lsb & low, 1, text);
+                            self.append_value(ty, part.bits.extract(raw.into()), 1, text);
                         }
                     }
                 }
@@ -305,7 +304,7 @@ impl Printer<'_> {
         let TypeKind::Operand(entries) = &self.isa.ty(ty).kind else { return None };
         let TypeKind::Immediate(number) = &self.isa.ty(literal.ty).kind else { return None };
         let raw = literal.extract(self.inst.word);
-        let (entry, position) = find_constant(entries, raw, number, literal.width)?;
+        let (entry, position) = find_constant(entries, raw, number, literal.width())?;
         Some(entry.name_at(position))
     }
 

@@ -184,3 +184,23 @@ impl Random {
         self.next_u64() % limit
     }
 }
+
+/// A specification with all fields after its first group in pieces: four bits of the word at a time are
+/// moved to other places below bit 120.
+pub fn scattered(text: &str) -> String {
+    let place = |bit: u32| if bit < 120 { bit / 4 * 7 % 30 * 4 + bit % 4 } else { bit };
+    let start = text.find("__DefGroup").unwrap_or(0);
+    let moved = |line: &str| {
+        let numbers = line.split_once('<').and_then(|(keyword, rest)| {
+            let (numbers, rest) = rest.split_once('>')?;
+            let (lsb, width) = numbers.split_once(", ")?;
+            Some((keyword, lsb.parse::<u32>().ok()?, width.parse::<u32>().ok()?, rest))
+        });
+        let Some((keyword, lsb, width, rest)) = numbers else { return line.to_string() };
+        let bits: Vec<String> =
+            (lsb..lsb + width).rev().map(|bit| place(bit).to_string()).collect();
+        format!("{keyword}[{}]{rest}", bits.join(", "))
+    };
+    let lines: Vec<String> = text[start..].lines().map(moved).collect();
+    text[..start].to_string() + &lines.join("\n") + "\n"
+}

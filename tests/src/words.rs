@@ -29,7 +29,7 @@ fn value(isa: &Isa, field: &Field, random: &mut Random) -> u64 {
     if let TypeKind::BitField(values) = &ty.kind {
         return values[random.below(values.len() as u64) as usize].value;
     }
-    let last = low_bits(field.width) as u64;
+    let last = low_bits(field.width()) as u64;
     loop {
         let raw = match random.below(8) {
             0 => 0,

@@ -21,13 +21,13 @@ fn required(isa: &Set, id: OpcodeId) -> Vec<&Field> {
     };
     let mut fields: Vec<&Field> =
         opcode.fields.iter().filter(|field| field.binding == Binding::Required).collect();
-    fields.sort_by_key(|field| (position(field).unwrap_or(usize::MAX), field.lsb));
+    fields.sort_by_key(|field| (position(field).unwrap_or(usize::MAX), field.lsb()));
     fields
 }
 
 fn legal_value(isa: &Set, field: &Field, random: &mut Random) -> u64 {
     loop {
-        let raw = random.next_u64() & isadl::isa::low_bits(field.width) as u64;
+        let raw = random.next_u64() & isadl::isa::low_bits(field.width()) as u64;
         if isa.ty(field.ty).is_legal(raw) {
             return raw;
         }

@@ -126,7 +126,7 @@ fn composite_text(isa: &Isa, composite: &Composite) -> String {
     let parts = composite
         .parts
         .iter()
-        .map(|part| format!("{} {} at {}; ", isa.ty(part.ty).name, part.name, part.lsb));
+        .map(|part| format!("{} {} at {}; ", isa.ty(part.ty).name, part.name, part.bits.lsb()));
     let format = composite.format.iter().map(|piece| match piece {
         Piece::Text(text) => text.clone(),
         Piece::Part(index) => format!("{{{}}}", composite.parts[*index].name),
@@ -186,7 +186,7 @@ fn field_text(isa: &Isa, field: &Field) -> String {
         Binding::Default(raw) => format!(" = {}", value_text(ty, raw)),
         Binding::Fixed(raw) => format!(" == {}", value_text(ty, raw)),
     };
-    format!("<{}, {}> {} {}{binding}", field.lsb, field.width, ty.name, isa.name_of(field.name))
+    format!("<{}, {}> {} {}{binding}", field.lsb(), field.width(), ty.name, isa.name_of(field.name))
 }
 
 fn role_text(isa: &Isa, role: FieldRole) -> String {
@@ -526,7 +526,7 @@ fn fixed_bits_follow_from_the_fields_that_are_compared() {
         let isa = isadl::compile(&sources).into_isa().expect("no errors");
         for opcode in isa.opcodes() {
             let fixed = opcode.fields.iter().filter_map(|field| match field.binding {
-                Binding::Fixed(raw) => Some((field.mask(), u128::from(raw) << field.lsb)),
+                Binding::Fixed(raw) => Some((field.mask(), field.bits.place(raw))),
                 _ => None,
             });
             let (mask, value) = fixed.fold((0, 0), |(mask, value), (m, v)| (mask | m, value | v));

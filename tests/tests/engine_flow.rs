@@ -6,7 +6,7 @@ use isadl::isa::{Isa, OpcodeId};
 use isadl_engine::decode::RowId;
 use isadl_engine::flow::{self, Effects, uses};
 use isadl_engine::image::Image;
-use isadl_tests::{Random, Set, compile, count, gcn, odd, oracle, root, simt, words};
+use isadl_tests::{Random, Set, compile, count, gcn, odd, oracle, root, scattered, simt, words};
 
 /// A use in words, as the oracle tells it.
 fn told(isa: &Isa, image: &OwnedImage, found: flow::Use) -> (&'static str, String) {
@@ -92,10 +92,13 @@ fn uses_of_the_odd_instruction_set() {
 #[test]
 fn uses_that_are_not_remembered() {
     let text = std::fs::read_to_string(root().join("tests/fixtures/wide.isa"));
-    let (_, compilation) = compile(&[("wide.isa", text.expect("the fixture is readable"))]);
-    let isa = Set::from(compilation.into_isa().expect("the fixture has no errors"));
-    let image = OwnedImage::of(&isa);
-    let flows = image.flows.view();
-    assert!(flows.has_compared && flows.has_masks && flows.has_wide_memory);
-    agrees(&isa);
+    let text = text.expect("the fixture is readable");
+    for text in [scattered(&text), text] {
+        let (_, compilation) = compile(&[("wide.isa", text)]);
+        let isa = Set::from(compilation.into_isa().expect("the fixture has no errors"));
+        let image = OwnedImage::of(&isa);
+        let flows = image.flows.view();
+        assert!(flows.has_compared && flows.has_masks && flows.has_wide_memory);
+        agrees(&isa);
+    }
 }

@@ -12,7 +12,7 @@ use isadl_engine::print::print;
 use isadl_engine::tokens::tokens;
 use isadl_engine::word::Word;
 use isadl_tests::lines::{examples, fixtures, mutated};
-use isadl_tests::{Random, Set, compile, count, empty, gcn, odd, simt, words};
+use isadl_tests::{Random, Set, compile, count, empty, gcn, odd, scattered, simt, words};
 
 /// How many random instructions of an instruction set are tried.
 fn tries() -> u64 {
@@ -229,7 +229,16 @@ __DefOpcode LOAD : [load]
 
 #[test]
 fn text_of_wide_fields() {
-    let (_, compilation) = compile(&[("wide.isa", WIDE)]);
+    check_wide(WIDE);
+}
+
+#[test]
+fn text_of_wide_fields_in_pieces() {
+    check_wide(&scattered(WIDE));
+}
+
+fn check_wide(text: &str) {
+    let (_, compilation) = compile(&[("wide.isa", text)]);
     let found = format!("{:?}", compilation.diagnostics);
     let isa = Set::from(compilation.into_isa().unwrap_or_else(|| panic!("{found}")));
     let owned = image(&isa);

@@ -27,7 +27,7 @@ fn values(isa: &Set, field: &Field, random: &mut Random) -> Vec<u64> {
         return vec![raw];
     }
     let ty = isa.ty(field.ty);
-    let last = isadl::isa::low_bits(field.width) as u64;
+    let last = isadl::isa::low_bits(field.width()) as u64;
     let mut list = vec![0, 1, last / 2, last / 2 + 1, last.wrapping_sub(1), last];
     list.extend((0..6).map(|_| random.next_u64() & last));
     list.extend(ty.holes().iter().flat_map(|(first, end)| [first.wrapping_sub(1), *end as u64]));
@@ -213,7 +213,7 @@ macro_rules! suite {
                         let name = field(&isa, known.name);
                         let holes = isa.ty(known.ty).holes();
                         let illegal = holes.first().map(|(first, _)| *first);
-                        let too_large = (known.width < 64).then(|| 1u64 << known.width);
+                        let too_large = (known.width() < 64).then(|| 1u64 << known.width());
                         for raw in illegal.into_iter().chain(too_large) {
                             let error = inst.with_raw(name, raw).expect_err("an illegal value");
                             let is_fixed = matches!(known.binding, Binding::Fixed(_));
@@ -332,8 +332,8 @@ macro_rules! suite {
                         .map(|f| {
                             (
                                 isa.name_of(f.name),
-                                f.lsb as u8,
-                                f.width as u8,
+                                f.lsb() as u8,
+                                f.width() as u8,
                                 isa.ty(f.ty).name.as_str(),
                             )
                         })

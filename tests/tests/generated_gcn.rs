@@ -127,7 +127,7 @@ fn every_opcode_is_built_of_values() {
                 let value = |known: &isadl::isa::Field, random: &mut Random| match known.binding {
                     Binding::Fixed(raw) => raw,
                     _ => loop {
-                        let raw = random.next_u64() & low_bits(known.width) as u64;
+                        let raw = random.next_u64() & low_bits(known.width()) as u64;
                         if isa.ty(known.ty).is_legal(raw) {
                             break raw;
                         }

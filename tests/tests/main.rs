@@ -38,6 +38,7 @@ mod random_proofs;
 mod random_sets;
 mod random_texts;
 mod restrictions;
+mod riscv;
 mod robustness;
 mod select;
 mod short;

@@ -7,7 +7,7 @@ use isadl_tests::count;
 use isadl_tests::random::{self, Seen};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 48] = [
+const FEATURES: [&str; 52] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -22,6 +22,8 @@ const FEATURES: [&str; 48] = [
     "constant register",
     "control field",
     "decimal",
+    "fields in pieces",
+    "fixed bits",
     "fixed modifier",
     "floating-point numbers",
     "free bits",
@@ -42,6 +44,7 @@ const FEATURES: [&str; 48] = [
     "modifiers with dots",
     "operand with a default",
     "partial write",
+    "parts in pieces",
     "rule",
     "rule for assemblers",
     "rule on two fields",
@@ -54,6 +57,7 @@ const FEATURES: [&str; 48] = [
     "suffix of the mnemonic",
     "upper hexadecimal",
     "whole register file",
+    "written bits",
     "written part of a composite",
     "zero bits",
 ];

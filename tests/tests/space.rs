@@ -26,13 +26,13 @@ fn words(isa: &Isa, mask: u128, value: u128) -> Vec<u128> {
 }
 
 fn bits(place: &Place) -> u128 {
-    isadl::isa::low_bits(place.width) << place.lsb
+    place.bits.mask()
 }
 
 /// The names of the opcodes that a cell should have are those that match one of its words.
 fn check_cell(isa: &Isa, (mask, value): (u128, u128), place: &Place, cell: &Cell) {
     let mask = mask | bits(place);
-    let value = value & !bits(place) | u128::from(cell.value) << place.lsb;
+    let value = value & !bits(place) | place.bits.place(cell.value);
     let found = words(isa, mask, value);
     let is_met = found.iter().any(|word| oracle::find(isa, *word).is_some());
     match cell.state {
@@ -69,7 +69,7 @@ fn check(family: &Family, spaces: &[Space]) -> [usize; 3] {
             if let Some(second) = &space.second {
                 for (raw, cells) in &second.rows {
                     let mask = space.mask | bits(&space.field);
-                    let value = space.value | u128::from(*raw) << space.field.lsb;
+                    let value = space.value | space.field.bits.place(*raw);
                     let fixed = (mask, value);
                     cells.iter().for_each(|cell| check_cell(isa, fixed, &second.field, cell));
                 }

@@ -211,7 +211,7 @@ fn encodes_as_itself(isa: &Set, seen: &mut [usize; 3]) {
             .fields
             .iter()
             .filter(|field| !matches!(field.binding, Binding::Fixed(_)))
-            .map(|field| (field.name, field.width))
+            .map(|field| (field.name, field.width()))
             .collect();
         let bits: u32 = open.iter().map(|(_, width)| width).sum();
         for all in 0u64..1 << bits {

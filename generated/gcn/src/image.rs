@@ -981,6 +981,10 @@ pub(crate) static SIGNIFICANT: [Word; 852] = [
 0x3ffffffff00ff,0x3ffffffff00ff,0x3ffffffff00ff,0x7803ffffffff83ff,0x3ffffffffffff,0x3ffffffff00ff,
 ];
 
+/// Ignored bits that are written as 1.
+pub(crate) static WRITTEN: [Word; 0] = [
+];
+
 /// Sums that show illegal values.
 pub(crate) static SUMS: [Sum; 0] = [
 ];
@@ -1980,6 +1984,14 @@ pub(crate) static NUMBERS: [i128; 19] = [
 0,255,254,103,106,124,126,127,251,253,249,250,104,105,125,235,239,128,1,
 ];
 
+/// Fields in pieces.
+pub(crate) static SCATTERED: [Span; 0] = [
+];
+
+/// Their pieces.
+pub(crate) static PIECES: [FieldPiece; 0] = [
+];
+
 /// All of them.
 pub(crate) const WORDS: Words<'static> = Words {
     mask: 0xffffffffffffffff,
@@ -1988,6 +2000,7 @@ pub(crate) const WORDS: Words<'static> = Words {
     compares: true,
     has_chains: true,
     has_overlaps: false,
+    is_irregular: false,
     has_conditions: true,
     ignores_bits: true,
     lanes: 0,
@@ -1997,6 +2010,7 @@ pub(crate) const WORDS: Words<'static> = Words {
     leaves: &LEAVES,
     patterns: &PATTERNS,
     significant: &SIGNIFICANT,
+    written: &WRITTEN,
     sums: &SUMS,
     conditions: &CONDITIONS,
     truth: &TRUTH,
@@ -2008,6 +2022,8 @@ pub(crate) const WORDS: Words<'static> = Words {
     operands: &OPERANDS,
     exprs: &EXPRS,
     numbers: &NUMBERS,
+    scattered: &SCATTERED,
+    pieces: &PIECES,
 };
 
 /// All tables.

@@ -83,7 +83,7 @@ impl Inst {
     #[must_use]
     pub fn get(self, field: Field) -> Option<u64> {
         let field = encode::field(&IMAGE, self.row, field as u16)?;
-        Some(encode::raw(field, self.word))
+        Some(encode::raw(&IMAGE, field, self.word))
     }
     /// The rule that the word breaks, if any. What decodes breaks no rule but such as only encoder and assembler follow.
     #[inline]

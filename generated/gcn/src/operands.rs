@@ -7,7 +7,7 @@ use core::iter::FusedIterator;
 use super::engine::{bits, encode, expr, image as rows};
 use super::image::{self, IMAGE};
 use super::types::*;
-use super::{Field, Inst, tables};
+use super::{Field, Inst, Word, tables};
 /// A field of an opcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -16,7 +16,7 @@ pub struct FieldInfo {
     pub field: Field,
     /// The name of its type in the specification.
     pub type_name: &'static str,
-    /// Its lowest bit.
+    /// Its lowest bit in the word.
     pub lsb: u8,
     /// Its width in bits.
     pub width: u8,
@@ -46,12 +46,17 @@ impl FieldInfo {
         FieldInfo {
             field: Field::ALL[row.name as usize],
             type_name: tables::TYPE_NAMES[row.ty as usize],
-            lsb: row.lsb,
+            lsb: row.lsb as u8,
             width: row.width,
             role,
             binding,
             holes: row.holes,
         }
+    }
+    /// The bits of the field in a word.
+    #[must_use]
+    pub const fn extract(&self, word: Word) -> u64 {
+        bits::extract(word, self.lsb as u32, self.width as u32)
     }
     /// Whether its type has a value of these bits.
     #[must_use]
@@ -390,7 +395,7 @@ impl Inst {
     fn offset(self, row: &rows::Operand) -> i64 {
         let Some(name) = row.offset.checked_sub(1) else { return 0 };
         let Some(field) = encode::field(&IMAGE, self.row, name) else { return 0 };
-        let raw = encode::raw(field, self.word());
+        let raw = encode::raw(&IMAGE, field, self.word());
         raw as i64
     }
     /// The value of an operand's field.

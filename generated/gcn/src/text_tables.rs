@@ -272,6 +272,10 @@ Entry(1,25,254,1,0,0,0,1,18,true),Entry(1,26,255,1,0,0,0,1,10,true),
 pub(crate) static PIECES: [Piece; 0] = [
 ];
 
+/// Pieces of their parts.
+pub(crate) static PART_PIECES: [FieldPiece; 0] = [
+];
+
 /// How numbers are written.
 pub(crate) static FORMATS: [Format; 3] = [
 Format(2,1,32,8,23,1),Format(0,1,16,0,0,97),Format(2,1,16,5,10,1),
@@ -7110,6 +7114,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     types: &TYPES,
     entries: &ENTRIES,
     pieces: &PIECES,
+    part_pieces: &PART_PIECES,
     formats: &FORMATS,
     format_of: &FORMAT_OF,
     programs: &PROGRAMS,

@@ -234,6 +234,10 @@ pub(crate) static SIGNIFICANT: [Word; 168] = [
 0x3fff000000030000ffffffffffffffff,0x3fff0000000300000000003fffffffff,0x3fff000000030000003fffffffffffff,
 ];
 
+/// Ignored bits that are written as 1.
+pub(crate) static WRITTEN: [Word; 0] = [
+];
+
 /// Sums that show illegal values.
 pub(crate) static SUMS: [Sum; 30] = [
 Sum(0x3800000000030000,0x8800000000010000,0xc000000000040000),Sum(0xc0000,0x40000,0x100000),
@@ -1513,6 +1517,14 @@ pub(crate) static NUMBERS: [i128; 8] = [
 0,1,32,4,5,2,3,7,
 ];
 
+/// Fields in pieces.
+pub(crate) static SCATTERED: [Span; 0] = [
+];
+
+/// Their pieces.
+pub(crate) static PIECES: [FieldPiece; 0] = [
+];
+
 /// All of them.
 pub(crate) const WORDS: Words<'static> = Words {
     mask: 0xffffffffffffffffffffffffffffffff,
@@ -1521,6 +1533,7 @@ pub(crate) const WORDS: Words<'static> = Words {
     compares: false,
     has_chains: false,
     has_overlaps: false,
+    is_irregular: false,
     has_conditions: true,
     ignores_bits: true,
     lanes: 2,
@@ -1530,6 +1543,7 @@ pub(crate) const WORDS: Words<'static> = Words {
     leaves: &LEAVES,
     patterns: &PATTERNS,
     significant: &SIGNIFICANT,
+    written: &WRITTEN,
     sums: &SUMS,
     conditions: &CONDITIONS,
     truth: &TRUTH,
@@ -1541,6 +1555,8 @@ pub(crate) const WORDS: Words<'static> = Words {
     operands: &OPERANDS,
     exprs: &EXPRS,
     numbers: &NUMBERS,
+    scattered: &SCATTERED,
+    pieces: &PIECES,
 };
 
 /// All tables.

@@ -116,8 +116,12 @@ Entry(1,152,0,1,0,0,0,1,27,false),Entry(1,153,1,1,0,0,0,1,27,false),Entry(1,156,
 
 /// Pieces of composites.
 pub(crate) static PIECES: [Piece; 8] = [
-Piece(0,6,0),Piece(20,0,0),Piece(0,7,4),Piece(33,0,0),Piece(0,13,17),Piece(35,0,0),Piece(0,14,0),
-Piece(37,0,0),
+Piece(0,6,0,(0,0)),Piece(20,0,0,(0,0)),Piece(0,7,4,(0,0)),Piece(33,0,0,(0,0)),Piece(0,13,17,(0,0)),
+Piece(35,0,0,(0,0)),Piece(0,14,0,(0,0)),Piece(37,0,0,(0,0)),
+];
+
+/// Pieces of their parts.
+pub(crate) static PART_PIECES: [FieldPiece; 0] = [
 ];
 
 /// How numbers are written.
@@ -3321,6 +3325,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     types: &TYPES,
     entries: &ENTRIES,
     pieces: &PIECES,
+    part_pieces: &PART_PIECES,
     formats: &FORMATS,
     format_of: &FORMAT_OF,
     programs: &PROGRAMS,

@@ -84,14 +84,17 @@ fn findings(isa: &Isa, opcode: &Opcode, known: &Known, word: u128) -> Vec<String
         findings.push(format!("note: assemblers refuse to produce it: {message} ({})", rule.kind));
     }
     if known.stray != 0 {
-        findings.push(format!("note: set bits outside fields: {}", bits(known.stray)));
+        findings.push(format!(
+            "note: bits outside fields that encoders write otherwise: {}",
+            bits(known.stray)
+        ));
     }
     findings
 }
 
 fn row(isa: &Isa, (opcode, part): (&Opcode, &Part), key: String) -> Vec<String> {
     let field = &part.field;
-    let digits = field.width.div_ceil(4) as usize;
+    let digits = field.width().div_ceil(4) as usize;
     let meaning = part.meaning.as_ref().map_or("illegal".to_string(), |meaning| {
         let note = match field.binding {
             Binding::Fixed(_) => ", fixed",
@@ -139,7 +142,7 @@ fn show_near(isa: &Isa, near: &Near) -> String {
     for difference in &near.fields {
         let field = &difference.field;
         let value = |value: &Value| {
-            let digits = field.width.div_ceil(4) as usize;
+            let digits = field.width().div_ceil(4) as usize;
             let meaning = value.meaning.as_ref().map_or(String::new(), |name| format!(" {name}"));
             format!("0x{:0digits$x}{}", value.raw, visible_line(&meaning))
         };

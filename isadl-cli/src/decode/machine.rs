@@ -1,7 +1,7 @@
 //! The explanation of a word as a JSON object. `README.md` of this crate describes its keys.
 
 use isadl::explain::{Found, Known, Near, Part, Value};
-use isadl::isa::{Binding, Field, Isa, Opcode, RuleId};
+use isadl::isa::{Binding, Field, Isa, Opcode, RuleId, Run};
 use serde::Serialize;
 
 use super::{Way, Word, bits, role};
@@ -31,6 +31,8 @@ struct FieldRow<'w> {
     name: &'w str,
     high: u32,
     low: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bits: Option<String>,
     #[serde(rename = "type")]
     ty: &'w str,
     value: String,
@@ -65,6 +67,8 @@ struct DifferenceRow<'w> {
     name: &'w str,
     high: u32,
     low: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bits: Option<String>,
     has: ValueRow<'w>,
     needs: ValueRow<'w>,
 }
@@ -142,8 +146,9 @@ fn field_row<'w>(isa: &'w Isa, opcode: &Opcode, part: &'w Part) -> FieldRow<'w> 
     let field = &part.field;
     FieldRow {
         name: isa.name_of(field.name),
-        high: field.lsb + field.width - 1,
-        low: field.lsb,
+        high: high(field),
+        low: field.lsb(),
+        bits: in_pieces(field),
         ty: &isa.ty(field.ty).name,
         value: hexadecimal(field, part.raw),
         meaning: part.meaning.as_deref(),
@@ -167,8 +172,9 @@ fn near_row<'w>(isa: &'w Isa, near: &'w Near) -> NearRow<'w> {
         };
         DifferenceRow {
             name: isa.name_of(field.name),
-            high: field.lsb + field.width - 1,
-            low: field.lsb,
+            high: high(field),
+            low: field.lsb(),
+            bits: in_pieces(field),
             has: value(&difference.has),
             needs: value(&difference.needs),
         }
@@ -180,7 +186,17 @@ fn near_row<'w>(isa: &'w Isa, near: &'w Near) -> NearRow<'w> {
     }
 }
 
+/// The highest bit of a field.
+fn high(field: &Field) -> u32 {
+    field.bits.pieces().map(Run::high).max().unwrap_or(0)
+}
+
+/// The bits of a field in pieces, the most significant first.
+fn in_pieces(field: &Field) -> Option<String> {
+    field.bits.as_one().is_none().then(|| field.bits.to_string())
+}
+
 /// A value in hexadecimal, with as many digits as its field needs.
 fn hexadecimal(field: &Field, raw: u64) -> String {
-    format!("0x{raw:0digits$x}", digits = field.width.div_ceil(4) as usize)
+    format!("0x{raw:0digits$x}", digits = field.width().div_ceil(4) as usize)
 }

@@ -171,7 +171,7 @@ fn check_length(engine: &Engine<'_>, text: &str, word: u128) -> Result<(), Strin
 }
 
 fn place(field: &Field) -> String {
-    span(field.lsb + field.width - 1, field.lsb)
+    field.bits.to_string()
 }
 
 fn span(high: u32, low: u32) -> String {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use isadl::isa::{Binding, Field, FieldRole, Isa, Opcode, Origin, low_bits};
+use isadl::isa::{Binding, Field, FieldRole, Isa, Opcode, Origin, Run, low_bits};
 
 use super::kind::Kind;
 use super::names::Names;
@@ -11,11 +11,6 @@ use super::places::{Key, Place, Places};
 use super::types;
 use super::{Change, Pair};
 
-/// The bits of a field, `hi:lo`.
-pub(super) fn bits(lsb: u32, width: u32) -> String {
-    if width == 1 { lsb.to_string() } else { format!("{}:{lsb}", lsb + width - 1) }
-}
-
 /// Set bits as ranges.
 fn ranges(mask: u128) -> String {
     let mut ranges: Vec<String> = Vec::new();
@@ -23,7 +18,7 @@ fn ranges(mask: u128) -> String {
     while bit < 128 {
         let width = (!(mask >> bit)).trailing_zeros().min(128 - bit);
         if width > 0 {
-            ranges.push(bits(bit, width));
+            ranges.push(Run { lsb: bit, width }.to_string());
         }
         bit += width.max(1);
     }
@@ -45,7 +40,7 @@ pub(super) fn renamed(
     let mut renamed = BTreeMap::new();
     for field in was.fields.iter().filter(|field| !has(new, is, old.name_of(field.name))) {
         let is_alike = |other: &&Field| {
-            (other.lsb, other.width) == (field.lsb, field.width)
+            other.bits == field.bits
                 && new.ty(other.ty).name == names.of_type(&old.ty(field.ty).name)
         };
         if let Some(at) = left.iter().position(is_alike) {
@@ -65,7 +60,7 @@ fn place(isa: &Isa, opcode: &Opcode, field: &Field, places: &Places) -> Option<P
         Origin::Opcode => &opcode.name,
     };
     let name = isa.name_of(field.name).to_string();
-    places.get(&Key::Field(layer.clone(), name), Some(u64::from(field.lsb)))
+    places.get(&Key::Field(layer.clone(), name), Some(u64::from(field.lsb())))
 }
 
 /// The line that gives a field its value: the nearest layer that mentions it.
@@ -85,10 +80,26 @@ fn role(isa: &Isa, field: &Field) -> String {
     }
 }
 
-/// The bits that are fixed but not by a field: they must be zero.
+/// The bits that are fixed but not by a field.
 fn reserved(opcode: &Opcode) -> u128 {
     let fixed = opcode.fields.iter().filter(|field| matches!(field.binding, Binding::Fixed(_)));
     opcode.mask & !fixed.fold(0, |mask, field| mask | field.mask())
+}
+
+/// What is said of bits outside fields.
+fn said(opcode: &Opcode, fixed: u128, written: u128) -> String {
+    let (zeros, ones) = (fixed & !opcode.value, fixed & opcode.value);
+    let parts = [
+        (zeros, "must be zero"),
+        (ones, "must be one"),
+        (written & opcode.written, "are ignored and written as one"),
+        (written & opcode.ignored & !opcode.written, "are ignored and written as zero"),
+    ];
+    let parts = parts.iter().filter(|(mask, _)| *mask != 0);
+    parts
+        .map(|(mask, what)| format!("bits {} {what}", ranges(*mask)))
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 impl Pair<'_> {
@@ -113,7 +124,7 @@ impl Pair<'_> {
             let is_old = |old: &&Field| forms.new_name(self.old.name_of(old.name)) == name;
             if !was.fields.iter().any(|old| is_old(&old)) {
                 let ty = &self.new.ty(field.ty).name;
-                let say = format!("bits {}, type `{ty}`", bits(field.lsb, field.width));
+                let say = format!("bits {}, type `{ty}`", field.bits);
                 let place = (None, place(self.new, is, field, self.places.1));
                 let item = format!("field `{name}`");
                 self.add(Kind::FieldAdded, item, Change(String::new(), say), place, &[&is.name]);
@@ -124,7 +135,7 @@ impl Pair<'_> {
 
     fn lost(&mut self, forms: &Forms<'_>, field: &Field) {
         let ty = &self.old.ty(field.ty).name;
-        let say = format!("bits {}, type `{ty}`", bits(field.lsb, field.width));
+        let say = format!("bits {}, type `{ty}`", field.bits);
         let place = (place(self.old, forms.was, field, self.places.0), None);
         let item = format!("field `{}`", self.old.name_of(field.name));
         let change = Change(say, String::new());
@@ -145,8 +156,8 @@ impl Pair<'_> {
             let item = format!("field `{before}`");
             self.add(Kind::FieldRenamed, item, change, declared.clone(), &opcode);
         }
-        if (old.lsb, old.width) != (new.lsb, new.width) {
-            let say = |field: &Field| format!("bits {}", bits(field.lsb, field.width));
+        if old.bits != new.bits {
+            let say = |field: &Field| format!("bits {}", field.bits);
             let change = Change(say(old), say(new));
             self.add(Kind::FieldMoved, item(), change, declared.clone(), &opcode);
         }
@@ -192,19 +203,21 @@ impl Pair<'_> {
         self.add(kind, item.to_string(), change(), place, &opcode);
     }
 
-    /// Bits that must be zero in one version alone and that no field of the other explains.
+    /// Bits that are fixed in one version alone, or differently, and that no field of the other explains;
+    /// and ignored bits that are written differently.
     fn reserved_bits(&mut self, forms: &Forms<'_>) {
         let (was, is) = (forms.was, forms.is);
         let both = low_bits(was.width.min(is.width));
         let fields = |opcode: &Opcode| opcode.fields.iter().fold(0, |mask, f| mask | f.mask());
         let explained = fields(was) | fields(is);
-        let (was, is) = (reserved(was) & both & !explained, reserved(is) & both & !explained);
-        if was != is {
-            let say = |mask: u128, other: u128| match mask & !other {
-                0 => String::new(),
-                mask => format!("bits {} must be zero", ranges(mask)),
-            };
-            let change = Change(say(was, is), say(is, was));
+        let fixed = [was, is].map(|opcode| reserved(opcode) & both & !explained);
+        let differs = (fixed[0] ^ fixed[1]) | fixed[0] & fixed[1] & (was.value ^ is.value);
+        let written = (was.written ^ is.written) & both & !explained;
+        if differs | written != 0 {
+            let change = Change(
+                said(was, fixed[0] & differs, written),
+                said(is, fixed[1] & differs, written),
+            );
             let item = "reserved bits".to_string();
             let place = forms.place(self);
             self.add(Kind::ReservedBits, item, change, place, &[&forms.is.name]);

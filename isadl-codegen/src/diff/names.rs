@@ -135,7 +135,7 @@ fn content(isa: &Isa, ty: &Type) -> String {
         TypeKind::Composite(composite) => {
             let parts = composite.parts.iter();
             let parts = parts.map(|part| {
-                format!("{} {} {}", part.name, part.lsb, content(isa, isa.ty(part.ty)))
+                format!("{} {} {}", part.name, part.bits, content(isa, isa.ty(part.ty)))
             });
             let format: Vec<String> = composite.format.iter().map(piece).collect();
             format!("{} {format:?}", parts.collect::<Vec<_>>().join("\n"))

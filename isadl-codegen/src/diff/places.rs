@@ -103,7 +103,7 @@ impl Places {
             DefinitionKind::Composite(ty) => {
                 for part in &ty.parts {
                     let key = Key::Field(name.clone(), part.name.text.to_string());
-                    self.add(map, key, Some(part.lsb.value), part.span);
+                    self.add(map, key, Some(part.bits.low()), part.span);
                 }
                 Key::Type(name.clone())
             }
@@ -119,7 +119,7 @@ impl Places {
         let own = || name.to_string();
         for field in &layer.fields {
             let key = Key::Field(own(), field.name.text.to_string());
-            self.add(map, key, Some(field.lsb.value), field.span);
+            self.add(map, key, Some(field.bits.low()), field.span);
         }
         for fix in &layer.fixes {
             let key = Key::Field(own(), fix.name.text.to_string());

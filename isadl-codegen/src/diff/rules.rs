@@ -83,7 +83,7 @@ fn translated(old: &Isa, new: &Isa, forms: &Forms<'_>, expr: &Expr) -> Option<Ex
             let was = forms.was.field(*name)?;
             let is_it = |field: &&Field| {
                 new.name_of(field.name) == forms.new_name(old.name_of(*name))
-                    && (field.lsb, field.width) == (was.lsb, was.width)
+                    && field.bits == was.bits
             };
             Expr::Field(forms.is.fields.iter().find(is_it)?.name, *reading)
         }

@@ -350,8 +350,7 @@ impl Pair<'_> {
         let say = |isa: &Isa, composite: &Composite, name: &str| {
             let part = composite.parts.iter().find(|part| part.name == name)?;
             let ty = isa.ty(part.ty);
-            let bits = super::layout::bits(part.lsb, ty.width);
-            Some(format!("bits {bits}, type `{}`", ty.name))
+            Some(format!("bits {}, type `{}`", part.bits, ty.name))
         };
         let names: BTreeSet<&str> =
             old.parts.iter().chain(&new.parts).map(|part| part.name.as_str()).collect();

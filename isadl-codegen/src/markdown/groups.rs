@@ -6,7 +6,7 @@ use super::atlas::Atlas;
 use super::book::{Book, Shelf, section};
 use super::operation::Operation;
 use super::pages::{Kind, Place, relative};
-use super::text::{Table, bits, code, plain, plural, word};
+use super::text::{Table, code, plain, plural, word};
 use super::view::NAME;
 use super::{maps, prose, variants};
 use crate::space::{self, Map, Space};
@@ -153,10 +153,10 @@ fn fields(book: &Book<'_>, name: &str, page: &str) -> String {
                 continue;
             }
             let ty = book.link(Kind::Type, &isa.ty(field.ty).name, page);
-            let place = bits(field.lsb, field.width);
+            let place = field.bits.to_string();
             let row = vec![place, code(isa.name_of(field.name)), ty];
             if !rows.iter().any(|(_, known)| *known == row) {
-                rows.push((field.lsb, row));
+                rows.push((field.lsb(), row));
             }
         }
         rows.sort_by_key(|(lsb, _)| std::cmp::Reverse(*lsb));

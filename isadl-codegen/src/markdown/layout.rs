@@ -1,6 +1,6 @@
 //! Layouts: which bits of an instruction belong to which field, for diagrams.
 
-use isadl::isa::{Binding, FieldRole, Isa, Opcode, low_bits};
+use isadl::isa::{Binding, FieldRole, Isa, Opcode, Run, low_bits};
 
 /// The role of bits, which diagrams show by colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,6 +57,8 @@ impl Segment {
 pub(super) struct Layout {
     pub(super) width: u32,
     pub(super) segments: Vec<Segment>,
+    /// The values of bits that are fixed outside fields.
+    constants: u128,
 }
 
 impl Layout {
@@ -69,7 +71,17 @@ impl Layout {
                 _ => segments.push(Segment { lsb: bit, width: 1, name, role }),
             }
         }
-        Layout { width: opcode.width, segments }
+        let fields = opcode.fields.iter().fold(0, |mask, field| mask | field.mask());
+        let constants = opcode.value & !fields;
+        mark_constants(&mut segments, constants);
+        Layout { width: opcode.width, segments, constants }
+    }
+
+    /// The bits of a segment in binary, if they are fixed outside fields and not all are 0.
+    pub(super) fn digits(&self, segment: &Segment) -> Option<String> {
+        let is_constant = segment.role == Role::Fixed && segment.name.is_empty();
+        let bit = |bit: u32| if self.constants >> bit & 1 == 1 { '1' } else { '0' };
+        is_constant.then(|| (segment.lsb..=segment.high()).rev().map(bit).collect())
     }
 
     /// The segments of each row of `per_row` bits, the highest first.
@@ -103,13 +115,23 @@ impl Layout {
     }
 }
 
+/// Gives bits side by side that are fixed outside fields, and of which not all are 0, their role.
+fn mark_constants(segments: &mut [Segment], constants: u128) {
+    for segment in segments.iter_mut().filter(|segment| segment.role == Role::Zero) {
+        if (Run { lsb: segment.lsb, width: segment.width }).mask() & constants != 0 {
+            segment.role = Role::Fixed;
+        }
+    }
+}
+
 /// The part of a segment from one bit to another, both included.
 fn part(segment: &Segment, low: u32, high: u32) -> Option<Segment> {
     let (from, to) = (segment.lsb.max(low), segment.high().min(high));
     (from <= to).then(|| Segment { lsb: from, width: to - from + 1, ..segment.clone() })
 }
 
-/// The field that has a bit, and its role.
+/// The field that has a bit, with the bits of it that are beside the bit if it is in pieces; and its
+/// role.
 fn at(isa: &Isa, opcode: &Opcode, bit: u32) -> (String, Role) {
     let has = |mask: u128| mask >> bit & 1 == 1;
     let literal = opcode.literal.map(|literal| literal.literal);
@@ -123,7 +145,14 @@ fn at(isa: &Isa, opcode: &Opcode, bit: u32) -> (String, Role) {
             (_, FieldRole::Modifier) => Role::Modifier,
             (_, FieldRole::Control) => Role::Control,
         };
-        return (isa.name_of(field.name).to_string(), role);
+        let name = isa.name_of(field.name);
+        let mut places = field.bits.places().filter(|_| field.bits.as_one().is_none());
+        let piece = places.find(|(_, run)| has(run.mask()));
+        let name = match piece {
+            None => name.to_string(),
+            Some((at, run)) => format!("{name}[{}]", Run { lsb: at, width: run.width }),
+        };
+        return (name, role);
     }
     let role = match () {
         () if has(opcode.mask & low_bits(opcode.width)) => Role::Zero,

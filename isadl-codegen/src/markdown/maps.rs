@@ -6,7 +6,7 @@ use isadl::isa::{Isa, OpcodeId, TypeKind};
 
 use super::book::Book;
 use super::pages::Kind;
-use super::text::{Table, bits, code};
+use super::text::{Table, code};
 use crate::space::{Map, Selector, Space, State, shared};
 
 /// The maximum number of operations of other groups in a cell.
@@ -17,7 +17,7 @@ const COLUMNS: [(usize, u64); 3] = [(8, 16), (14, 8), (usize::MAX, 4)];
 
 /// The name of a field and its bits.
 fn title(isa: &Isa, selector: &Selector) -> String {
-    format!("{} {}", code(isa.name_of(selector.name)), bits(selector.lsb, selector.width))
+    format!("{} {}", code(isa.name_of(selector.name)), selector.bits)
 }
 
 /// The fields that a map shows.
@@ -47,8 +47,8 @@ fn others(isa: &Isa, members: &[OpcodeId], selector: &Selector) -> BTreeMap<u64,
         let is_apart = opcode.literal.is_some() || (opcode.value ^ value) & mask & opcode.mask != 0;
         // An opcode that leaves bits of the field open does not belong to a single cell.
         if !is_apart && opcode.mask & field == field {
-            let raw = (opcode.value & field) >> selector.lsb;
-            others.entry(raw as u64).or_default().push(id);
+            let raw = selector.bits.extract(opcode.value);
+            others.entry(raw).or_default().push(id);
         }
     }
     others
@@ -62,7 +62,7 @@ fn grid(
     space: &Space,
     page: &str,
 ) -> String {
-    let count = 1_u64 << selector.width;
+    let count = 1_u64 << selector.bits.width();
     let longest = selector.values.values().flat_map(|ids| names(isa, ids)).map(str::len).max();
     let longest = longest.unwrap_or(0);
     let columns = COLUMNS.iter().find(|(length, _)| longest <= *length).map_or(4, |(_, n)| *n);
@@ -175,7 +175,7 @@ fn matrix(
         }));
         table.row(row);
     }
-    let free = (1_u64 << second.width) - columns.len() as u64;
+    let free = (1_u64 << second.bits.width()) - columns.len() as u64;
     let note = if free > 0 && !isa.is_part() {
         format!("\n{free} values of the second field are not used.\n")
     } else {

@@ -54,7 +54,13 @@ pub(super) fn picture(layout: &Layout) -> String {
         let top = index as u32 * PITCH + 16;
         let high = row.first().map_or(0, Segment::high);
         for segment in row {
-            svg += &boxed(segment, columns - 1 - (high - segment.high()), top, &keys, columns);
+            svg += &boxed(
+                segment,
+                columns - 1 - (high - segment.high()),
+                top,
+                (layout, &keys),
+                columns,
+            );
         }
     }
     svg += &legend.draw(rows.len() as u32 * PITCH + 14);
@@ -85,7 +91,7 @@ fn boxed(
     segment: &Segment,
     column: u32,
     top: u32,
-    keys: &[(String, char)],
+    (layout, keys): (&Layout, &[(String, char)]),
     columns: u32,
 ) -> String {
     let x = MARGIN + (columns - 1 - column) * BIT;
@@ -96,6 +102,7 @@ fn boxed(
     let label = match key {
         Some((_, key)) => key.to_string(),
         None if segment.role == super::layout::Role::Zero => "0".to_string(),
+        None if segment.name.is_empty() => layout.digits(segment).unwrap_or_default(),
         None => escape(&segment.name),
     };
     let mut text = format!(

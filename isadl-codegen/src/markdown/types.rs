@@ -4,7 +4,7 @@ use isadl::isa::{Composite, Entry, Enumerator, Immediate, Isa, Piece, Type, Type
 
 use super::book::{Book, Shelf};
 use super::pages::{Kind, Place};
-use super::text::{Table, bits, code, one_line, plural, word};
+use super::text::{Table, code, one_line, plural, word};
 use super::values;
 use super::variants;
 
@@ -176,7 +176,7 @@ fn parts(book: &Book<'_>, isa: &Isa, composite: &Composite, page: &str) -> Strin
     for part in &composite.parts {
         let ty = isa.ty(part.ty);
         table.row(vec![
-            bits(part.lsb, ty.width),
+            part.bits.to_string(),
             code(&part.name),
             book.link(Kind::Type, &ty.name, page),
             values::allowed(isa, ty),

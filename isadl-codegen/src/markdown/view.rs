@@ -95,15 +95,16 @@ impl Viewer<'_> {
     fn fields(&self, opcode: &Opcode, layout: &Layout) -> Vec<Vec<String>> {
         let mut rows: Vec<(u32, Vec<String>)> = Vec::new();
         for field in &opcode.fields {
-            rows.push((field.lsb, self.field(field)));
+            rows.push((field.lsb(), self.field(field)));
         }
         for segment in layout.segments.iter().filter(|segment| segment.name.is_empty()) {
             let place = bits(segment.lsb, segment.width);
             let name = format!("*{}*", segment.role.as_str());
-            rows.push((
-                segment.lsb,
-                vec![place, name, String::new(), String::new(), String::new()],
-            ));
+            let given = match layout.digits(segment) {
+                Some(digits) => format!("always `{digits}` in binary"),
+                None => String::new(),
+            };
+            rows.push((segment.lsb, vec![place, name, String::new(), given, String::new()]));
         }
         rows.sort_by_key(|(lsb, _)| std::cmp::Reverse(*lsb));
         rows.into_iter().map(|(_, row)| row).collect()
@@ -120,7 +121,7 @@ impl Viewer<'_> {
             Binding::Required => (String::new(), values::allowed(self.isa, ty)),
         };
         let name = code(self.isa.name_of(field.name));
-        vec![bits(field.lsb, field.width), name, self.ty(field.ty), given, allowed]
+        vec![field.bits.to_string(), name, self.ty(field.ty), given, allowed]
     }
 
     fn operands(&self, opcode: &Opcode) -> Vec<Vec<String>> {

@@ -1,5 +1,7 @@
 //! A layout for WaveDrom: a bit field of registers, starting at the lowest bit.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use super::layout::{Layout, Role, Segment};
@@ -14,7 +16,7 @@ struct Picture<'l> {
 struct Part<'l> {
     bits: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'l str>,
+    name: Option<Cow<'l, str>>,
     /// The colour.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     colour: Option<u32>,
@@ -29,13 +31,19 @@ struct Config {
 /// The picture as JSON.
 pub(super) fn json(layout: &Layout) -> String {
     let config = Config { bits: layout.width, lanes: layout.width.div_ceil(32) };
-    let picture = Picture { reg: layout.segments.iter().map(part).collect(), config };
+    let picture = Picture {
+        reg: layout.segments.iter().map(|segment| part(layout, segment)).collect(),
+        config,
+    };
     // Strings and numbers always serialize.
     serde_json::to_string(&picture).unwrap_or_default() + "\n"
 }
 
-fn part(segment: &Segment) -> Part<'_> {
-    let name = Some(segment.name.as_str()).filter(|name| !name.is_empty());
+fn part<'l>(layout: &Layout, segment: &'l Segment) -> Part<'l> {
+    let name = match segment.name.is_empty() {
+        true => layout.digits(segment).map(Cow::Owned),
+        false => Some(Cow::Borrowed(segment.name.as_str())),
+    };
     Part { bits: segment.width, name, colour: colour(segment.role) }
 }
 

@@ -4,10 +4,11 @@
 
 use std::collections::BTreeMap;
 
-use isadl::isa::{Binding, Field, NameId, Opcode, Place};
+use isadl::isa::{Binding, Bits, Field, NameId, Opcode, Place};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
+use super::bits;
 use super::names::{Scope, ident, snake, word};
 use super::plan::{OpcodePlan, Plan};
 use super::types::is_partial;
@@ -44,17 +45,17 @@ struct Makers {
     scope: Scope,
     /// How often each is called, by the types and the lowest bits of the values; once counted, those that are
     /// called more than once.
-    calls: BTreeMap<Vec<(Ident, u32)>, usize>,
+    calls: BTreeMap<Vec<(Ident, Bits)>, usize>,
     is_counted: bool,
     /// By the types and the lowest bits of the values.
-    known: BTreeMap<Vec<(Ident, u32)>, Ident>,
+    known: BTreeMap<Vec<(Ident, Bits)>, Ident>,
     functions: TokenStream,
 }
 
 impl Makers {
     /// The name of a function, if constructors share it. It is that of the types and bits, so that it stays when
     /// others are added.
-    fn function(&mut self, places: Vec<(Ident, u32)>) -> Option<Ident> {
+    fn function(&mut self, places: Vec<(Ident, Bits)>) -> Option<Ident> {
         if !self.is_counted {
             *self.calls.entry(places).or_default() += 1;
             return None;
@@ -65,17 +66,22 @@ impl Makers {
         if let Some(function) = self.known.get(&places) {
             return Some(function.clone());
         }
-        let parts: Vec<String> = places.iter().map(|(ty, lsb)| format!("{ty}_{lsb}")).collect();
+        let part = |(ty, bits): &(Ident, Bits)| match bits.as_one() {
+            Some(run) => format!("{ty}_{}", run.lsb),
+            None => format!("{ty}_{}", bits.to_string().replace([',', ':'], "_")),
+        };
+        let parts: Vec<String> = places.iter().map(part).collect();
         let function = self.scope.add(&parts.join("_").to_lowercase());
         let values: Vec<Ident> =
             (0..places.len()).map(|at| ident(&format!("value_{at}"))).collect();
         let types = places.iter().map(|(ty, _)| ty);
-        let shifts = places.iter().map(|(_, lsb)| Literal::u32_unsuffixed(*lsb));
+        let placed = values.iter().zip(&places);
+        let placed = placed.map(|(value, (_, bits))| bits::placed(bits, &quote!(#value.bits())));
         self.functions.extend(quote! {
             #[inline(always)]
             #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
             const fn #function(row: u32, word: Word, #(#values: #types),*) -> Inst {
-                let word = word #(| (#values.bits() as Word) << #shifts)*;
+                let word = word #(| #placed)*;
                 Inst { word, row: super::image::row(row) }
             }
         });
@@ -298,7 +304,7 @@ fn inst(
     index: usize,
     required: &[&Field],
 ) -> TokenStream {
-    let mut base = plan.definition(&plan.rows[index]).value;
+    let mut base = plan.definition(&plan.rows[index]).base();
     for field in &plan.definition(&plan.rows[index]).fields {
         if let Binding::Default(raw) = field.binding {
             base = field.insert(base, raw);
@@ -309,9 +315,10 @@ fn inst(
     let checks: Vec<TokenStream> = shared
         .map(|(name, field)| {
             let name_of = plan.field_ident(field.name);
-            let [lsb, width] = [field.lsb, field.width].map(Literal::u32_unsuffixed);
+            let raw = bits::extracted(&quote!(inst.word), &field.bits);
+            let raw = if field.bits.as_one().is_some() { raw } else { quote!((#raw)) };
             quote! {
-                if extract(inst.word, #lsb, #width) != #name.bits() {
+                if #raw != #name.bits() {
                     let (opcode, field) = (Opcode::#ident, Field::#name_of);
                     return Err(EncodeError::Shared { opcode, field });
                 }
@@ -335,15 +342,16 @@ fn inst(
             && !is_shared(field, required)
     };
     if !required.is_empty() && required.iter().all(is_plain) {
-        let places = required.iter().map(|field| (plan.type_ident(field.ty), field.lsb)).collect();
+        let places =
+            required.iter().map(|field| (plan.type_ident(field.ty), field.bits.clone())).collect();
         if let Some(function) = makers.function(places) {
             let (base, row) = (word(base), Literal::usize_unsuffixed(index + 1));
             return quote!(#function(#row, #base, #(#names),*));
         }
     }
-    let shifts = required.iter().map(|field| Literal::u32_unsuffixed(field.lsb));
+    let placed = bits.zip(required).map(|(raw, field)| bits::placed(&field.bits, &raw));
     let (base, row) = (word(base), plan.row(index));
-    let inst = quote!(Inst { word: #base #(| (#bits as Word) << #shifts)*, row: #row });
+    let inst = quote!(Inst { word: #base #(| #placed)*, row: #row });
     if checks.is_empty() { inst } else { quote!({ let inst = #inst; #(#checks)* inst }) }
 }
 

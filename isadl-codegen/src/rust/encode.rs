@@ -3,6 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::bits::{inserted, inserted_at};
 use super::plan::{Plan, Settable, SlotPlace, SlotPlan};
 use super::types::has_literal;
 
@@ -12,7 +13,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let setters = settable.map(|(index, slot)| setter(plan, index, slot));
     let to_bytes = to_bytes(plan);
     let from_values = from_values(plan);
-    let varying = plan.varying().next().map(|_| settable_place());
+    let varying = plan.varying().next().map(|_| settable_place(plan));
     let shared = match plan.has_shared_bits() {
         true => quote!(EncodeError::Shared { opcode, field: Field::ALL[field as usize] }),
         // INVARIANT: no two fields of an opcode share bits, so none differs from what was given.
@@ -84,12 +85,13 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 }
 
 /// Where a field is that is not at the same bits everywhere.
-fn settable_place() -> TokenStream {
+fn settable_place(plan: &Plan<'_>) -> TokenStream {
+    let place = plan.place_type();
     quote! {
         /// The lowest bit of a field that is not at the same bits everywhere, if it can be given
         /// another value.
         #[inline]
-        const fn settable(self, slot: usize, column: usize, field: Field) -> Result<u16, EncodeError> {
+        const fn settable(self, slot: usize, column: usize, field: Field) -> Result<#place, EncodeError> {
             if !self.has(slot) {
                 return Err(self.lacks(field));
             }
@@ -109,10 +111,23 @@ fn setter(plan: &Plan<'_>, index: usize, slot: &SlotPlan) -> TokenStream {
     let (setter, ty, field) = (&slot.setter, plan.type_ident(slot.ty), plan.field_ident(slot.name));
     let (index, width) = (Literal::usize_unsuffixed(index), Literal::u32_unsuffixed(slot.width));
     let is_merged = plan.merged.contains_key(&slot.ty);
-    let set = |lsb: TokenStream, width: TokenStream, value: TokenStream| quote!(Ok(Inst { word: insert(self.word, #lsb, #width, #value), row: self.row }));
+    let word = quote!(self.word);
+    let set = |width: TokenStream, raw: TokenStream| {
+        let word = match slot.place {
+            SlotPlace::Same => inserted(&word, &slot.bits, &raw),
+            SlotPlace::Varying(_) => {
+                let place = match plan.merged.is_empty() {
+                    true => quote!(place),
+                    false => quote!((place & tables::LSB)),
+                };
+                inserted_at(plan, &word, (&place, &width), &raw)
+            }
+        };
+        quote!(Ok(Inst { word: #word, row: self.row }))
+    };
     // The values of some types are not all legal in all opcodes.
-    let checked = |lsb: TokenStream, width: TokenStream, raw: TokenStream| {
-        let set = set(lsb, width, quote!(raw));
+    let checked = |width: TokenStream, raw: TokenStream| {
+        let set = set(width, quote!(raw));
         quote! {
             match #raw {
                 Some(raw) => #set,
@@ -120,27 +135,21 @@ fn setter(plan: &Plan<'_>, index: usize, slot: &SlotPlan) -> TokenStream {
             }
         }
     };
-    let body = |lsb: TokenStream| match (is_merged, has_literal(plan, slot.ty)) {
+    let set = match (is_merged, has_literal(plan, slot.ty)) {
         (true, _) => {
-            let set = checked(lsb, quote!(#ty::width(variant)), quote!(value.open_raw(variant)));
-            quote!({ let variant = place >> tables::VARIANT_SHIFT; #set })
+            let set = checked(quote!(#ty::width(variant)), quote!(value.open_raw(variant)));
+            let variant = plan.variant_of_place();
+            quote!({ let variant = #variant; #set })
         }
-        (false, true) => checked(lsb, quote!(#width), quote!(value.open_bits())),
-        (false, false) => set(lsb, quote!(#width), quote!(value.bits())),
+        (false, true) => checked(quote!(#width), quote!(value.open_bits())),
+        (false, false) => set(quote!(#width), quote!(value.bits())),
     };
     let body = match slot.place {
-        SlotPlace::Same(lsb) => {
-            let lsb = Literal::u32_unsuffixed(lsb);
-            let set = body(quote!(#lsb));
+        SlotPlace::Same => {
             quote!(if self.has(#index) { #set } else { Err(self.lacks(Field::#field)) })
         }
         SlotPlace::Varying(column) => {
             let column = Literal::usize_unsuffixed(column);
-            let place = match plan.merged.is_empty() {
-                true => quote!(place as u32),
-                false => quote!((place & tables::LSB) as u32),
-            };
-            let set = body(place);
             quote! {
                 match self.settable(#index, #column, Field::#field) {
                     Ok(place) => #set,

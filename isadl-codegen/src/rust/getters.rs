@@ -3,6 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::bits::{extracted, extracted_at};
 use super::plan::{Plan, SlotPlace};
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
@@ -12,23 +13,30 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         let (getter, ty) = (&slot.getter, plan.type_ident(slot.ty));
         let (index, width) =
             (Literal::usize_unsuffixed(index), Literal::u32_unsuffixed(slot.width));
+        let word = quote!(self.word);
         let value = match slot.place {
-            SlotPlace::Same(lsb) => {
-                let lsb = Literal::u32_unsuffixed(lsb);
-                quote!(#ty::from_bits(extract(self.word, #lsb, #width)))
+            SlotPlace::Same => {
+                let raw = extracted(&word, &slot.bits);
+                quote!(#ty::from_bits(#raw))
             }
             SlotPlace::Varying(column) => {
                 let column = Literal::usize_unsuffixed(column);
                 if plan.merged.contains_key(&slot.ty) {
+                    let lsb = quote!((place & tables::LSB));
+                    let variant = plan.variant_of_place();
+                    let raw = extracted_at(plan, &word, (&lsb, &quote!(#ty::width(variant))));
                     quote! {
                         let place = self.place(#column);
-                        let variant = place >> tables::VARIANT_SHIFT;
-                        #ty::from_raw(variant, extract(self.word, (place & tables::LSB) as u32, #ty::width(variant)))
+                        let variant = #variant;
+                        #ty::from_raw(variant, #raw)
                     }
-                } else if plan.merged.is_empty() {
-                    quote!(#ty::from_bits(extract(self.word, (self.place(#column) & !tables::FIXED) as u32, #width)))
                 } else {
-                    quote!(#ty::from_bits(extract(self.word, (self.place(#column) & tables::LSB) as u32, #width)))
+                    let lsb = match plan.merged.is_empty() {
+                        true => quote!((self.place(#column) & !tables::FIXED)),
+                        false => quote!((self.place(#column) & tables::LSB)),
+                    };
+                    let raw = extracted_at(plan, &word, (&lsb, &quote!(#width)));
+                    quote!(#ty::from_bits(#raw))
                 }
             }
         };
@@ -45,10 +53,11 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         }
     });
     let place = plan.varying().next().map(|_| {
+        let place = plan.place_type();
         quote! {
             /// Where the opcode has a field that is not at the same bits everywhere.
             #[inline]
-            const fn place(self, column: usize) -> u16 {
+            const fn place(self, column: usize) -> #place {
                 tables::PLACES[tables::LAYOUT_OF[self.row()] as usize][column]
             }
         }

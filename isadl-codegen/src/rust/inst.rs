@@ -25,6 +25,11 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
         false => " The rule that the word breaks, if any.",
     };
     let more = more(plan);
+    let fields = plan.has_pieces().then(|| {
+        quote!(
+            use super::engine::fields;
+        )
+    });
     quote! {
         //! The instruction.
 
@@ -33,6 +38,7 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
         use core::fmt;
 
         use super::engine::bits::{extract, insert};
+        #fields
         use super::engine::decode;
         use super::engine::encode;
         use super::image::IMAGE;
@@ -90,7 +96,7 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
             #[must_use]
             pub fn get(self, field: Field) -> Option<u64> {
                 let field = encode::field(&IMAGE, self.row, field as u16)?;
-                Some(encode::raw(field, self.word))
+                Some(encode::raw(&IMAGE, field, self.word))
             }
 
             #[doc = #rule_doc]

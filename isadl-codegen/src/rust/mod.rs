@@ -4,6 +4,7 @@
 //! shape: what grows with the number of opcodes is data, code is written once, or once per
 //! distinct field name and type.
 
+mod bits;
 mod construct;
 mod decode;
 mod docs;

@@ -4,6 +4,7 @@ use isadl::isa::{Composite, Immediate, Number, Reading, Type};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
+use super::bits;
 use super::docs::doc;
 use super::names::{Scope, unsigned};
 use super::plan::Plan;
@@ -114,29 +115,38 @@ pub(super) fn composite(
     let raw = unsigned(ty.width);
     let parts = part_getters(composite);
     let types: Vec<Ident> = composite.parts.iter().map(|part| plan.type_ident(part.ty)).collect();
-    let shifts: Vec<Literal> =
-        composite.parts.iter().map(|part| Literal::u32_unsuffixed(part.lsb)).collect();
-    let widths =
-        composite.parts.iter().map(|part| Literal::u32_unsuffixed(plan.isa.ty(part.ty).width));
+    let extracted = composite.parts.iter().map(|part| match part.bits.as_one() {
+        Some(run) => {
+            let [shift, width] = [run.lsb, run.width].map(Literal::u32_unsuffixed);
+            quote!(self.0 as u64 >> #shift & super::engine::bits::low_bits(#width))
+        }
+        None => bits::extracted(&quote!((self.0 as u64)), &part.bits),
+    });
+    let placed = composite.parts.iter().zip(&parts).map(|(part, name)| match part.bits.as_one() {
+        Some(run) => {
+            let shift = Literal::u32_unsuffixed(run.lsb);
+            quote!(#name.bits() << #shift)
+        }
+        None => bits::placed_in(&quote!(u64), &part.bits, &quote!(#name.bits())),
+    });
     let docs = composite.parts.iter().map(|part| format!(" Its part `{}`.", part.name));
     let from_bits = from_bits(name, ty.width);
     let type_doc = doc(&ty.description, &format!("The composite {}, {} bits.", ty.name, ty.width));
-    let getters = parts.iter().zip(&types).zip(&shifts).zip(widths).zip(docs).map(
-        |((((part, ty), shift), width), doc)| {
+    let getters =
+        parts.iter().zip(&types).zip(extracted).zip(docs).map(|(((part, ty), raw), doc)| {
             quote! {
                 #[doc = #doc]
                 #[inline]
                 #[must_use]
                 pub const fn #part(self) -> #ty {
-                    match #ty::from_bits(self.0 as u64 >> #shift & super::engine::bits::low_bits(#width)) {
+                    match #ty::from_bits(#raw) {
                         Some(part) => part,
                         // INVARIANT: a part has a meaning for every value of its bits (E0310).
                         None => unreachable!(),
                     }
                 }
             }
-        },
-    );
+        });
     quote! {
         #type_doc
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -147,7 +157,7 @@ pub(super) fn composite(
             #[inline]
             #[must_use]
             pub const fn new(#(#parts: #types),*) -> #name {
-                #name((0 #(| #parts.bits() << #shifts)*) as #raw)
+                #name((0 #(| #placed)*) as #raw)
             }
 
             #(#getters)*

@@ -10,9 +10,10 @@ use super::names::Scope;
 use super::plan::Plan;
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
-    let fields = fields();
+    let fields = fields(plan);
     let operands = operands(plan);
     let values = values(plan);
+    let engine_fields = plan.has_pieces().then(|| quote!(fields,));
     quote! {
         //! Fields and operands.
 
@@ -21,10 +22,10 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         use core::fmt;
         use core::iter::FusedIterator;
 
-        use super::engine::{bits, encode, expr, image as rows};
+        use super::engine::{bits, encode, expr, #engine_fields image as rows};
         use super::image::{self, IMAGE};
         use super::types::*;
-        use super::{Field, Inst, tables};
+        use super::{Field, Inst, Word, tables};
 
         #fields
         #operands
@@ -32,7 +33,20 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-fn fields() -> TokenStream {
+fn fields(plan: &Plan<'_>) -> TokenStream {
+    let (lowest, raw) = match plan.has_pieces() {
+        true => (
+            quote!(fields::lowest(&IMAGE, row.lsb)),
+            quote!(fields::get(&IMAGE, word, self.place, self.width)),
+        ),
+        false => {
+            (quote!(row.lsb as u8), quote!(bits::extract(word, self.lsb as u32, self.width as u32)))
+        }
+    };
+    let [field, value] = match plan.has_pieces() {
+        true => [quote!(place: u16,), quote!(place: row.lsb,)],
+        false => [TokenStream::new(), TokenStream::new()],
+    };
     quote! {
         /// A field of an opcode.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +56,7 @@ fn fields() -> TokenStream {
             pub field: Field,
             /// The name of its type in the specification.
             pub type_name: &'static str,
-            /// Its lowest bit.
+            /// Its lowest bit in the word.
             pub lsb: u8,
             /// Its width in bits.
             pub width: u8,
@@ -51,6 +65,7 @@ fn fields() -> TokenStream {
             /// Where its value comes from.
             pub binding: Binding,
             holes: rows::Span,
+            #field
         }
 
         impl FieldInfo {
@@ -69,12 +84,19 @@ fn fields() -> TokenStream {
                 FieldInfo {
                     field: Field::ALL[row.name as usize],
                     type_name: tables::TYPE_NAMES[row.ty as usize],
-                    lsb: row.lsb,
+                    lsb: #lowest,
                     width: row.width,
                     role,
                     binding,
                     holes: row.holes,
+                    #value
                 }
+            }
+
+            /// The bits of the field in a word.
+            #[must_use]
+            pub const fn extract(&self, word: Word) -> u64 {
+                #raw
             }
 
             /// Whether its type has a value of these bits.
@@ -359,7 +381,10 @@ fn values(plan: &Plan<'_>) -> TokenStream {
         let (number, name) = (Literal::usize_unsuffixed(ty.index()), plan.type_ident(*ty));
         // Fields have the width of their type. A constant one shows that all values are legal.
         let width = Literal::u32_unsuffixed(plan.isa.ty(*ty).width);
-        let raw = quote!(bits::extract(self.word(), lsb, #width));
+        let raw = match plan.has_pieces() {
+            true => quote!(fields::get(&IMAGE, self.word(), lsb, #width)),
+            false => quote!(bits::extract(self.word(), lsb, #width)),
+        };
         let value = match plan.variant(*ty) {
             Some(of_merged) => {
                 let of_merged = Literal::usize_unsuffixed(of_merged);
@@ -374,6 +399,7 @@ fn values(plan: &Plan<'_>) -> TokenStream {
             }
         }
     });
+    let place = if plan.has_pieces() { quote!(row.lsb) } else { quote!(row.lsb as u32) };
     let registers = registers(plan, &variants);
     let elsewhere = elsewhere(plan);
     quote! {
@@ -422,7 +448,7 @@ fn values(plan: &Plan<'_>) -> TokenStream {
             /// The value of an operand's field.
             #[inline(always)]
             fn typed(self, row: &rows::Operand) -> OperandValue {
-                let lsb = row.lsb as u32;
+                let lsb = #place;
                 let value: Option<OperandValue> = match row.ty {
                     #(#arms,)*
                     _ => None,
@@ -481,7 +507,7 @@ fn elsewhere(plan: &Plan<'_>) -> TokenStream {
         fn offset(self, row: &rows::Operand) -> i64 {
             let Some(name) = row.offset.checked_sub(1) else { return 0 };
             let Some(field) = encode::field(&IMAGE, self.row, name) else { return 0 };
-            let raw = encode::raw(field, self.word());
+            let raw = encode::raw(&IMAGE, field, self.word());
             #offset
         }
     }

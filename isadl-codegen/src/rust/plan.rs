@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 
 use isadl::image::OwnedImage;
 use isadl::isa::{
-    Binding, Field, FieldRole, Isa, Merged, NameId, Opcode, OpcodeId, RuleScope, TypeId, TypeKind,
+    Binding, Bits, Field, FieldRole, Isa, Merged, NameId, Opcode, OpcodeId, RuleScope, TypeId,
+    TypeKind,
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -77,6 +78,8 @@ pub(super) struct SlotPlan {
     pub(super) name: NameId,
     pub(super) ty: TypeId,
     pub(super) width: u32,
+    /// Its bits, if they are the same everywhere.
+    pub(super) bits: Bits,
     pub(super) place: SlotPlace,
     pub(super) getter: Ident,
     pub(super) setter: Ident,
@@ -87,8 +90,8 @@ pub(super) struct SlotPlan {
 /// Where a slot's field is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SlotPlace {
-    /// At this bit in all opcodes that have it; all leave its value open, or all fix it.
-    Same(u32),
+    /// At the same bits in all opcodes that have it; all leave its value open, or all fix it.
+    Same,
     /// It differs: the column of the table of places.
     Varying(usize),
 }
@@ -109,12 +112,11 @@ pub(super) struct Layout {
 }
 
 /// A field of a layout.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
+#[derive(PartialEq, Eq, PartialOrd, Ord, Clone)]
 pub(super) struct LayoutField {
     pub(super) name: NameId,
     pub(super) ty: TypeId,
-    pub(super) lsb: u32,
-    pub(super) width: u32,
+    pub(super) bits: Bits,
     pub(super) role: FieldRole,
     pub(super) binding: LayoutBinding,
 }
@@ -137,8 +139,7 @@ impl LayoutField {
         LayoutField {
             name: field.name,
             ty: field.ty,
-            lsb: field.lsb,
-            width: field.width,
+            bits: field.bits.clone(),
             role: field.role,
             binding,
         }
@@ -306,11 +307,12 @@ impl<'i> Plan<'i> {
             // A name with several types has one getter a type.
             let base =
                 if of_name == 1 { text.to_string() } else { of_type(text, &isa.ty(*ty).name) };
-            let (place, settable) = self.slot_place(selected, *name, *ty);
+            let ((bits, place), settable) = self.slot_place(selected, *name, *ty);
             self.slots.push(SlotPlan {
                 name: *name,
                 ty: *ty,
                 width: isa.ty(*ty).width,
+                bits,
                 place,
                 getter: methods.add(&base),
                 setter: methods.add(&format!("with_{base}")),
@@ -319,22 +321,45 @@ impl<'i> Plan<'i> {
         }
     }
 
-    fn slot_place(&self, selected: &[OpcodeId], name: NameId, ty: TypeId) -> (SlotPlace, Settable) {
+    fn slot_place(
+        &self,
+        selected: &[OpcodeId],
+        name: NameId,
+        ty: TypeId,
+    ) -> ((Bits, SlotPlace), Settable) {
         let of_slot = || {
             self.opcode_fields(selected)
                 .filter(|field| (field.name, self.canonical(field.ty)) == (name, ty))
         };
         let is_open = |field: &Field| !matches!(field.binding, Binding::Fixed(_));
         let settable = if of_slot().any(is_open) { Settable::Yes } else { Settable::No };
-        let first = of_slot().next().map(|field| (field.lsb, is_open(field)));
+        let first = of_slot().next().map(|field| (&field.bits, is_open(field)));
         let same =
-            first.filter(|first| of_slot().all(|field| (field.lsb, is_open(field)) == *first));
+            first.filter(|first| of_slot().all(|field| (&field.bits, is_open(field)) == *first));
         let place = match same {
             // Which of the merged types it is must be looked up in any case.
-            Some((lsb, _)) if !self.merged.contains_key(&ty) => SlotPlace::Same(lsb),
-            _ => SlotPlace::Varying(self.varying().count()),
+            Some((bits, _)) if !self.merged.contains_key(&ty) => (bits.clone(), SlotPlace::Same),
+            _ => (Bits::one(0, 0), SlotPlace::Varying(self.varying().count())),
         };
         (place, settable)
+    }
+
+    /// Whether some field is in pieces.
+    pub(super) fn has_pieces(&self) -> bool {
+        !self.image.words.view().scattered.is_empty()
+    }
+
+    /// The type of entries of the table of places.
+    pub(super) fn place_type(&self) -> Ident {
+        ident(if self.has_pieces() { "u32" } else { "u16" })
+    }
+
+    /// Which of several types a `place` says.
+    pub(super) fn variant_of_place(&self) -> TokenStream {
+        match self.has_pieces() {
+            true => quote!((place >> tables::VARIANT_SHIFT) as u16),
+            false => quote!(place >> tables::VARIANT_SHIFT),
+        }
     }
 
     /// The slots whose fields are not at the same place everywhere.
@@ -350,7 +375,7 @@ impl<'i> Plan<'i> {
             let opcode = self.isa.opcode(*id);
             let layout = layouts.add(Layout {
                 fields: opcode.fields.iter().map(LayoutField::of).collect(),
-                significant: opcode.significant,
+                significant: opcode.kept(),
             });
             self.opcodes_with(*id, &mut scope);
             self.rows.push(RowPlan { id: *id, opcode: self.opcodes.len() - 1, layout });

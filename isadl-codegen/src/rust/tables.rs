@@ -10,16 +10,15 @@ use super::HEADER;
 use super::emit::{constants, list, short, table};
 use super::plan::{LayoutBinding, Plan, RowPlan, SlotPlace};
 
-/// Marks the place of a field whose value the opcode fixes.
-const FIXED: u16 = 0x100;
-
-/// Above the mark, the variant of the field's type.
-const VARIANT_SHIFT: u32 = 9;
-
-/// The bits of a place that are the lowest bit of the field.
-const LSB: u16 = 0xff;
+/// Bits of a place that say where the field is; the one above them marks fields whose values the opcode
+/// fixes, and above that is the variant of the field's type.
+fn lsb_bits(plan: &Plan<'_>) -> u32 {
+    if plan.has_pieces() { 16 } else { 8 }
+}
 
 pub(super) fn emit(plan: &Plan<'_>) -> String {
+    let (place, bits) = (plan.place_type(), lsb_bits(plan));
+    let (fixed, variant_shift, lsb) = (1u32 << bits, bits + 1, (1u32 << bits) - 1);
     let mut text = format!(
         "{HEADER}//! What is known of opcodes beside the image.\n\
          #![allow(dead_code, unused_imports, clippy::all)]\n\
@@ -27,11 +26,11 @@ pub(super) fn emit(plan: &Plan<'_>) -> String {
          use super::image::{{PATTERNS, ROWS as IMAGE_ROWS, SIGNIFICANT}};\n\
          use super::{{Field, FieldList, Opcode, OpcodeInfo, OperandList, RegFile, Rule}};\n\n\
          /// Marks the place of a field whose value the opcode fixes.\n\
-         pub(crate) const FIXED: u16 = {FIXED};\n\n\
+         pub(crate) const FIXED: {place} = {fixed};\n\n\
          /// Above the mark, the variant of the field's type.\n\
-         pub(crate) const VARIANT_SHIFT: u32 = {VARIANT_SHIFT};\n\n\
+         pub(crate) const VARIANT_SHIFT: u32 = {variant_shift};\n\n\
          /// The bits of a place that are the lowest bit of the field.\n\
-         pub(crate) const LSB: u16 = {LSB};\n\n"
+         pub(crate) const LSB: {place} = {lsb};\n\n"
     );
     text += &opcodes(plan);
     text += &names(plan);
@@ -117,13 +116,14 @@ fn layouts(plan: &Plan<'_>) -> String {
     });
     let varying = plan.varying().count();
     let places = plan.layouts.iter().map(|layout| {
-        let mut places = vec![0; varying];
+        let mut places = vec![0u32; varying];
         for field in &layout.fields {
             let slot = plan.slot_of(field.name, field.ty).map(|slot| plan.slots[slot].place);
             if let Some(SlotPlace::Varying(column)) = slot {
-                let fixed = if field.binding == LayoutBinding::Fixed { FIXED } else { 0 };
-                let variant = plan.variant(field.ty).unwrap_or(0) as u16;
-                places[column] = field.lsb as u16 | fixed | variant << VARIANT_SHIFT;
+                let fixed = u32::from(field.binding == LayoutBinding::Fixed) << lsb_bits(plan);
+                let variant = plan.variant(field.ty).unwrap_or(0) as u32;
+                let place = u32::from(plan.image.words.place(&field.bits));
+                places[column] = place | fixed | variant << (lsb_bits(plan) + 1);
             }
         }
         places
@@ -139,7 +139,7 @@ fn layouts(plan: &Plan<'_>) -> String {
         + &constants(
             "The lowest bits of fields that are not at the same bits everywhere, by layout.",
             "PLACES",
-            &format!("[u16; {varying}]"),
+            &format!("[{}; {varying}]", plan.place_type()),
             items(places),
         )
 }

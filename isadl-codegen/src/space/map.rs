@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use isadl::isa::{Binding, Isa, NameId, OpcodeId, low_bits};
+use isadl::isa::{Binding, Bits, Isa, NameId, OpcodeId};
 
 /// The widest field whose values each have a cell.
 const MAX_WIDTH: u32 = 16;
@@ -10,8 +10,7 @@ const MAX_WIDTH: u32 = 16;
 /// A field that all opcodes of a group fix, at the same bits.
 pub(crate) struct Selector {
     pub(crate) name: NameId,
-    pub(crate) lsb: u32,
-    pub(crate) width: u32,
+    pub(crate) bits: Bits,
     /// The opcodes of each value.
     pub(crate) values: BTreeMap<u64, Vec<OpcodeId>>,
 }
@@ -19,11 +18,11 @@ pub(crate) struct Selector {
 impl Selector {
     /// The bits that it covers.
     pub(crate) fn mask(&self) -> u128 {
-        low_bits(self.width) << self.lsb
+        self.bits.mask()
     }
 
     fn is_at(&self, other: &Selector) -> bool {
-        (self.name, self.lsb, self.width) == (other.name, other.lsb, other.width)
+        (self.name, &self.bits) == (other.name, &other.bits)
     }
 }
 
@@ -98,17 +97,17 @@ fn selectors(isa: &Isa, members: &[OpcodeId]) -> Vec<Selector> {
             for id in members {
                 let own = isa.opcode(*id).field(field.name)?;
                 let Binding::Fixed(raw) = own.binding else { return None };
-                if (own.lsb, own.width) != (field.lsb, field.width) {
+                if own.bits != field.bits {
                     return None;
                 }
                 values.entry(raw).or_default().push(*id);
             }
-            let tells = values.len() > 1 && field.width <= MAX_WIDTH;
-            let (lsb, width) = (field.lsb, field.width);
-            tells.then_some(Selector { name: field.name, lsb, width, values })
+            let tells = values.len() > 1 && field.width() <= MAX_WIDTH;
+            tells.then(|| Selector { name: field.name, bits: field.bits.clone(), values })
         })
         .collect();
-    selectors.sort_by_key(|selector| (std::cmp::Reverse(selector.values.len()), selector.lsb));
+    selectors
+        .sort_by_key(|selector| (std::cmp::Reverse(selector.values.len()), selector.bits.lsb()));
     selectors
 }
 

@@ -8,7 +8,7 @@
 mod map;
 mod show;
 
-use isadl::isa::{Family, Isa, Opcode, OpcodeId, TypeKind, low_bits};
+use isadl::isa::{Bits, Family, Isa, Opcode, OpcodeId, TypeKind, low_bits};
 
 pub(crate) use map::{Map, Selector, members, shared};
 pub use show::{SCHEMA, json, svg, text};
@@ -51,10 +51,8 @@ pub struct Second {
 pub struct Place {
     /// Its name.
     pub name: String,
-    /// Its lowest bit.
-    pub lsb: u32,
-    /// Number of bits.
-    pub width: u32,
+    /// Its bits.
+    pub bits: Bits,
 }
 
 /// A value of a field.
@@ -153,7 +151,7 @@ pub(crate) fn space(isa: &Isa, group: &str, map: &Map) -> Space {
     let scan = Scan { isa, mask, value: value & mask };
     let cells = scan.cells(&map.main);
     let taken = cells.iter().filter(|cell| cell.state == State::Taken).count() as u64;
-    let fits = |second: &&Selector| taken << second.width <= MAX_SECOND;
+    let fits = |second: &&Selector| taken << second.bits.width() <= MAX_SECOND;
     let second = map.second.as_ref().filter(fits).map(|second| Second {
         field: place(isa, second),
         rows: cells
@@ -175,7 +173,7 @@ pub(crate) fn space(isa: &Isa, group: &str, map: &Map) -> Space {
 }
 
 fn place(isa: &Isa, selector: &Selector) -> Place {
-    Place { name: isa.name_of(selector.name).to_string(), lsb: selector.lsb, width: selector.width }
+    Place { name: isa.name_of(selector.name).to_string(), bits: selector.bits.clone() }
 }
 
 /// The words with some fixed bits.
@@ -189,7 +187,7 @@ impl<'i> Scan<'i> {
     /// Those of them in which a field has a value.
     fn with(&self, selector: &Selector, raw: u64) -> Scan<'i> {
         let mask = self.mask | selector.mask();
-        let own = u128::from(raw) << selector.lsb & selector.mask();
+        let own = selector.bits.place(raw);
         Scan { isa: self.isa, mask, value: self.value & !selector.mask() | own }
     }
 
@@ -225,13 +223,13 @@ impl<'i> Scan<'i> {
             };
             Cell { value, name, state, opcodes }
         };
-        (0..1_u64 << selector.width).map(cell).collect()
+        (0..1_u64 << selector.bits.width()).map(cell).collect()
     }
 }
 
 impl Place {
     fn mask(&self) -> u128 {
-        low_bits(self.width) << self.lsb
+        self.bits.mask()
     }
 }
 
@@ -244,7 +242,7 @@ pub fn proposals(spaces: &[Space], bits: u32) -> Vec<Proposal> {
         let base = |fields: Vec<(Place, u64)>| {
             let mask = fields.iter().fold(space.mask, |mask, (place, _)| mask | place.mask());
             let value = fields.iter().fold(space.value, |value, (place, raw)| {
-                value & !place.mask() | u128::from(*raw) << place.lsb
+                value & !place.mask() | place.bits.place(*raw)
             });
             Proposal {
                 generations: space.generations.clone(),

@@ -25,10 +25,7 @@ text{fill:#1f2328}rect{stroke:#59636e}.b{fill:#fff;stroke:none}.taken{fill:#cfe4
 impl Place {
     /// Its name and bits.
     fn title(&self) -> String {
-        match self.width {
-            1 => format!("{} {}", self.name, self.lsb),
-            width => format!("{} {}:{}", self.name, self.lsb + width - 1, self.lsb),
-        }
+        format!("{} {}", self.name, self.bits)
     }
 }
 
@@ -167,6 +164,9 @@ struct FieldRow<'s> {
     name: &'s str,
     low: u32,
     width: u32,
+    /// Of a field in pieces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bits: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -195,7 +195,13 @@ struct ValueRow<'s> {
 }
 
 fn field(place: &Place) -> FieldRow<'_> {
-    FieldRow { name: &place.name, low: place.lsb, width: place.width }
+    let in_pieces = place.bits.as_one().is_none();
+    FieldRow {
+        name: &place.name,
+        low: place.bits.lsb(),
+        width: place.bits.width(),
+        bits: in_pieces.then(|| place.bits.to_string()),
+    }
 }
 
 fn cells(cells: &[Cell]) -> Vec<CellRow<'_>> {

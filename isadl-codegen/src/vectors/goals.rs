@@ -117,7 +117,7 @@ fn values(isa: &Isa, ty: &Type) -> Vec<u64> {
             values.extend([0, low_bits(ty.width) as u64]);
             for part in &composite.parts {
                 let of_part = self::values(isa, isa.ty(part.ty));
-                values.extend(of_part.into_iter().map(|raw| raw << part.lsb));
+                values.extend(of_part.into_iter().map(|raw| part.bits.place(raw) as u64));
             }
         }
     }

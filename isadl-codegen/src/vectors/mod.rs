@@ -287,7 +287,7 @@ impl Maker<'_, '_> {
             Some(RuleScope::Assembler) => Status::Refused,
             Some(RuleScope::Word) => Status::Illegal,
         };
-        let inst = Inst { opcode: self.id, word: word & opcode.significant };
+        let inst = Inst { opcode: self.id, word: opcode.canonical(word) };
         let is_legal = status != Status::Illegal;
         let uses = self.engine.uses(inst).filter(|_| is_legal);
         let uses = uses

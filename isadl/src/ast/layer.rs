@@ -1,6 +1,7 @@
 //! The contents of groups, optypes and opcodes: fields and other statements of `__Encoding`,
 //! statements on operands, rules.
 
+use super::bits::Bits;
 use super::expr::Expr;
 use super::word::{Guard, Ident, Int};
 use crate::span::Span;
@@ -33,10 +34,8 @@ pub struct Field<'s> {
     pub span: Span,
     /// `control` instead of `field`.
     pub control: Option<Span>,
-    /// First bit.
-    pub lsb: Int,
-    /// Number of bits.
-    pub width: Int,
+    /// Its bits.
+    pub bits: Bits,
     /// The type's name.
     pub type_name: Ident<'s>,
     /// The field's name, perhaps dotted.
@@ -49,17 +48,17 @@ pub struct Field<'s> {
     pub guard: Option<Box<Guard<'s>>>,
 }
 
-/// `zero<lsb, width>` or `ignored<lsb, width>`.
+/// `zero<lsb, width>`, `fixed<lsb, width> == value` or `ignored<lsb, width>`.
 #[derive(Debug, Clone)]
 pub struct Reserved<'s> {
     /// The whole statement.
     pub span: Span,
     /// The treatment of the bits.
     pub kind: ReservedKind,
-    /// First bit.
-    pub lsb: Int,
-    /// Number of bits.
-    pub width: Int,
+    /// Its bits.
+    pub bits: Bits,
+    /// Their value; 0 if none is given.
+    pub value: Option<Int>,
     /// The generations that have it.
     pub guard: Option<Box<Guard<'s>>>,
 }
@@ -69,7 +68,9 @@ pub struct Reserved<'s> {
 pub enum ReservedKind {
     /// They must be zero.
     Zero,
-    /// They may be anything, and are written as zeros.
+    /// They must have the value.
+    Fixed,
+    /// They may be anything, and are written as the value.
     Ignored,
 }
 

@@ -4,6 +4,7 @@
 //! file, except names that `__DefForms` makes and the fences around comments of a table's rows; names
 //! and values are not checked yet.
 
+mod bits;
 mod broken;
 mod expr;
 mod file;
@@ -12,6 +13,7 @@ mod section;
 mod types;
 mod word;
 
+pub use bits::{Bits, Notation, Range};
 pub use broken::{Broken, BrokenDefinition, NameSpace, Words};
 pub use expr::{BinaryOp, Expr, ExprKind, UnaryOp};
 pub use file::{Definition, DefinitionKind, File, Isa, Placeholder};

@@ -146,11 +146,13 @@ impl Dump<'_> {
         for reserved in reserved {
             let kind = match reserved.kind {
                 ReservedKind::Zero => "zero",
+                ReservedKind::Fixed => "fixed",
                 ReservedKind::Ignored => "ignored",
             };
-            let bits = format!("<{}, {}>", reserved.lsb.value, reserved.width.value);
+            let bits = &reserved.bits;
+            let value = reserved.value.map_or(String::new(), |value| format!(" = {}", value.value));
             let guard = guard(reserved.guard.as_deref());
-            self.line(2, reserved.span, format_args!("{kind}{bits}{guard}"));
+            self.line(2, reserved.span, format_args!("{kind}{bits}{value}{guard}"));
         }
         for fix in fixes {
             let (name, value, guard) =
@@ -188,10 +190,7 @@ impl Dump<'_> {
             (None, Some(_)) => "control",
             (None, None) => "field",
         };
-        let mut text = format!(
-            "{word}<{}, {}> {} {}",
-            field.lsb.value, field.width.value, field.type_name.text, field.name.text
-        );
+        let mut text = format!("{word}{} {} {}", field.bits, field.type_name.text, field.name.text);
         if let Some(Binding { fixed, value: bound }) = &field.binding {
             let sign = if *fixed == Fixed::Yes { "==" } else { "=" };
             text += &format!(" {sign} {}", value(bound));

@@ -29,10 +29,12 @@ pub fn model(model: &Model<'_>) -> String {
             let field = model.field(*id);
             let ty = field.ty.map_or("?", |ty| &model.ty(ty).name);
             let owner = model.layer(field.layer).name.text;
+            let bits = field.bits();
+            let place = bits.as_one().map_or(bits.to_string(), |run| run.lsb.to_string());
             let _ = writeln!(
                 out,
                 "  {:>3} +{:<2} {} {} {:?} ({owner})",
-                field.lsb(),
+                place,
                 field.width(),
                 ty,
                 field.ast.name.text,
@@ -57,6 +59,9 @@ pub fn isa(isa: &Isa) -> String {
         if opcode.width != isa.width() {
             let _ = writeln!(out, "  bits {}", opcode.width);
         }
+        if opcode.written != 0 {
+            let _ = writeln!(out, "  written 0x{:0digits$x}", opcode.written);
+        }
         if let Some(form) = opcode.literal {
             let _ = writeln!(out, "  with literal {}", isa.name_of(form.literal));
         }
@@ -72,9 +77,12 @@ pub fn isa(isa: &Isa) -> String {
                 Binding::Default(raw) => format!("default {raw}"),
                 Binding::Fixed(raw) => format!("fixed {raw}"),
             };
-            let (high, low) = (field.lsb + field.width - 1, field.lsb);
+            let place = match field.bits.as_one() {
+                Some(run) => format!("{:>3}:{:<3}", run.high(), run.lsb),
+                None => format!("{}", field.bits),
+            };
             let (ty, name) = (&isa.ty(field.ty).name, isa.name_of(field.name));
-            let _ = writeln!(out, "  {high:>3}:{low:<3} {ty} {name}, {role}, {binding}");
+            let _ = writeln!(out, "  {place} {ty} {name}, {role}, {binding}");
         }
         for operand in &opcode.operands {
             let width = operand

@@ -45,7 +45,7 @@ pub struct Known {
     pub broken: Vec<RuleId>,
     /// The rules because of which assemblers do not produce the word, though it is legal.
     pub refused: Vec<RuleId>,
-    /// The bits that are set although no field covers them.
+    /// The bits outside fields that an encoder writes otherwise.
     pub stray: u128,
 }
 
@@ -141,7 +141,7 @@ impl Isa {
 
     fn known(&self, id: OpcodeId, word: u128) -> Known {
         let opcode = self.opcode(id);
-        let inst = Inst { opcode: id, word: word & opcode.significant };
+        let inst = Inst { opcode: id, word: opcode.canonical(word) };
         let is_illegal = |field: &&Field| !self.ty(field.ty).is_legal(field.extract(word));
         let part = |field: &Field| Part {
             raw: field.extract(word),
@@ -158,7 +158,7 @@ impl Isa {
             illegal: opcode.fields.iter().filter(is_illegal).map(|field| field.name).collect(),
             broken,
             refused,
-            stray: word & !opcode.significant & !opcode.mask,
+            stray: (word ^ opcode.written) & !opcode.significant & !opcode.mask,
         }
     }
 

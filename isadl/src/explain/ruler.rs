@@ -29,9 +29,21 @@ struct Segment {
     high: u32,
     low: u32,
     name: Option<NameId>,
+    /// Of a field in pieces, the highest and the lowest bit of the field here.
+    piece: Option<(u32, u32)>,
 }
 
 impl Segment {
+    /// The name of its field, with the bits of it that are here if it is in pieces.
+    fn label(&self, isa: &Isa) -> Option<String> {
+        let name = isa.name_of(self.name?);
+        Some(match self.piece {
+            None => name.to_string(),
+            Some((high, low)) if high == low => format!("{name}[{high}]"),
+            Some((high, low)) => format!("{name}[{high}:{low}]"),
+        })
+    }
+
     /// Characters between its borders.
     fn room(&self) -> usize {
         (self.high - self.low) as usize * 2 + 1
@@ -55,14 +67,20 @@ impl Known {
     fn segments(&self, (high, low): (u32, u32)) -> Vec<Segment> {
         let field_at = |bit: u32| {
             let part = self.fields.iter().find(|part| part.field.mask() >> bit & 1 == 1);
-            part.map(|part| part.field.name)
+            part.map(|part| {
+                let places = part.field.bits.places();
+                let piece = places.filter(|_| part.field.bits.as_one().is_none());
+                let mut piece = piece.filter(|(_, run)| run.mask() >> bit & 1 == 1);
+                (part.field.name, piece.next().map(|(at, run)| (at + run.width - 1, at)))
+            })
         };
         let mut segments: Vec<Segment> = Vec::new();
         for bit in (low..=high).rev() {
-            let name = field_at(bit);
+            let (name, piece) = field_at(bit).unzip();
+            let piece = piece.flatten();
             match segments.last_mut() {
-                Some(last) if last.name == name => last.low = bit,
-                _ => segments.push(Segment { high: bit, low: bit, name }),
+                Some(last) if (last.name, last.piece) == (name, piece) => last.low = bit,
+                _ => segments.push(Segment { high: bit, low: bit, name, piece }),
             }
         }
         segments
@@ -79,8 +97,8 @@ fn keys<'s>(isa: &Isa, segments: impl Iterator<Item = &'s Segment>) -> BTreeMap<
     let mut keys = BTreeMap::new();
     let mut letters = KEYS.chars();
     for segment in segments {
-        let Some(name) = segment.name else { continue };
-        if isa.name_of(name).chars().count() > segment.room() && !keys.contains_key(&name) {
+        let Some((name, label)) = segment.name.zip(segment.label(isa)) else { continue };
+        if label.chars().count() > segment.room() && !keys.contains_key(&name) {
             keys.insert(name, letters.next().unwrap_or('*'));
         }
     }
@@ -117,9 +135,9 @@ fn bits(row: &[Segment], word: u128) -> String {
 fn labels(row: &[Segment], isa: &Isa, keys: &BTreeMap<NameId, char>) -> String {
     let mut line = String::new();
     for segment in row {
-        let label = match segment.name.map(|name| (isa.name_of(name), keys.get(&name))) {
-            Some((name, _)) if name.chars().count() <= segment.room() => name.to_string(),
-            Some((_, key)) => key.map_or(String::new(), char::to_string),
+        let label = match segment.name.zip(segment.label(isa)) {
+            Some((_, label)) if label.chars().count() <= segment.room() => label,
+            Some((name, _)) => keys.get(&name).map_or(String::new(), char::to_string),
             None => "-".repeat(segment.room()),
         };
         line.push('│');

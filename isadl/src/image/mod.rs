@@ -44,7 +44,7 @@ impl OwnedImage {
         let (texts, lines) = text::build(&mut rows);
         let flows = OwnedFlows::of(&mut rows);
         let (ids, generations) = (rows.ids.clone(), rows.generations.clone());
-        (words.exprs, words.numbers) = rows.into_exprs();
+        rows.finish(&mut words);
         OwnedImage { rows: ids, generations, words, texts, lines, flows }
     }
 

@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 
 use isadl_engine::expr;
-use isadl_engine::image::{Expr as Node, Width};
+use isadl_engine::fields::IN_PIECES;
+use isadl_engine::image::{Expr as Node, FieldPiece, Span, Width};
 
-use super::shared::Shared;
+use super::shared::{Shared, Slices};
+use super::words::OwnedWords;
 use crate::ast::{BinaryOp, UnaryOp};
 use crate::isa::{
-    Expr, ExprId, Isa, Meaning, NameId, Opcode, OpcodeId, Place, Reading, RegFileId, TypeId,
+    Bits, Expr, ExprId, Isa, Meaning, NameId, Opcode, OpcodeId, Place, Reading, RegFileId, Run,
+    TypeId, low_bits,
 };
 
 /// The rows of an instruction set. An opcode has a row for each way that it is: one, unless
@@ -23,6 +26,9 @@ pub(super) struct Rows<'i> {
     pub(super) generations: Vec<usize>,
     exprs: Shared<Node>,
     numbers: Shared<i128>,
+    /// Fields in pieces, which rows name by the numbers from [`IN_PIECES`] on.
+    scattered: Shared<Span>,
+    pieces: Slices<FieldPiece>,
 }
 
 impl<'i> Rows<'i> {
@@ -38,7 +44,8 @@ impl<'i> Rows<'i> {
         exprs.add(Node(expr::NUMBER, 0, 0));
         let mut numbers = Shared::default();
         numbers.add(0);
-        Rows { isa, ids, generations: generations(isa), exprs, numbers }
+        let (scattered, pieces) = (Shared::default(), Slices::default());
+        Rows { isa, ids, generations: generations(isa), exprs, numbers, scattered, pieces }
     }
 
     /// The rows with their numbers.
@@ -51,6 +58,31 @@ impl<'i> Rows<'i> {
     /// literal, come first.
     pub(super) fn rank(opcode: &Opcode) -> u8 {
         (opcode.width / 8 * 2) as u8 + u8::from(opcode.literal.is_some())
+    }
+
+    /// Where a field is, as rows say it: its lowest bit, or which one in pieces it is; and its number of
+    /// bits.
+    pub(super) fn place(&mut self, bits: &Bits) -> (u16, u8) {
+        let width = bits.width() as u8;
+        if let Some(run) = bits.as_one() {
+            return (run.lsb as u16, width);
+        }
+        let pieces = self.pieces.add(field_pieces(bits));
+        (IN_PIECES + self.scattered.add(pieces) as u16, width)
+    }
+
+    /// The number of the expression that a field is between two values, both included.
+    pub(super) fn is_between(&mut self, bits: &Bits, first: u64, last: u64) -> u32 {
+        let (lsb, width) = self.place(bits);
+        let field = Node(expr::UNSIGNED, lsb.into(), width.into());
+        let field = self.exprs.add(field) as u32;
+        let mut compared = |op, value: u64| {
+            let number = self.numbers.add(value.into()) as u32;
+            let number = self.exprs.add(Node(expr::NUMBER, number, 0)) as u32;
+            self.exprs.add(Node(op, field, number)) as u32
+        };
+        let (low, high) = (compared(expr::GE, first), compared(expr::LE, last));
+        self.exprs.add(Node(expr::AND, low, high)) as u32
     }
 
     /// Bits of data in an operand of an opcode; 0 where they are not known.
@@ -74,7 +106,7 @@ impl<'i> Rows<'i> {
             Place::Indirect { file, .. } => files[file.index()].width,
             Place::Field(name) => opcode.field(name).map_or(0, |field| {
                 let file = file_of(self.isa, field.ty);
-                file.map_or(field.width, |file| files[file.index()].width)
+                file.map_or(field.width(), |file| files[file.index()].width)
             }),
         };
         bits.min(u32::from(u16::MAX)) as u16
@@ -90,7 +122,7 @@ impl<'i> Rows<'i> {
         expr.fields().into_iter().map(fixed).collect::<Option<Vec<u64>>>()?;
         let value = expr.eval(&|name, reading| {
             let field = opcode.field(name).zip(fixed(name));
-            field.map_or(0, |(field, raw)| reading.integer(raw, field.width))
+            field.map_or(0, |(field, raw)| reading.integer(raw, field.width()))
         });
         Some(value.clamp(0, i128::from(u16::MAX)) as u16)
     }
@@ -100,10 +132,14 @@ impl<'i> Rows<'i> {
         let node = match expr {
             Expr::Int(value) => Node(expr::NUMBER, self.numbers.add(*value) as u32, 0),
             Expr::Field(name, reading) => match opcode.field(*name) {
-                Some(field) if *reading == Reading::Signed => {
-                    Node(expr::SIGNED, field.lsb, field.width)
+                Some(field) => {
+                    let (lsb, width) = self.place(&field.bits);
+                    let op = match reading {
+                        Reading::Signed => expr::SIGNED,
+                        Reading::Unsigned => expr::UNSIGNED,
+                    };
+                    Node(op, lsb.into(), width.into())
                 }
-                Some(field) => Node(expr::UNSIGNED, field.lsb, field.width),
                 // A field that the opcode does not have is 0.
                 None => Node(expr::NUMBER, 0, 0),
             },
@@ -122,10 +158,23 @@ impl<'i> Rows<'i> {
         self.exprs.add(node) as u32
     }
 
-    /// The nodes of all expressions, and the numbers in them.
-    pub(super) fn into_exprs(self) -> (Vec<Node>, Vec<i128>) {
-        (self.exprs.into_list(), self.numbers.into_list())
+    /// Fills in the tables that all parts of the image refer to.
+    pub(super) fn finish(self, words: &mut OwnedWords) {
+        words.exprs = self.exprs.into_list();
+        words.numbers = self.numbers.into_list();
+        words.scattered = self.scattered.into_list();
+        words.pieces = self.pieces.into_rows();
     }
+}
+
+/// The pieces of bits, the least significant first.
+pub(super) fn field_pieces(bits: &Bits) -> Vec<FieldPiece> {
+    let piece = |(at, run): (u32, Run)| FieldPiece {
+        lsb: run.lsb as u8,
+        shift: at as u8,
+        mask: low_bits(run.width) as u64,
+    };
+    bits.places().map(piece).collect()
 }
 
 /// The register file that the registers of a type are of.

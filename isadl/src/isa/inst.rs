@@ -70,6 +70,6 @@ impl Isa {
     /// The value of a field as an integer, if the opcode has it.
     pub fn value(&self, inst: Inst, name: NameId, reading: Reading) -> Option<i128> {
         let field = self.opcode(inst.opcode).field(name)?;
-        Some(reading.integer(field.extract(inst.word), field.width))
+        Some(reading.integer(field.extract(inst.word), field.width()))
     }
 }

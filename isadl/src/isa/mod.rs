@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 
+mod bits;
 mod expr;
 mod family;
 mod inst;
@@ -22,6 +23,7 @@ mod types;
 mod uses;
 
 pub use crate::ast::{RuleScope, SectionKind};
+pub use bits::{Bits, Run};
 pub(crate) use expr::eval_binary;
 pub use expr::{Expr, Reading};
 pub use family::Family;
@@ -254,14 +256,14 @@ impl Isa {
     pub fn part(&self, field: &Field, part: usize) -> Option<Field> {
         let TypeKind::Composite(composite) = &self.ty(field.ty).kind else { return None };
         let part = composite.parts.get(part)?;
-        let width = self.ty(part.ty).width;
-        let raw = |raw: u64| raw >> part.lsb & low_bits(width) as u64;
+        let raw = |raw: u64| part.bits.extract(raw.into());
         let binding = match field.binding {
             Binding::Required => Binding::Required,
             Binding::Default(value) => Binding::Default(raw(value)),
             Binding::Fixed(value) => Binding::Fixed(raw(value)),
         };
-        Some(Field { ty: part.ty, lsb: field.lsb + part.lsb, width, binding, ..field.clone() })
+        let bits = part.bits.within(&field.bits);
+        Some(Field { ty: part.ty, bits, binding, ..field.clone() })
     }
 
     /// The opcode with a name.

@@ -1,8 +1,8 @@
 //! Opcodes: their fields, operands, and what they read and write.
 
 use super::{
-    ExprId, Generations, GroupId, NameId, OptypeId, Prose, RegFileId, RuleId, SpecialCase, Syntax,
-    TypeId, low_bits,
+    Bits, ExprId, Generations, GroupId, NameId, OptypeId, Prose, RegFileId, RuleId, SpecialCase,
+    Syntax, TypeId, low_bits,
 };
 
 /// One form of an operation: an instruction with fixed bits. A form with a literal is a separate
@@ -31,6 +31,8 @@ pub struct Opcode {
     pub significant: u128,
     /// The bits that are declared to be ignored.
     pub ignored: u128,
+    /// What the encoder writes in these bits.
+    pub written: u128,
     /// Its fields by ascending lowest bit.
     pub fields: Vec<Field>,
     /// Its operands in assembly order.
@@ -61,6 +63,22 @@ impl Opcode {
         low_bits(self.width) & !(self.significant | self.mask | self.ignored)
     }
 
+    /// The bits that an instruction keeps of its word: those of its fields, and those fixed as 1. The
+    /// others are always as [`Opcode::base`] says.
+    pub fn kept(&self) -> u128 {
+        self.significant | self.value
+    }
+
+    /// The word of the instruction that a word is: bits that are ignored are as an encoder writes them.
+    pub fn canonical(&self, word: u128) -> u128 {
+        word & self.kept() | self.written
+    }
+
+    /// The bits of an instruction that no field holds.
+    pub fn base(&self) -> u128 {
+        self.value | self.written
+    }
+
     /// The index in [`Opcode::special_cases`] of the one that a word of the opcode belongs to, or
     /// is the start of.
     pub fn special_case(&self, word: u128) -> Option<usize> {
@@ -84,10 +102,8 @@ pub struct Field {
     pub name: NameId,
     /// Its type.
     pub ty: TypeId,
-    /// Lowest bit.
-    pub lsb: u32,
-    /// Number of bits, 1 to 64.
-    pub width: u32,
+    /// Its bits, 1 to 64.
+    pub bits: Bits,
     /// Its role in the instruction.
     pub role: FieldRole,
     /// The source of its value.
@@ -98,18 +114,31 @@ pub struct Field {
 
 impl Field {
     /// The bits it covers.
+    #[inline]
     pub fn mask(&self) -> u128 {
-        low_bits(self.width) << self.lsb
+        self.bits.mask()
+    }
+
+    /// The lowest bit it covers.
+    pub fn lsb(&self) -> u32 {
+        self.bits.lsb()
+    }
+
+    /// The number of bits it covers.
+    pub fn width(&self) -> u32 {
+        self.bits.width()
     }
 
     /// Its value in a word.
+    #[inline]
     pub fn extract(&self, word: u128) -> u64 {
-        (word >> self.lsb & low_bits(self.width)) as u64
+        self.bits.extract(word)
     }
 
     /// `word` with the field set to `raw`, of which only the field's width is used.
+    #[inline]
     pub fn insert(&self, word: u128, raw: u64) -> u128 {
-        word & !self.mask() | (u128::from(raw) << self.lsb & self.mask())
+        word & !self.mask() | self.bits.place(raw)
     }
 }
 

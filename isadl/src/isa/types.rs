@@ -3,7 +3,7 @@
 //! Invariant: the entries of an operand type are disjoint; no text names two values of a type.
 
 use super::lookup::Lookup;
-use super::{Reading, RegFileId, TypeId};
+use super::{Bits, Reading, RegFileId, TypeId};
 
 /// The type of a field.
 #[derive(Debug, Clone, PartialEq)]
@@ -185,8 +185,8 @@ pub struct Composite {
 pub struct Part {
     /// Its name.
     pub name: String,
-    /// Lowest bit within the composite.
-    pub lsb: u32,
+    /// Its bits within the composite.
+    pub bits: Bits,
     /// Its type.
     pub ty: TypeId,
 }

@@ -60,13 +60,12 @@ pub(super) fn form(
     form.fields.push(Field {
         name,
         ty: given.ty?,
-        lsb: given.lsb(),
-        width: given.width(),
+        bits: given.bits(),
         role: FieldRole::Operand,
         binding: Binding::Required,
         origin,
     });
-    form.fields.sort_by_key(|field| field.lsb);
+    form.fields.sort_by_key(Field::lsb);
     // A literal is not a resource.
     form.flow.retain(|item| item.place != FlowPlace::Field(literal.selector));
     for operand in &mut form.operands {
@@ -74,26 +73,43 @@ pub(super) fn form(
             operand.place = Place::Field(name);
         }
     }
-    let (zero, ignored) = reserved(model, opcode.layer);
-    let ends = [zero | ignored, given.mask(), low_bits(plain.width)];
+    let reserved = reserved(model, opcode.layer);
+    let ends = [reserved.mask | reserved.ignored, given.mask(), low_bits(plain.width)];
     form.width = ends.into_iter().map(|bits| 128 - bits.leading_zeros()).max()?.next_multiple_of(8);
-    (form.mask, form.ignored) = (zero, ignored);
+    (form.mask, form.value) = (reserved.mask, reserved.value);
+    (form.ignored, form.written) = (reserved.ignored, reserved.written);
     form.literal = Some(LiteralForm { selector: literal.selector, literal: name });
     set_bits(&mut form, unstated(model, opcode.layer));
     Some(form)
 }
 
-/// The bits that a layer and its ancestors declare to be zero, and those declared to be ignored.
-pub(super) fn reserved(model: &Model<'_>, layer: LayerId) -> (u128, u128) {
+/// Bits outside fields.
+#[derive(Default)]
+pub(super) struct Reserved {
+    /// The bits that are fixed.
+    pub(super) mask: u128,
+    /// Their values.
+    pub(super) value: u128,
+    /// The bits that are ignored.
+    pub(super) ignored: u128,
+    /// What the encoder writes there.
+    pub(super) written: u128,
+}
+
+/// The bits that a layer and its ancestors declare outside fields.
+pub(super) fn reserved(model: &Model<'_>, layer: LayerId) -> Reserved {
     let chain = model.layer(layer).chain.iter();
-    let statements = chain.flat_map(|id| &model.layer(*id).ast.reserved);
-    statements.fold((0, 0), |(zero, ignored), bits| {
-        let mask = model::bits(bits.lsb, bits.width);
-        match bits.kind {
-            ReservedKind::Zero => (zero | mask, ignored),
-            ReservedKind::Ignored => (zero, ignored | mask),
-        }
-    })
+    let mut all = Reserved::default();
+    for reserved in chain.flat_map(|id| &model.layer(*id).ast.reserved) {
+        let (mask, value) = (model::mask(&reserved.bits), model::value(reserved));
+        let (bits, values) = match reserved.kind {
+            ReservedKind::Zero | ReservedKind::Fixed => (&mut all.mask, &mut all.value),
+            ReservedKind::Ignored => (&mut all.ignored, &mut all.written),
+        };
+        *bits |= mask;
+        *values |= value;
+    }
+    all
 }
 
 /// The nearest layer's treatment of bits that no statement mentions.
@@ -103,7 +119,7 @@ pub(super) fn unstated(model: &Model<'_>, layer: LayerId) -> Option<Treatment> {
 }
 
 /// Sets the masks of an opcode from its fields, and from the treatment of bits that no statement
-/// mentions. Bits of `zero` and `ignored` are already in its masks.
+/// mentions. Bits of `zero`, `fixed` and `ignored` are already in its masks.
 pub(super) fn set_bits(opcode: &mut Opcode, unstated: Option<Treatment>) {
     for field in &opcode.fields {
         opcode.significant |= field.mask();
@@ -112,6 +128,7 @@ pub(super) fn set_bits(opcode: &mut Opcode, unstated: Option<Treatment>) {
             opcode.value = field.insert(opcode.value, raw);
         }
     }
+    opcode.written &= !(opcode.significant | opcode.mask);
     match unstated {
         Some(Treatment::Zero) => opcode.mask |= opcode.unstated(),
         Some(Treatment::Ignored) => opcode.ignored |= opcode.unstated(),

@@ -173,7 +173,7 @@ impl Lowering<'_, '_> {
     fn opcode(&mut self, opcode: &model::Opcode<'_>) -> Opcode {
         let layer = self.model.layer(opcode.layer);
         let fields = self.fields(opcode);
-        let (zero, ignored) = literal::reserved(self.model, opcode.layer);
+        let reserved = literal::reserved(self.model, opcode.layer);
         let within = low_bits(opcode.width);
         let mut lowered = Opcode {
             name: layer.name.text.to_string(),
@@ -183,10 +183,11 @@ impl Lowering<'_, '_> {
             literal: None,
             optypes: self.optypes_of(opcode.layer),
             groups: self.groups_of(layer),
-            mask: zero & within,
-            value: 0,
+            mask: reserved.mask & within,
+            value: reserved.value & within,
             significant: 0,
-            ignored: ignored & within,
+            ignored: reserved.ignored & within,
+            written: reserved.written & within,
             operands: opcode.operands.clone(),
             implicit: opcode.implicit.clone(),
             flow: opcode.flow.clone(),
@@ -228,15 +229,14 @@ impl Lowering<'_, '_> {
                 Some(Field {
                     name: field.name,
                     ty: field.ty?,
-                    lsb: field.lsb(),
-                    width: field.width(),
+                    bits: field.bits(),
                     role: role?,
                     binding: opcode.binding(field)?,
                     origin: self.origin(field.layer),
                 })
             })
             .collect();
-        fields.sort_by_key(|field| field.lsb);
+        fields.sort_by_key(Field::lsb);
         fields
     }
 

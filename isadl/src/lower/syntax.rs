@@ -320,7 +320,7 @@ impl Deriver<'_, '_> {
 
     fn symbol(&self, field: &Field) -> Option<Symbol> {
         let (_, attribute) = self.model.names.text(field.name).split_once('.')?;
-        Symbol::of(attribute).filter(|_| field.width == 1)
+        Symbol::of(attribute).filter(|_| field.width() == 1)
     }
 
     /// The words in which an operand and its attributes have their defaults.
@@ -417,7 +417,7 @@ impl Deriver<'_, '_> {
         let appearance = self.appearance(opcode, &fields);
         fields.sort_by_key(|field| {
             let position = appearance.iter().position(|name| *name == field.name);
-            (position.unwrap_or(usize::MAX), field.lsb)
+            (position.unwrap_or(usize::MAX), field.lsb())
         });
         order(&mut fields, &statements.modi_order);
         fields

@@ -3,7 +3,7 @@
 
 use pest::iterators::{Pair, Pairs};
 
-use super::encoding::{fix, reserved, unstated};
+use super::encoding::{bits, fix, reserved, unstated};
 use super::expr::expr;
 use super::guard::Guarded;
 use super::operands::{operand_list, operands, texts};
@@ -16,7 +16,7 @@ use crate::source::Span;
 /// The pairs of a rule that carry information: all except punctuation and the end of input.
 pub(super) struct Parts<'c, 's> {
     context: &'c Context<'s>,
-    span: Span,
+    pub(super) span: Span,
     pairs: Pairs<'s, Rule>,
 }
 
@@ -56,6 +56,11 @@ impl<'c, 's> Parts<'c, 's> {
         let span = self.span;
         self.next()
             .ok_or_else(|| Diagnostic::new(Code::E0101, "the statement ends too early", span))
+    }
+
+    /// Whether a rule comes next, perhaps one that does not carry information.
+    pub(super) fn is_next(&self, rule: Rule) -> bool {
+        self.pairs.peek().is_some_and(|pair| pair.as_rule() == rule)
     }
 
     pub(super) fn ident(&mut self) -> Result<Ident<'s>, Diagnostic> {
@@ -466,8 +471,7 @@ fn field<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<Field<'s>, D
     let mut field = Field {
         span,
         control: Some(keyword.span).filter(|_| is_control(keyword.text)),
-        lsb: parts.int()?,
-        width: parts.int()?,
+        bits: bits(context, &mut parts)?,
         type_name: parts.ident()?,
         name: parts.ident()?,
         binding: None,
@@ -523,8 +527,8 @@ pub(super) fn layer_statement<'s>(
             layer.fields.push(Field { guard, ..field(context, pair)? });
             return Ok(());
         }
-        Rule::reserved => {
-            layer.reserved.push(reserved(context, keyword, pair, guard)?);
+        Rule::reserved | Rule::fixed_bits | Rule::ignored_bits => {
+            layer.reserved.push(reserved(context, pair, guard)?);
             return Ok(());
         }
         Rule::unstated => {

@@ -5,20 +5,82 @@ use pest::iterators::Pair;
 use super::build::{Parts, value};
 use super::guard::Guarded;
 use super::{Context, Rule};
-use crate::ast::{Fix, Reserved, ReservedKind, Treatment, Unstated};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::ast::{
+    Bits, Fix as FixedField, Notation, Range, Reserved, ReservedKind, Treatment, Unstated,
+};
+use crate::diagnostic::{Certainty, Code, Diagnostic, Fix};
 
 pub(super) fn reserved<'s>(
     context: &Context<'s>,
-    keyword: &str,
     pair: Pair<'s, Rule>,
     guard: Guarded<'s>,
 ) -> Result<Reserved<'s>, Diagnostic> {
+    let kind = match pair.as_rule() {
+        Rule::fixed_bits => ReservedKind::Fixed,
+        Rule::ignored_bits => ReservedKind::Ignored,
+        _ => ReservedKind::Zero,
+    };
     let span = context.locate(pair.as_str().trim_end());
     let mut parts = Parts::of(context, pair);
     parts.take_one()?;
-    let kind = if keyword == "zero" { ReservedKind::Zero } else { ReservedKind::Ignored };
-    Ok(Reserved { span, kind, lsb: parts.int()?, width: parts.int()?, guard })
+    let bits = bits(context, &mut parts)?;
+    let value = parts.find(|pair| pair.as_rule() == Rule::int);
+    let value = value.map(|pair| context.int(&pair)).transpose()?;
+    Ok(Reserved { span, kind, bits, value, guard })
+}
+
+/// Bits in angle or square brackets.
+pub(super) fn bits<'s>(
+    context: &Context<'s>,
+    parts: &mut Parts<'_, 's>,
+) -> Result<Bits, Diagnostic> {
+    if !parts.is_next(Rule::open_bracket) {
+        let (lsb, width) = (parts.int()?, parts.int()?);
+        let notation = Notation::Angle { lsb, width };
+        return Ok(Bits { span: lsb.span.to(width.span), notation });
+    }
+    let mut ranges: Vec<Range> = Vec::new();
+    // A comma, or the bracket, is before each range.
+    while !parts.is_next(Rule::close_bracket) {
+        let pair = parts.take_one()?;
+        let range = range(context, pair)?;
+        let shared = |other: &&Range| {
+            other.low.value <= range.high.value && range.low.value <= other.high.value
+        };
+        if let Some(first) = ranges.iter().find(shared) {
+            let (low, high) =
+                (range.low.value.max(first.low.value), range.high.value.min(first.high.value));
+            let bits =
+                if low == high { format!("bit {low}") } else { format!("bits {high}:{low}") };
+            let message = format!("{bits} given twice");
+            return Err(Diagnostic::new(Code::E0418, message, range.span)
+                .with_related(first.span, "first given here")
+                .with_help("give each bit once, the most significant piece first"));
+        }
+        ranges.push(range);
+    }
+    let ends = ranges.first().zip(ranges.last());
+    let span = ends.map_or(parts.span, |(first, last)| first.span.to(last.span));
+    Ok(Bits { span, notation: Notation::Square(ranges) })
+}
+
+/// `high:low`, or one bit.
+fn range<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<Range, Diagnostic> {
+    let mut parts = Parts::of(context, pair);
+    let high = parts.int()?;
+    let low = parts.next().map_or(Ok(high), |pair| context.int(&pair))?;
+    let span = high.span.to(low.span);
+    if high.value < low.value {
+        let (first, last) = (high.value, low.value);
+        let fix = Fix {
+            old: context.text[span.range()].to_string(),
+            new: format!("{last}:{first}"),
+            certainty: Certainty::Guess,
+        };
+        return Err(Diagnostic::new(Code::E0418, "range begins with its lower bit", span)
+            .with_fix(format!("the highest bit comes first: write `{last}:{first}`"), fix));
+    }
+    Ok(Range { span, high, low })
 }
 
 pub(super) fn unstated<'s>(
@@ -47,12 +109,12 @@ pub(super) fn fix<'s>(
     context: &Context<'s>,
     pair: Pair<'s, Rule>,
     guard: Guarded<'s>,
-) -> Result<Fix<'s>, Diagnostic> {
+) -> Result<FixedField<'s>, Diagnostic> {
     let span = context.locate(pair.as_str().trim_end());
     let mut parts = Parts::of(context, pair);
     parts.take_one()?;
     let name = parts.ident()?;
     parts.take_one()?;
     let value = value(context, parts.take_one()?)?;
-    Ok(Fix { span, name, value, guard })
+    Ok(FixedField { span, name, value, guard })
 }

@@ -68,9 +68,13 @@ pub enum Rule {
     r#run,
     r#register_file,
     r#role,
+    r#bits,
+    r#bit_range,
     r#field,
     r#literal_field,
     r#reserved,
+    r#fixed_bits,
+    r#ignored_bits,
     r#fix,
     r#unstated,
     r#binding,
@@ -181,9 +185,13 @@ impl Rule {
             Rule::r#run,
             Rule::r#register_file,
             Rule::r#role,
+            Rule::r#bits,
+            Rule::r#bit_range,
             Rule::r#field,
             Rule::r#literal_field,
             Rule::r#reserved,
+            Rule::r#fixed_bits,
+            Rule::r#ignored_bits,
             Rule::r#fix,
             Rule::r#unstated,
             Rule::r#binding,
@@ -2305,6 +2313,99 @@ impl ::pest::Parser<Rule> for Grammar {
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
+                pub fn r#bits(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    let state = state.check_stack_limit()?;
+                    state
+                        .sequence(|state| {
+                            self::r#open_angle(state)
+                                .and_then(|state| { super::hidden::skip(state) })
+                                .and_then(|state| { self::r#int(state) })
+                                .and_then(|state| { super::hidden::skip(state) })
+                                .and_then(|state| { self::r#comma(state) })
+                                .and_then(|state| { super::hidden::skip(state) })
+                                .and_then(|state| { self::r#int(state) })
+                                .and_then(|state| { super::hidden::skip(state) })
+                                .and_then(|state| { self::r#close_angle(state) })
+                        })
+                        .or_else(|state| {
+                            state
+                                .sequence(|state| {
+                                    self::r#open_bracket(state)
+                                        .and_then(|state| { super::hidden::skip(state) })
+                                        .and_then(|state| { self::r#bit_range(state) })
+                                        .and_then(|state| { super::hidden::skip(state) })
+                                        .and_then(|state| {
+                                            state
+                                                .sequence(|state| {
+                                                    state
+                                                        .optional(|state| {
+                                                            state
+                                                                .sequence(|state| {
+                                                                    self::r#comma(state)
+                                                                        .and_then(|state| { super::hidden::skip(state) })
+                                                                        .and_then(|state| { self::r#bit_range(state) })
+                                                                })
+                                                                .and_then(|state| {
+                                                                    state
+                                                                        .repeat(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    super::hidden::skip(state)
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .sequence(|state| {
+                                                                                                    self::r#comma(state)
+                                                                                                        .and_then(|state| { super::hidden::skip(state) })
+                                                                                                        .and_then(|state| { self::r#bit_range(state) })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
+                                                })
+                                        })
+                                        .and_then(|state| { super::hidden::skip(state) })
+                                        .and_then(|state| { self::r#close_bracket(state) })
+                                })
+                        })
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#bit_range(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#bit_range,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#int(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
+                                                state
+                                                    .optional(|state| {
+                                                        state
+                                                            .sequence(|state| {
+                                                                self::r#colon(state)
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| { self::r#int(state) })
+                                                            })
+                                                    })
+                                            })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
                 pub fn r#field(
                     state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
                 ) -> ::pest::ParseResult<
@@ -2320,15 +2421,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#keyword(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#open_angle(state) })
-                                            .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#int(state) })
-                                            .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#comma(state) })
-                                            .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#int(state) })
-                                            .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#close_angle(state) })
+                                            .and_then(|state| { self::r#bits(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#ident(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
@@ -2360,15 +2453,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#keyword(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#open_angle(state) })
-                                            .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#int(state) })
-                                            .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#comma(state) })
-                                            .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#int(state) })
-                                            .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#close_angle(state) })
+                                            .and_then(|state| { self::r#bits(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#ident(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
@@ -2400,15 +2485,71 @@ impl ::pest::Parser<Rule> for Grammar {
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#keyword(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#open_angle(state) })
+                                            .and_then(|state| { self::r#bits(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#fixed_bits(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#fixed_bits,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#bits(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#fixed(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#int(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#comma(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#ignored_bits(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#ignored_bits,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
                                             .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#int(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#close_angle(state) })
+                                            .and_then(|state| { self::r#bits(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
+                                                state
+                                                    .optional(|state| {
+                                                        state
+                                                            .sequence(|state| {
+                                                                self::r#equals(state)
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| { self::r#int(state) })
+                                                            })
+                                                    })
+                                            })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#EOI(state) })
                                     })
@@ -3858,9 +3999,13 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#run => rules::r#run(state),
                     Rule::r#register_file => rules::r#register_file(state),
                     Rule::r#role => rules::r#role(state),
+                    Rule::r#bits => rules::r#bits(state),
+                    Rule::r#bit_range => rules::r#bit_range(state),
                     Rule::r#field => rules::r#field(state),
                     Rule::r#literal_field => rules::r#literal_field(state),
                     Rule::r#reserved => rules::r#reserved(state),
+                    Rule::r#fixed_bits => rules::r#fixed_bits(state),
+                    Rule::r#ignored_bits => rules::r#ignored_bits(state),
                     Rule::r#fix => rules::r#fix(state),
                     Rule::r#unstated => rules::r#unstated(state),
                     Rule::r#binding => rules::r#binding(state),

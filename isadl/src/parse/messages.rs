@@ -107,7 +107,7 @@ fn describe(rule: Rule) -> &'static str {
         Rule::classes => "`is`",
         Rule::is => "an operator",
         Rule::enum_name => "the name of a value",
-        Rule::int | Rule::signed_int => "a number",
+        Rule::int | Rule::signed_int | Rule::bit_range => "a number",
         Rule::float => "a floating-point number",
         Rule::string | Rule::string_text => "a quoted string",
         Rule::open_angle => "`<`",

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::Partial;
 use super::interval::Interval;
-use crate::isa::{Expr, Field, NameId, Opcode, low_bits};
+use crate::isa::{Expr, Field, NameId, Opcode};
 
 /// A condition on the bits of a word.
 #[derive(Clone)]
@@ -140,6 +140,6 @@ impl<'q> Constraint<'q> {
 /// The smallest and the largest value that a field may have.
 pub(super) fn range(field: &Field, word: Partial) -> (u64, u64) {
     let low = field.extract(word.value);
-    let unknown = low_bits(field.width) as u64 & !field.extract(word.known);
+    let unknown = field.bits.all() & !field.extract(word.known);
     (low, low | unknown)
 }

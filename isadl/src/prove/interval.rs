@@ -104,14 +104,14 @@ fn signed(bits: u32) -> Interval {
 
 fn of_field(field: &Field, word: Partial, reading: Reading) -> Interval {
     let (low, high) = range(field, word);
-    let sign = 1u64 << (field.width - 1);
+    let sign = 1u64 << (field.width() - 1);
     match reading {
         Reading::Unsigned => Interval { low: i128::from(low), high: i128::from(high) },
         // If the sign is unknown, the smallest value is negative and the largest is not.
         Reading::Signed => {
             let is_open = (low ^ high) & sign != 0;
             let (least, most) = if is_open { (low | sign, high & !sign) } else { (low, high) };
-            let integer = |raw: u64| reading.integer(raw, field.width);
+            let integer = |raw: u64| reading.integer(raw, field.width());
             Interval { low: integer(least), high: integer(most) }
         }
     }

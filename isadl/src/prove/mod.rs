@@ -248,7 +248,7 @@ impl<'q> Question<'q> {
 
     /// Whether nothing but its own type limits the lowest `open` bits of a field, if the other bits are those of a word.
     pub(crate) fn is_free(&self, field: &Field, open: u32, word: u128) -> bool {
-        let bits = low_bits(open) << field.lsb;
+        let bits = field.bits.place(low_bits(open) as u64);
         let others = Partial { known: !bits, value: word & !bits };
         self.constraints.iter().all(|of| match of {
             Constraint::Legal { field: own, .. } if std::ptr::eq(*own, field) => true,

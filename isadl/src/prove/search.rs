@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use super::constraint::Constraint;
 use super::{Answer, Budget, Partial};
+use crate::isa::Bits;
 
 /// Searches for a word with the fixed bits that satisfies the constraints.
 pub(super) fn search(
@@ -60,10 +61,12 @@ fn parts<'c, 'q>(
 /// The bits of the constraints in the order in which they are decided.
 fn order(constraints: &[&Constraint<'_>]) -> Vec<u32> {
     let mut bits: Vec<(u32, u32)> = Vec::new();
-    let mut seen: HashSet<(u32, u32)> = HashSet::new();
+    let mut seen: HashSet<&Bits> = HashSet::new();
     let fields = constraints.iter().flat_map(|constraint| constraint.fields());
-    for field in fields.filter(|field| seen.insert((field.lsb, field.width))) {
-        bits.extend((0..field.width).map(|bit| (128 - bit, field.lsb + bit)));
+    for field in fields.filter(|field| seen.insert(&field.bits)) {
+        for (at, piece) in field.bits.places() {
+            bits.extend((0..piece.width).map(|bit| (128 - at - bit, piece.lsb + bit)));
+        }
     }
     let support = constraints.iter().fold(0, |bits, constraint| bits | constraint.support());
     bits.extend((0..128).filter(|bit| support >> bit & 1 == 1).map(|bit| (129, bit)));

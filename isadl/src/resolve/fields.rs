@@ -145,7 +145,7 @@ impl<'a> Resolver<'a, '_> {
 
     fn likeness(&self, a: &Field<'a>, b: &Field<'a>) -> Likeness {
         let place = |field: &Field<'a>| {
-            Some((field.lsb(), field.width())).filter(|_| self.model.misplaced(field).is_none())
+            Some(field.bits()).filter(|_| self.model.misplaced(field).is_none())
         };
         let control = |field: &Field<'a>| Some(field.ast.control.is_some());
         let parts = [

@@ -64,7 +64,7 @@ impl Tables {
                 opcode.fields.iter().filter(|field| !matches!(field.binding, Binding::Fixed(_)));
             let checks = open.filter_map(|field| {
                 let (first, _) = *isa.ty(field.ty).holes().first()?;
-                Some((field.lsb as u8, field.width as u8, first as u8))
+                Some((field.lsb() as u8, field.width() as u8, first as u8))
             });
             tables.checks.push(checks.collect());
         }

@@ -279,7 +279,7 @@ fn simt_opcodes(isa: &Isa) -> Vec<SimtOpcode> {
         let open = opcode.fields.iter().filter(|field| !matches!(field.binding, Binding::Fixed(_)));
         let gap = |field: &isadl::isa::Field| {
             let (first, _) = *isa.ty(field.ty).holes().first()?;
-            Some((field.lsb, field.width, first))
+            Some((field.lsb(), field.width(), first))
         };
         open.filter_map(gap).collect()
     };

@@ -86,12 +86,12 @@ fn modifier(isa: &Isa, opcode: &Opcode, modifier: &ModifierSyntax) -> Piece {
     let TypeKind::BitField(values) = &isa.ty(field.ty).kind else {
         panic!("a modifier is an enumeration")
     };
-    let mut names = vec![String::new(); 1 << field.width];
+    let mut names = vec![String::new(); 1 << field.width()];
     for value in values.iter().filter(|value| !value.spelling.is_empty()) {
         names[value.value as usize] = format!(".{}", value.spelling);
     }
-    let (omission, lsb, all) = (modifier.omission, field.lsb, names.len() - 1);
-    chosen(bits(lsb, field.width) | omitted_bits(omission), move |word| {
+    let (omission, lsb, all) = (modifier.omission, field.lsb(), names.len() - 1);
+    chosen(bits(lsb, field.width()) | omitted_bits(omission), move |word| {
         let index = (word >> lsb) as usize & all;
         if holds(omission, word) { String::new() } else { names[index].clone() }
     })
@@ -106,7 +106,7 @@ fn operand_pieces(
 ) -> Vec<Piece> {
     let bit = |symbol| {
         let mark = operand.marks.iter().find(|mark| mark.symbol == symbol)?;
-        let lsb = |name| opcode.field(name).map(|field| field.lsb);
+        let lsb = |name| opcode.field(name).map(|field| field.lsb());
         Some((lsb(mark.field)?, mark.extension.and_then(lsb)))
     };
     let is_set = |word: u128, lsb: Option<u32>| lsb.is_some_and(|lsb| word >> lsb & 1 != 0);
@@ -158,13 +158,13 @@ fn core(isa: &Isa, opcode: &Opcode, operand: &OperandSyntax) -> Vec<Piece> {
     let name = match operand.place(opcode) {
         Place::File(_) => return vec![fixed("PR")],
         Place::Indirect { base, offset, .. } => {
-            let lsb = |name| opcode.field(name).map_or(0, |field| field.lsb);
+            let lsb = |name| opcode.field(name).map_or(0, |field| field.lsb());
             return indirect(lsb(base), offset.map_or(0, lsb));
         }
         Place::Field(name) => name,
     };
     let field = opcode.field(name).expect("the opcode has it");
-    let (lsb, width) = (field.lsb, field.width);
+    let (lsb, width) = (field.lsb(), field.width());
     let all = (1u64 << width) - 1;
     let raw = move |word: u128| (word >> lsb) as u64 & all;
     match &isa.ty(field.ty).kind {
@@ -177,7 +177,7 @@ fn core(isa: &Isa, opcode: &Opcode, operand: &OperandSyntax) -> Vec<Piece> {
             let expr = opcode.operands[operand.operand].width.map(|width| isa.expr(width));
             let narrow = expr.map_or(1, |expr| expr.eval(&|_, _| 0) as u64 / 32);
             let double = expr.and_then(|expr| opcode.field(*expr.fields().first()?));
-            let double = double.map_or(0, |field| 1u128 << field.lsb);
+            let double = double.map_or(0, |field| 1u128 << field.lsb());
             vec![chosen(bits(lsb, width) | double | omitted_bits(omission), move |word| {
                 let raw = raw(word);
                 let count = if word & double != 0 { 2 * narrow } else { narrow };

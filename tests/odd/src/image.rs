@@ -39,6 +39,10 @@ pub(crate) static SIGNIFICANT: [Word; 14] = [
 0xf1fff,
 ];
 
+/// Ignored bits that are written as 1.
+pub(crate) static WRITTEN: [Word; 0] = [
+];
+
 /// Sums that show illegal values.
 pub(crate) static SUMS: [Sum; 3] = [
 Sum(0,0x8000000000000000,0x8000000000000000),Sum(49152,0x8000000000004000,0x8000000000010000),Sum(0,0,0),
@@ -138,6 +142,14 @@ pub(crate) static NUMBERS: [i128; 12] = [
 0,1,10,32,2,6,16,3,4,20,64,8,
 ];
 
+/// Fields in pieces.
+pub(crate) static SCATTERED: [Span; 0] = [
+];
+
+/// Their pieces.
+pub(crate) static PIECES: [FieldPiece; 0] = [
+];
+
 /// All of them.
 pub(crate) const WORDS: Words<'static> = Words {
     mask: 0xffffff,
@@ -146,6 +158,7 @@ pub(crate) const WORDS: Words<'static> = Words {
     compares: true,
     has_chains: true,
     has_overlaps: true,
+    is_irregular: true,
     has_conditions: true,
     ignores_bits: true,
     lanes: 1,
@@ -155,6 +168,7 @@ pub(crate) const WORDS: Words<'static> = Words {
     leaves: &LEAVES,
     patterns: &PATTERNS,
     significant: &SIGNIFICANT,
+    written: &WRITTEN,
     sums: &SUMS,
     conditions: &CONDITIONS,
     truth: &TRUTH,
@@ -166,6 +180,8 @@ pub(crate) const WORDS: Words<'static> = Words {
     operands: &OPERANDS,
     exprs: &EXPRS,
     numbers: &NUMBERS,
+    scattered: &SCATTERED,
+    pieces: &PIECES,
 };
 
 /// All tables.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use isadl::isa::{Isa, Meaning, Opcode, OpcodeId, Type, TypeKind};
 
-use super::{Instruction, Verdict, bits, decode, entry, number, print, significant};
+use super::{Instruction, Verdict, decode, entry, gathered, number, print, significant};
 
 /// The words that each canonical text is printed for: all words of a small instruction set.
 #[derive(Debug, Default)]
@@ -46,7 +46,7 @@ pub fn is_same(isa: &Isa, (a, word): (OpcodeId, u128), (b, other): (OpcodeId, u1
     }
     form.fields.iter().all(|field| {
         let ty = &isa.types()[field.ty.index()];
-        let raw = |word| bits(word, field.lsb, field.width);
+        let raw = |word| gathered(word, &field.bits);
         stands_for(isa, ty, raw(word)) == stands_for(isa, ty, raw(other))
     })
 }
@@ -63,8 +63,8 @@ fn is_constant(
     let TypeKind::Immediate(number) = &isa.types()[literal.ty.index()].kind else { return None };
     let ty = &isa.types()[selector.ty.index()];
     let TypeKind::Operand(entries) = &ty.kind else { return None };
-    let raw = bits(word, literal.lsb, literal.width);
-    let constant = number::constant(entries, raw, literal.width, number)?;
+    let raw = gathered(word, &literal.bits);
+    let constant = number::constant(entries, raw, literal.width(), number)?;
     let inst = Instruction { isa, opcode: plain, word: other };
     let written = print::value(inst, ty, inst.raw(selector.name), 1);
     Some(form.name == plain.name && plain.literal.is_none() && constant == written)
@@ -86,7 +86,7 @@ fn stands_for(isa: &Isa, ty: &Type, raw: u64) -> Vec<u64> {
         TypeKind::Composite(composite) => {
             let parts = composite.parts.iter().flat_map(|part| {
                 let ty = &isa.types()[part.ty.index()];
-                stands_for(isa, ty, bits(raw.into(), part.lsb, ty.width))
+                stands_for(isa, ty, gathered(raw.into(), &part.bits))
             });
             parts.collect()
         }

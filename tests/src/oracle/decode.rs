@@ -2,7 +2,7 @@
 
 use isadl::isa::{Isa, NameId, Opcode, OpcodeId, RuleId, RuleScope, TypeKind};
 
-use super::{Instruction, entry, enumerator};
+use super::{Instruction, entry, enumerator, positions};
 
 /// What a word is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub fn verdict(isa: &Isa, id: OpcodeId, word: u128) -> Verdict {
     let opcode = &isa.opcodes()[id.index()];
     let inst = Instruction { isa, opcode, word };
     let mut fields: Vec<_> = opcode.fields.iter().collect();
-    fields.sort_by_key(|field| field.lsb);
+    fields.sort_by_key(|field| positions(&field.bits).into_iter().min());
     if let Some(field) = fields.into_iter().find(|field| !is_legal(inst, field)) {
         return Verdict::IllegalValue { opcode: id, field: field.name };
     }
@@ -56,15 +56,16 @@ pub fn verdict(isa: &Isa, id: OpcodeId, word: u128) -> Verdict {
     }
 }
 
-/// The bits of an instruction that mean something: those of its fields.
+/// The bits of an instruction that mean something: those of its fields, and those that are fixed. Others
+/// are as an encoder writes them.
 pub fn significant(opcode: &Opcode, word: u128) -> u128 {
-    let mut kept = 0;
+    let mut kept = word & opcode.mask;
     for field in &opcode.fields {
-        for bit in field.lsb..field.lsb + field.width {
+        for bit in positions(&field.bits) {
             kept |= word & 1 << bit;
         }
     }
-    kept
+    kept | opcode.written
 }
 
 /// The opcode that a word belongs to: the one for which it is legal, else the first whose fixed bits it has.

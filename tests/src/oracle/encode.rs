@@ -4,7 +4,7 @@ use isadl::engine::EncodeError;
 use isadl::isa::{Binding, Isa, NameId, OpcodeId};
 
 use super::decode::{is_broken_by, is_legal};
-use super::{Instruction, bits};
+use super::{Instruction, gathered, positions};
 
 /// The word of an opcode with values of its fields; those with a default may be left out.
 pub fn encode(isa: &Isa, id: OpcodeId, values: &[(NameId, u64)]) -> Result<u128, EncodeError> {
@@ -13,7 +13,7 @@ pub fn encode(isa: &Isa, id: OpcodeId, values: &[(NameId, u64)]) -> Result<u128,
     if let Some((name, _)) = values.iter().find(|(name, _)| known(*name).is_none()) {
         return Err(EncodeError::NoSuchField(*name));
     }
-    let mut word = opcode.value;
+    let mut word = opcode.value | opcode.written;
     for field in &opcode.fields {
         let given = values.iter().find(|(name, _)| *name == field.name).map(|(_, raw)| *raw);
         let raw = match (given, field.binding) {
@@ -24,18 +24,19 @@ pub fn encode(isa: &Isa, id: OpcodeId, values: &[(NameId, u64)]) -> Result<u128,
             }
             (Some(raw), _) => raw,
         };
-        let alone = (0..field.width)
-            .fold(0u128, |w, bit| w | u128::from(raw >> bit & 1) << (field.lsb + bit));
-        let fits = field.width >= 64 || raw >> field.width == 0;
+        let places = positions(&field.bits);
+        let bit = |(at, bit): (usize, &u32)| u128::from(raw >> at & 1) << bit;
+        let alone: u128 = places.iter().enumerate().map(bit).sum();
+        let fits = places.len() >= 64 || raw >> places.len() == 0;
         if !fits || !is_legal(Instruction { isa, opcode, word: alone }, field) {
             return Err(EncodeError::IllegalValue(field.name));
         }
-        let all = (0..field.width).fold(0u128, |mask, bit| mask | 1 << (field.lsb + bit));
+        let all = places.iter().fold(0u128, |mask, bit| mask | 1 << bit);
         word = word & !all | alone;
     }
     for field in &opcode.fields {
         let given = values.iter().find(|(name, _)| *name == field.name);
-        if given.is_some_and(|(_, raw)| bits(word, field.lsb, field.width) != *raw) {
+        if given.is_some_and(|(_, raw)| gathered(word, &field.bits) != *raw) {
             return Err(EncodeError::Shared(field.name));
         }
     }

@@ -5,7 +5,7 @@ use isadl::isa::{
     TypeKind,
 };
 
-use super::{Instruction, bits, entry, print};
+use super::{Instruction, entry, gathered, print};
 
 /// The uses of an instruction in words, effect and resource, in the order of its statements; each
 /// once.
@@ -137,7 +137,7 @@ fn of_part(inst: Instruction<'_>, field: &Field, part: usize) -> Option<String> 
     let TypeKind::Composite(composite) = &inst.type_of(field).kind else { return None };
     let part = composite.parts.get(part)?;
     let ty = &inst.isa.types()[part.ty.index()];
-    named(inst, ty, bits(inst.raw(field.name).into(), part.lsb, ty.width), None)
+    named(inst, ty, gathered(inst.raw(field.name).into(), &part.bits), None)
 }
 
 /// The resource that a value of a type names; none for constants.

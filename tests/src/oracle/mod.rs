@@ -20,7 +20,7 @@ pub use print::print;
 
 use isadl::ast::{BinaryOp, UnaryOp};
 use isadl::isa::{
-    Entry, Enumerator, Expr, Field, Isa, NameId, Opcode, Reading, RegFileId, Type, TypeKind,
+    Bits, Entry, Enumerator, Expr, Field, Isa, NameId, Opcode, Reading, RegFileId, Type, TypeKind,
 };
 
 /// An instruction: an opcode and a word of it.
@@ -38,7 +38,7 @@ impl<'i> Instruction<'i> {
 
     /// The bits of a field; 0 where the opcode does not have it.
     fn raw(self, name: NameId) -> u64 {
-        self.field(name).map_or(0, |field| bits(self.word, field.lsb, field.width))
+        self.field(name).map_or(0, |field| gathered(self.word, &field.bits))
     }
 
     fn type_of(self, field: &Field) -> &'i Type {
@@ -51,7 +51,7 @@ impl<'i> Instruction<'i> {
             Expr::Int(value) => *value,
             Expr::Field(name, reading) => {
                 let raw = i128::from(self.raw(*name));
-                let width = self.field(*name).map_or(1, |field| field.width);
+                let width = self.field(*name).map_or(1, |field| field.width());
                 let is_negative = raw >> (width - 1) & 1 == 1;
                 match reading {
                     Reading::Signed if is_negative => raw - (1 << width),
@@ -98,6 +98,19 @@ fn binary(op: BinaryOp, a: i128, b: i128) -> i128 {
         BinaryOp::Div if b == 0 => 0,
         BinaryOp::Div => a.wrapping_div(b),
     }
+}
+
+/// The bits of a word that hold a number, the least significant first.
+fn positions(bits: &Bits) -> Vec<u32> {
+    let mut pieces: Vec<_> = bits.pieces().collect();
+    pieces.reverse();
+    pieces.into_iter().flat_map(|piece| piece.lsb..piece.lsb + piece.width).collect()
+}
+
+/// The number in these bits of a word.
+fn gathered(word: u128, bits: &Bits) -> u64 {
+    let bit = |(at, bit): (usize, u32)| ((word >> bit & 1) as u64) << at;
+    positions(bits).into_iter().enumerate().map(bit).sum()
 }
 
 /// Bits of a word, from `lsb` on.

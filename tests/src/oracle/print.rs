@@ -5,7 +5,7 @@ use isadl::isa::{
     Place, RegFileId, Symbol, Type, TypeKind,
 };
 
-use super::{Instruction, bits, entry, enumerator, number};
+use super::{Instruction, entry, enumerator, gathered, number};
 
 /// The canonical text of an instruction: guard, mnemonic, modifiers, operands, controls.
 pub fn print(isa: &Isa, opcode: &Opcode, word: u128) -> String {
@@ -157,7 +157,7 @@ pub(super) fn value(inst: Instruction<'_>, ty: &Type, raw: u64, width: i128) -> 
                 Piece::Part(part) => {
                     let part = &composite.parts[*part];
                     let ty = &inst.isa.types()[part.ty.index()];
-                    value(inst, ty, bits(raw.into(), part.lsb, ty.width), 1)
+                    value(inst, ty, gathered(raw.into(), &part.bits), 1)
                 }
             };
             composite.format.iter().map(piece).collect()

@@ -31,7 +31,7 @@ fn name(isa: &Isa, field: &Field, raw: u64) -> Option<String> {
             (entry.meaning != Meaning::Literal && is_first).then_some(name)
         }
         TypeKind::Immediate(_) if ty.reading() == isadl::isa::Reading::Signed => {
-            let sign = 1i128 << (field.width - 1);
+            let sign = 1i128 << (field.width() - 1);
             Some(((i128::from(raw) ^ sign) - sign).to_string())
         }
         TypeKind::Immediate(_) | TypeKind::Composite(_) => Some(raw.to_string()),
@@ -108,7 +108,7 @@ pub fn is_proposal(isa: &Isa, names: [&str; 2], proposal: Option<&str>) -> Resul
         let open = opcode.fields.iter().filter(|field| field.mask() & !opcode.mask != 0);
         let open = open.map(|field| (field, false));
         for (field, is_missing) in open.chain(missing.map(|field| (field, true))) {
-            for raw in 0..1u64 << field.width {
+            for raw in 0..1u64 << field.width() {
                 if !isa.types()[field.ty.index()].is_legal(raw) {
                     continue;
                 }

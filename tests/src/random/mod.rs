@@ -5,6 +5,7 @@ mod draft;
 mod examine;
 mod mutate;
 mod opcodes;
+mod places;
 mod proofs;
 mod rules;
 mod shrink;

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::draft::Draft;
+use super::places::Places;
 use super::types::{Kind, Purpose, Type};
 
 /// A field of an opcode.
@@ -21,6 +22,7 @@ pub(super) struct Field {
 pub(super) struct Opcode {
     width: u32,
     code: u64,
+    places: Places,
     pub(super) fields: Vec<Field>,
     /// Other statements of the encoding.
     bits: Vec<String>,
@@ -62,7 +64,12 @@ impl Draft {
     }
 
     fn opcode(&mut self, width: u32, code: u64) -> Opcode {
-        let mut opcode = Opcode { width, code, ..Opcode::default() };
+        let end = if width == 16 { 12 } else { 8 };
+        let places = Places::of(&mut self.random, (2, end));
+        if !places.is_plain() {
+            self.has("fields in pieces");
+        }
+        let mut opcode = Opcode { width, code, places, ..Opcode::default() };
         if self.chance(2) {
             opcode.mnemonic = Some(*self.one(&MNEMONICS));
         }
@@ -74,7 +81,6 @@ impl Draft {
             opcode.bits.push(format!("field<13, 3> Tail tail == {tail};"));
             opcode.bits.push(self.reserved(12, 1));
         }
-        let end = if width == 16 { 12 } else { 8 };
         while lsb < end {
             let left = end - lsb;
             let used = match self.random.below(14) {
@@ -104,9 +110,15 @@ impl Draft {
     }
 
     fn reserved(&mut self, lsb: u32, bits: u32) -> String {
-        let is_zero = self.chance(2);
-        self.has(if is_zero { "zero bits" } else { "ignored bits" });
-        format!("{}<{lsb}, {bits}>;", if is_zero { "zero" } else { "ignored" })
+        let value = self.random.below(1 << bits);
+        let (what, statement) = match self.random.below(4) {
+            0 => ("zero bits", format!("zero<{lsb}, {bits}>;")),
+            1 => ("fixed bits", format!("fixed<{lsb}, {bits}> == {value};")),
+            2 => ("ignored bits", format!("ignored<{lsb}, {bits}>;")),
+            _ => ("written bits", format!("ignored<{lsb}, {bits}> = {value};")),
+        };
+        self.has(what);
+        statement
     }
 
     /// A type of at most so many bits that fits.
@@ -514,12 +526,13 @@ impl Draft {
             self.features.extend(&ty.features);
             let _ = writeln!(
                 self.text,
-                "    {keyword}<{lsb}, {}> {} {name}{binding};",
-                ty.width, ty.name
+                "    {keyword}{} {} {name}{binding};",
+                opcode.places.text(*lsb, ty.width),
+                ty.name
             );
         }
         for statement in &opcode.bits {
-            let _ = writeln!(self.text, "    {statement}");
+            let _ = writeln!(self.text, "    {}", opcode.places.statement(statement));
         }
         self.text += "  __OperandInfo\n";
         if let Some(mnemonic) = opcode.mnemonic {

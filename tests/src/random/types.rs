@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::draft::Draft;
+use super::places::Places;
 
 /// A type that fields may have.
 #[derive(Debug, Clone)]
@@ -293,9 +294,13 @@ impl Draft {
         };
         self.add("Two", 2, imm.clone(), "    Number = unsigned;\n");
         self.add("Off", 2, imm, &format!("    Number = {number};\n"));
-        let body = format!(
-            "    field<0, 2> {first} a;\n    field<2, 2> Off b;\n    Format = \"{format}\";\n"
-        );
+        let places = Places::of(&mut self.random, (0, 4));
+        if !places.is_plain() {
+            self.notes("parts in pieces");
+        }
+        let (a, b) = (places.text(0, 2), places.text(2, 2));
+        let body =
+            format!("    field{a} {first} a;\n    field{b} Off b;\n    Format = \"{format}\";\n");
         self.add("Pair", 4, Kind::Composite { register }, &body);
     }
 }

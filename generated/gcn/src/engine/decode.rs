@@ -6,8 +6,9 @@
 
 use core::num::NonZeroU32;
 
-use super::bits::{extract, low_bits, window};
+use super::bits::{low_bits, window};
 use super::expr::eval;
+use super::fields::get;
 use super::image::{
     BY_RANGE, Gather, HAS_CONDITIONS, IS_NODE, Image, NO_MORE, Node, OTHERS_FOLLOW, TABLE_FOLLOWS,
     slice,
@@ -154,26 +155,37 @@ const fn row_of(image: &Image<'_>, leaf: NonZeroU32) -> Option<RowId> {
 #[must_use]
 pub const fn decode(image: &Image<'_>, generation: usize, word: Word) -> Option<(RowId, Word)> {
     let word = word & image.words.mask;
-    if image.words.has_overlaps {
-        return overlapping(image, generation, word);
+    if image.words.is_irregular {
+        return irregular(image, generation, word);
     }
     let Some(leaf) = leaf(image, generation, word) else { return None };
     instruction(image, leaf, word)
 }
 
-/// The instruction that a word is for the first opcode for which it is legal.
+/// The instruction that a word is for the first opcode for which it is legal, where opcodes overlap; with
+/// the ignored bits that are written as 1.
 #[inline(never)]
-const fn overlapping(image: &Image<'_>, generation: usize, word: Word) -> Option<(RowId, Word)> {
+const fn irregular(image: &Image<'_>, generation: usize, word: Word) -> Option<(RowId, Word)> {
     let Some(first) = leaf(image, generation, word) else { return None };
     let mut at = Some(first);
     while let Some(leaf) = at {
-        let found = instruction(image, leaf, word);
-        if found.is_some() {
-            return found;
+        if let Some((row, word)) = instruction(image, leaf, word) {
+            return Some((row, word | written(image, row)));
         }
-        at = following(image, first, leaf, word);
+        at = match image.words.has_overlaps {
+            true => following(image, first, leaf, word),
+            false => None,
+        };
     }
     None
+}
+
+/// The bits of a row's words that are ignored and written as 1.
+#[inline]
+#[must_use]
+pub const fn written(image: &Image<'_>, row: RowId) -> Word {
+    let written = image.words.written;
+    if written.is_empty() { 0 } else { written[row.get() as usize] }
 }
 
 /// The row of a leaf, and the word with nothing but significant bits, if the word is legal for it.
@@ -270,7 +282,7 @@ pub const fn refusal(image: &Image<'_>, generation: usize, word: Word) -> Refusa
     let mut at = 0;
     while at < fields.len() {
         let field = &fields[at];
-        let raw = extract(word, field.lsb as u32, field.width as u32);
+        let raw = get(image, word, field.lsb, field.width);
         if !is_legal(image, field, raw) {
             return Refusal::Field(row, at);
         }

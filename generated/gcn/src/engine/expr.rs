@@ -1,7 +1,8 @@
 //! Values of expressions: 128-bit integers that wrap; a division by 0 gives 0, and so does a shift by
 //! a negative number or by 128 and more; comparisons and logical operators give 0 or 1.
 
-use super::bits::{extract, sign_extend};
+use super::bits::sign_extend;
+use super::fields::get;
 use super::image::{Image, Width};
 use super::word::Word;
 
@@ -73,8 +74,10 @@ const fn operand(image: &Image<'_>, index: u32, word: Word) -> i128 {
     let node = &image.words.exprs[index as usize];
     match node.op {
         NUMBER => image.words.numbers[node.left as usize],
-        UNSIGNED => extract(word, node.left, node.right) as i128,
-        SIGNED => sign_extend(extract(word, node.left, node.right), node.right) as i128,
+        UNSIGNED => get(image, word, node.left as u16, node.right as u8) as i128,
+        SIGNED => {
+            sign_extend(get(image, word, node.left as u16, node.right as u8), node.right) as i128
+        }
         _ => eval(image, index, word),
     }
 }

@@ -1,9 +1,10 @@
 //! Words to canonical text: texts chosen by bits of the word are copied whole from a table, in
 //! chunks of a fixed size; what follows the end of a text is overwritten by the next.
 
-use super::bits::{extract, halves, low_bits, sign_extend};
+use super::bits::{halves, low_bits, sign_extend};
 use super::decode::RowId;
 use super::expr::data_bits;
+use super::fields::get;
 use super::image::{Image, Span, Tables, Width, slice};
 use super::image_text::{
     BINARY, BITS, CALL, CHOICE, CHUNK, CONSTANT, DECIMAL, Detail, Format, HEX, IS_LONG, JOIN,
@@ -204,12 +205,12 @@ fn other_step<'a>(
             out.chunk(table + index as usize);
         }
         NUMBER => {
-            let raw = extract(word, u32::from(a), a_width);
-            let selected = extract(word, u32::from(b), b_width) as usize;
+            let raw = get(image, word, a, a_width as u8);
+            let selected = get(image, word, b, b_width as u8) as usize;
             number(raw, texts.format(table + selected), &mut out);
         }
         OFFSET => {
-            let raw = extract(word, u32::from(a), a_width);
+            let raw = get(image, word, a, a_width as u8);
             if raw != 0 {
                 let format = texts.format(table);
                 let is_signed = format.is_some_and(|format| format.kind == NUMBER_SIGNED);
@@ -219,7 +220,7 @@ fn other_step<'a>(
                 number(raw, format, &mut out);
             }
         }
-        VALUE => value(word, extract(word, u32::from(a), a_width), table, &mut out),
+        VALUE => value(word, get(image, word, a, a_width as u8), table, &mut out),
         SKIP => {
             let omission = &texts.omissions[table];
             passed = if word & omission.mask == omission.value { a_width } else { 0 };
@@ -231,12 +232,12 @@ fn other_step<'a>(
             out.len = start;
         }
         CONSTANT if texts.has_constants => {
-            let raw = extract(word, u32::from(a), a_width);
+            let raw = get(image, word, a, a_width as u8);
             passed = if constant(raw, table, &mut out) { b_width } else { 0 };
         }
         CALL if texts.has_constants => {
             // Passes over what is for constants only, unless it is one.
-            let raw = extract(word, u32::from(a), a_width);
+            let raw = get(image, word, a, a_width as u8);
             let ranges = slice(texts.ranges, (detail.table, count));
             let is_constant = ranges.iter().any(|(first, last)| (*first..=*last).contains(&raw));
             passed = if is_constant { 0 } else { b_width };

@@ -7,9 +7,10 @@ use core::fmt;
 use core::iter::FusedIterator;
 use core::slice::Iter;
 
-use super::bits::{extract, from_halves, halves};
+use super::bits::{from_halves, halves};
 use super::decode::RowId;
 use super::expr::data_bits;
+use super::fields::get;
 use super::image::{Tables, slice};
 pub use super::image_flow::Effect;
 use super::image_flow::{
@@ -255,8 +256,9 @@ fn unpacked<'a, T: Tables<'a>>(tables: T, word: Word, packed: u64) -> Use {
     } else if flows.has_memory && kind == MEMORY {
         Resource::Memory { ty: of, raw: packed as u32 as u64 }
     } else if flows.has_wide_memory && kind == WIDE_MEMORY {
-        let lookup = &tables.image().flows.lookups[packed as u32 as usize];
-        Resource::Memory { ty: of, raw: extract(word, lookup.lsb.into(), lookup.width.into()) }
+        let image = tables.image();
+        let lookup = &image.flows.lookups[packed as u32 as usize];
+        Resource::Memory { ty: of, raw: get(image, word, lookup.lsb, lookup.width) }
     } else {
         Resource::Registers { file: of, first: packed as u16, count: (packed >> COUNT) as u16 }
     };
@@ -279,7 +281,7 @@ fn looked_up<'a, T: Tables<'a>>(tables: T, base: u64, word: Word) -> u64 {
     let image = tables.image();
     let number = base as u32;
     let lookup = &image.flows.lookups[number as usize];
-    let raw = extract(word, lookup.lsb.into(), lookup.width.into());
+    let raw = get(image, word, lookup.lsb, lookup.width);
     let runs = slice(image.flows.runs, lookup.runs);
     let Some(run) = runs.iter().find(|run| raw.wrapping_sub(run.value) <= run.more) else {
         return NOTHING;

@@ -214,8 +214,8 @@ rows! {
 
     /// A field whose values are looked up.
     Lookup {
-        /// The lowest bit of the field.
-        lsb: u8,
+        /// The lowest bit of the field, or which field in pieces it is.
+        lsb: u16,
         /// Its number of bits.
         width: u8,
         /// The runs of its values, in [`Flows::runs`].

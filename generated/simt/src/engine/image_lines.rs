@@ -191,8 +191,8 @@ rows! {
 
     /// A modifier, or an attribute after an operand.
     Modifier {
-        /// Lowest bit.
-        lsb: u8,
+        /// Lowest bit, or which field in pieces it is.
+        lsb: u16,
         /// Number of bits.
         width: u8,
         /// Its type.
@@ -211,7 +211,7 @@ rows! {
         symbol: u8,
         /// Type, lowest bit and number of bits of the modifier, which turns the mark where its
         /// value has a name; no bits if there is none.
-        extension: (u32, u8, u8),
+        extension: (u32, u16, u8),
         /// The word that it is directly before a constant; name 0 if there is none.
         call: u32,
     }
@@ -224,12 +224,12 @@ rows! {
         text: u32,
         /// The type of its field.
         ty: u32,
-        /// Lowest bit of its field.
-        lsb: u8,
+        /// Lowest bit of its field, or which field in pieces it is.
+        lsb: u16,
         /// Bits of its field.
         width: u8,
         /// Type, lowest bit and number of bits of the offset of an indirect register.
-        offset: (u32, u8, u8),
+        offset: (u32, u16, u8),
         /// Whether it may be left out.
         is_optional: bool,
         /// Whether one word or number can be all of it.
@@ -246,7 +246,7 @@ rows! {
         /// The attributes after it.
         suffixes: Span,
         /// The bits that select the format of its numbers, and where these formats begin.
-        selector: (u8, u8, u32),
+        selector: (u16, u8, u32),
         /// Bits of data in it.
         data_width: Width,
         /// The type of the literals that its numbers are read as.
@@ -263,8 +263,8 @@ rows! {
         name: u32,
         /// Its type.
         ty: u32,
-        /// Lowest bit.
-        lsb: u8,
+        /// Lowest bit, or which field in pieces it is.
+        lsb: u16,
         /// Number of bits.
         width: u8,
     }

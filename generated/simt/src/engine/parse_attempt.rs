@@ -3,9 +3,9 @@
 //! Operands that are told by what they begin with are read straight on; others are searched for.
 //! What was read must be a word that has the bits of the row and decodes.
 
-use super::bits::put;
 use super::decode::{Refusal, RowId, decode, refusal};
 use super::encode::{self, validate, validate_decoded};
+use super::fields::set;
 use super::image::{Tables, slice};
 use super::image_lines::{Control, Form, OperandForm};
 use super::parse_cursor::Cursor;
@@ -149,7 +149,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             let at = cursor.at;
             let controls = slice(image.lines.controls, form.controls);
             if let Some((index, control, raw)) = cursor.whole_control(controls, seen) {
-                put(word, control.lsb, control.width, raw);
+                set(image, word, control.lsb, control.width, raw);
                 seen |= 1 << index;
                 continue;
             }
@@ -168,7 +168,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             }
             cursor.skip_space();
             let raw = cursor.value(control.ty, 1, None)?;
-            put(word, control.lsb, control.width, raw);
+            set(image, word, control.lsb, control.width, raw);
             seen |= 1 << index;
         }
         Ok(())

@@ -3,13 +3,22 @@
 use super::bits::low_bits;
 use super::image::{Tables, slice};
 use super::image_text::{
-    BITS, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_RUN, Entry, Format, NUMBER_FLOAT,
-    TYPE_COMPOSITE, TYPE_NUMBER,
+    BITS, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_RUN, Entry, Format, NUMBER_FLOAT, Piece,
+    TYPE_COMPOSITE, TYPE_NUMBER, Texts,
 };
 use super::number::{FloatError, parse_float};
 use super::parse_cursor::Cursor;
 use super::parse_error::{Failure, Reason, expected, fail};
 use super::parse_integer::{Integer, one_integer, read_integer, register_number};
+
+/// The bits of a part in its composite.
+fn in_composite(texts: &Texts<'_>, piece: &Piece, part: u64) -> u64 {
+    if texts.part_pieces.is_empty() || piece.part_pieces.1 == 0 {
+        return part << piece.lsb;
+    }
+    let pieces = slice(texts.part_pieces, piece.part_pieces).iter();
+    pieces.fold(0, |raw, piece| raw | (part >> piece.shift & piece.mask) << piece.lsb)
+}
 
 impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
     /// A value of a type, in so many registers.
@@ -60,7 +69,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
                     Some(part) => part,
                     None => self.value(piece.ty, 1, None)?,
                 };
-                raw |= part << piece.lsb;
+                raw |= in_composite(texts, piece, part);
             } else if !self.take(texts.bytes(piece.text)) {
                 let reason = match at {
                     0 => Reason::ExpectedValue(number),

@@ -48,6 +48,16 @@ rows! {
         value: Word,
     }
 
+    /// A piece of a field.
+    FieldPiece {
+        /// Its lowest bit in the word.
+        lsb: u8,
+        /// Its lowest bit in the field.
+        shift: u8,
+        /// As many ones as it has bits.
+        mask: u64,
+    }
+
     /// Bits of data in an operand.
     Width {
         /// So many.

@@ -21,6 +21,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
         types,
         entries,
         pieces,
+        part_pieces,
         formats,
         format_of,
         programs,
@@ -48,6 +49,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
     part.rows("How the values of types are written.", "types", "Type", types);
     part.rows("Runs of values with names.", "entries", "Entry", entries);
     part.rows("Pieces of composites.", "pieces", "Piece", pieces);
+    part.rows("Pieces of their parts.", "part_pieces", "FieldPiece", part_pieces);
     part.rows("How numbers are written.", "formats", "Format", formats);
     part.rows("Formats by values of modifiers.", "format_of", "u32", format_of);
     part.rows("What is done for each row.", "programs", "Program", programs);

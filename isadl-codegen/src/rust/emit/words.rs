@@ -13,6 +13,7 @@ pub(super) fn emit(words: &Words<'_>) -> String {
         compares,
         has_chains,
         has_overlaps,
+        is_irregular,
         has_conditions,
         ignores_bits,
         lanes,
@@ -22,6 +23,7 @@ pub(super) fn emit(words: &Words<'_>) -> String {
         leaves,
         patterns,
         significant,
+        written,
         sums,
         conditions,
         truth,
@@ -33,6 +35,8 @@ pub(super) fn emit(words: &Words<'_>) -> String {
         operands,
         exprs,
         numbers,
+        scattered,
+        pieces,
     } = words;
     let mut part = Part::default();
     part.value("mask", mask);
@@ -41,6 +45,7 @@ pub(super) fn emit(words: &Words<'_>) -> String {
     part.value("compares", compares);
     part.value("has_chains", has_chains);
     part.value("has_overlaps", has_overlaps);
+    part.value("is_irregular", is_irregular);
     part.value("has_conditions", has_conditions);
     part.value("ignores_bits", ignores_bits);
     part.value("lanes", lanes);
@@ -50,6 +55,7 @@ pub(super) fn emit(words: &Words<'_>) -> String {
     part.rows("What look-ups lead to.", "leaves", "Leaf", leaves);
     part.rows("Fixed bits.", "patterns", "Pattern", patterns);
     part.rows("Bits that are kept.", "significant", "Word", significant);
+    part.rows("Ignored bits that are written as 1.", "written", "Word", written);
     part.rows("Sums that show illegal values.", "sums", "Sum", sums);
     part.rows("What else makes words illegal.", "conditions", "Condition", conditions);
     part.rows("Truth tables and ranges.", "truth", "u64", truth);
@@ -61,5 +67,7 @@ pub(super) fn emit(words: &Words<'_>) -> String {
     part.rows("Operands.", "operands", "Operand", operands);
     part.rows("Expressions.", "exprs", "Expr", exprs);
     part.rows("Numbers in them.", "numbers", "i128", numbers);
+    part.rows("Fields in pieces.", "scattered", "Span", scattered);
+    part.rows("Their pieces.", "pieces", "FieldPiece", pieces);
     part.constant("WORDS", "Words")
 }

@@ -116,7 +116,7 @@ fn ambiguous(
         .with_related(context.layer(first).name.span, "the other opcode");
     let diagnostic = with_fields(context, (second, b), a, diagnostic);
     let text = |opcode: OpcodeId| {
-        let word = witness & context.isa.opcode(opcode).significant;
+        let word = context.isa.opcode(opcode).canonical(witness);
         engine.text(Inst { opcode, word })
     };
     let mut diagnostic = with_fields(context, (first, a), b, diagnostic)

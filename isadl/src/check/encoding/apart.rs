@@ -55,7 +55,7 @@ impl<'c, 'a> Apart<'c, 'a> {
         let end = (self.prover.spent() + PER_CONFLICT).min(IN_TOTAL);
         let mut candidates = self.candidates(second, first);
         candidates.extend(self.candidates(first, second));
-        candidates.sort_by_key(|candidate| (candidate.field.width, candidate.field.lsb));
+        candidates.sort_by_key(|candidate| (candidate.field.width(), candidate.field.lsb()));
         let is_operand = |candidate: &Candidate<'_>| candidate.field.role == FieldRole::Operand;
         // An operand with only one value is hardly what is meant.
         let kinds: [(Kind, [bool; 2]); 3] = [
@@ -111,7 +111,7 @@ impl<'c, 'a> Apart<'c, 'a> {
                 values.into_iter().take(MAX_VALUES).collect()
             }
             TypeKind::Operand(_) | TypeKind::Immediate(_) | TypeKind::Composite(_) => {
-                (0..1u128 << field.width).map(|raw| raw as u64).take(MAX_VALUES).collect()
+                (0..1u128 << field.width()).map(|raw| raw as u64).take(MAX_VALUES).collect()
             }
         };
         // A register may have several values, of which its name is only one.
@@ -207,7 +207,7 @@ impl<'c, 'a> Apart<'c, 'a> {
             TypeKind::BitField(_) => ty.enumerator(raw).map(|value| value.name.clone()),
             TypeKind::Operand(_) => ty.entry(raw).map(|(entry, position)| entry.name_at(position)),
             TypeKind::Immediate(_) if ty.reading() == Reading::Signed => {
-                Some(Reading::Signed.integer(raw, field.width).to_string())
+                Some(Reading::Signed.integer(raw, field.width()).to_string())
             }
             TypeKind::Immediate(_) | TypeKind::Composite(_) => None,
         }

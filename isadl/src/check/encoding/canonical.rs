@@ -1,7 +1,7 @@
 //! E0706: an instruction that decodes, but whose canonical word belongs to another opcode.
 //!
-//! Bits that no statement covers, and ignored ones, are 0 in the word of an instruction. A special
-//! case that fixes such bits to 0 matches that word.
+//! Bits that no statement covers, and ignored ones, have one value in the word of an instruction: 0,
+//! unless `ignored` says another. A special case that fixes such bits to it matches that word.
 
 use super::{Context, open};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, bit_ranges};
@@ -41,14 +41,14 @@ fn forgotten(opcode: &Opcode) -> u128 {
     opcode.unstated() | opcode.ignored & !(opcode.significant | opcode.mask)
 }
 
-/// A word of the opcode that becomes one of the special case when the forgotten bits are 0.
+/// A word of the opcode that becomes one of the special case when the forgotten bits are as written.
 fn witness(prover: &Prover<'_>, opcode: &Opcode, case: &SpecialCase) -> Answer {
     let lost = case.mask & forgotten(opcode);
     // If the special case is wider, `prefix.rs` checks its bytes.
-    if lost == 0 || case.value & lost != 0 || case.width > opcode.width {
+    if lost == 0 || (case.value ^ opcode.written) & lost != 0 || case.width > opcode.width {
         return Answer::None;
     }
-    let kept = Partial { known: case.mask & !lost, value: case.value };
+    let kept = Partial { known: case.mask & !lost, value: case.value & !lost };
     let Some(mut question) = prover.legal(opcode).with(kept) else { return Answer::None };
     for case in &opcode.special_cases {
         question = question.without(Partial { known: case.mask, value: case.value });
@@ -60,17 +60,22 @@ fn lost(context: &Context<'_, '_>, id: OpcodeId, case: &SpecialCase, word: u128)
     let opcode = context.isa.opcode(id);
     let digits = opcode.width as usize / 4;
     let name = context.layer(id).name;
-    let bits = bit_ranges(case.mask & forgotten(opcode));
+    let lost = case.mask & forgotten(opcode);
+    let bits = bit_ranges(lost);
+    let value = match opcode.written & lost {
+        0 => "0".to_string(),
+        _ => format!("their values in 0x{:0digits$x}", opcode.written & lost),
+    };
     let message = format!("`{}` decodes a word that it cannot encode", name.text);
     let mut diagnostic = Diagnostic::new(Code::E0706, message, name.span)
         .with_note(format!(
-"the word 0x{word:0digits$x} is `{}`, which is encoded with 0 in {bits}: that word is `{}`",
+"the word 0x{word:0digits$x} is `{}`, which is encoded with {value} in {bits}: that word is `{}`",
             name.text, case.name
         ))
         .with_help(format!("cover {bits} of `{}` by a field or by `zero`", name.text));
     if let Some(other) = context.isa.find_opcode(&case.name) {
         let other = context.layer(other).name.span;
-        diagnostic = diagnostic.with_related(other, format!("requires 0 in {bits}"));
+        diagnostic = diagnostic.with_related(other, format!("requires {value} in {bits}"));
     }
     diagnostic
 }

@@ -48,14 +48,14 @@ pub(super) fn check(
             let own = own.get_or_init(|| prover.own(opcode));
             // Mostly the word that is known shows all values.
             if let Answer::Word(word) = answer
-                && own.is_free(field, field.width, *word)
+                && own.is_free(field, field.width(), *word)
             {
                 see(&mut unseen, opcode, field, &[]);
                 proof.values += u64::from(is_operand);
                 continue;
             }
             let mut lost = Lost { prover, field, steps: steps(prover.effort()), dead: Vec::new() };
-            match lost.below(own.clone(), field.width) {
+            match lost.below(own.clone(), field.width()) {
                 Some(()) => {
                     see(&mut unseen, opcode, field, &lost.dead);
                     proof.values += u64::from(is_operand);
@@ -166,7 +166,7 @@ impl Lost<'_> {
                 return Some(());
             }
         }
-        let bit = self.field.lsb + open - 1;
+        let bit = self.field.bits.bit(open - 1);
         for value in [0, 1] {
             let half = Partial { known: 1 << bit, value: value << bit };
             match question.clone().with(half) {

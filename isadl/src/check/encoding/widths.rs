@@ -132,7 +132,7 @@ impl Operand {
         let width = context.isa.expr(self.width);
         let value = width.eval(&|name, reading| {
             let field = opcode.field(name);
-            field.map_or(0, |field| reading.integer(field.extract(word), field.width))
+            field.map_or(0, |field| reading.integer(field.extract(word), field.width()))
         });
         let digits = opcode.width as usize / 4;
         let of_word = format!("the word 0x{word:0digits$x} of `{}`, which is legal", opcode.name);

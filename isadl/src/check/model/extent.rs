@@ -1,13 +1,14 @@
 //! The extent of an opcode's instructions and what their bits hold: E0401 (reserved bits, or a
-//! literal, that overlap something else), E0402 (beyond the opcode's width), E0403 (no bits),
-//! E0415 (an operand that does not accept a literal).
+//! literal, that overlap something else), E0402 (beyond the opcode's width), E0403 (no bits), E0406
+//! (a value of reserved bits that does not fit), E0415 (an operand that does not accept a literal).
 //!
 //! `overlap.rs` compares fields with each other, `fields.rs` compares them with the widest
 //! instruction. Layers are compared in pairs, each pair once, however many opcodes have both.
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ast::{Ident, Int, Reserved, ReservedKind};
+use super::fields::range;
+use crate::ast::{Bits, Ident, Int, Reserved, ReservedKind};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, bit_ranges, bits};
 use crate::isa::{Binding, FieldRole, Meaning, TypeId, TypeKind, low_bits};
 use crate::model::{self, Field, FieldId, LayerId, LayerKind, Misplaced, Model, Opcode};
@@ -65,29 +66,22 @@ fn occupied(model: &Model<'_>, id: LayerId) -> Occupied {
 fn covered(model: &Model<'_>, reserved: &Reserved<'_>) -> u128 {
     match leaves(model, reserved) {
         Some(_) => 0,
-        None => model::bits(reserved.lsb, reserved.width),
+        None => model::mask(&reserved.bits),
     }
 }
 
 /// The width of the widest word, if a statement exceeds it.
 fn leaves(model: &Model<'_>, reserved: &Reserved<'_>) -> Option<u32> {
     let widest = model.isa.as_ref().and_then(|isa| isa.width)?;
-    (reserved.lsb.value + reserved.width.value > i128::from(widest)).then_some(widest)
+    (reserved.bits.end() > i128::from(widest)).then_some(widest)
 }
 
 /// The keyword of a statement.
 fn word(reserved: &Reserved<'_>) -> &'static str {
     match reserved.kind {
         ReservedKind::Zero => "zero",
+        ReservedKind::Fixed => "fixed",
         ReservedKind::Ignored => "ignored",
-    }
-}
-
-/// A range of bits, in words.
-fn range(lsb: i128, width: i128) -> String {
-    match lsb + width - 1 {
-        last if last == lsb => format!("bit {lsb}"),
-        last => format!("bits {last}:{lsb}"),
     }
 }
 
@@ -105,14 +99,20 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
     fn reserved_bits(&mut self, id: LayerId) {
         let mut before: u128 = 0;
         for reserved in &self.model.layer(id).ast.reserved {
-            let width = reserved.width;
-            if width.value == 0 {
+            let width = reserved.bits.width();
+            if width == 0 {
                 let message = format!("`{}` has no bits", word(reserved));
                 let help = format!("write `{}<lowest bit, number of bits>`", word(reserved));
-                self.report(Diagnostic::new(Code::E0403, message, width.span).with_help(help));
+                self.report(
+                    Diagnostic::new(Code::E0403, message, reserved.bits.span).with_help(help),
+                );
             } else if let Some(widest) = leaves(self.model, reserved) {
                 let message = format!("`{}` exceeds the instruction word", word(reserved));
-                self.report(outside(message, (reserved.lsb, width), widest));
+                self.report(outside(message, &reserved.bits, widest));
+            } else if let Some(value) =
+                reserved.value.filter(|value| width < 128 && value.value >> width != 0)
+            {
+                self.too_large(reserved, value);
             }
             // If another statement of the layer shares them, find the pair.
             if before & covered(self.model, reserved) != 0 {
@@ -123,6 +123,15 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         if self.layers[id.0 as usize].fields & before != 0 {
             self.compare(id, id, None);
         }
+    }
+
+    fn too_large(&mut self, reserved: &Reserved<'_>, value: Int) {
+        let count = bits(u64::try_from(reserved.bits.width()).unwrap_or(u64::MAX));
+        let message =
+            format!("value {} of `{}` does not fit in {count}", value.value, word(reserved));
+        let diagnostic = Diagnostic::new(Code::E0406, message, value.span)
+            .with_related(reserved.bits.span, format!("{count} here"));
+        self.report(diagnostic);
     }
 
     // ---- pairs of layers ----------------------------------------------------------------------
@@ -246,9 +255,8 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         for id in &self.model.layer(opcode.layer).fields {
             let field = self.model.field(*id);
             if self.model.claims(field) & beyond != 0 {
-                let (lsb, bits) = (field.ast.lsb, field.ast.width);
                 let message = format!("field `{}` {}", field.ast.name.text, self.leaves(opcode));
-                let found = outside(message, (lsb, bits), width);
+                let found = outside(message, &field.ast.bits, width);
                 self.report(self.with_width(found, opcode));
             }
         }
@@ -266,7 +274,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         for reserved in &self.model.layer(id).ast.reserved {
             if covered(self.model, reserved) & !low_bits(width) != 0 {
                 let message = format!("`{}` {}", word(reserved), self.leaves(opcode));
-                let found = outside(message, (reserved.lsb, reserved.width), width);
+                let found = outside(message, &reserved.bits, width);
                 self.report(self.with_width(found, opcode));
             }
         }
@@ -430,9 +438,9 @@ fn clashes(a: Occupied, b: Occupied) -> bool {
     a.reserved & (b.fields | b.reserved) != 0 || b.reserved & a.fields != 0
 }
 
-fn outside(message: String, (lsb, width): (Int, Int), word: u32) -> Diagnostic {
-    Diagnostic::new(Code::E0402, message, lsb.span.to(width.span))
-        .with_label(range(lsb.value, width.value))
+fn outside(message: String, bits: &Bits, word: u32) -> Diagnostic {
+    Diagnostic::new(Code::E0402, message, bits.span)
+        .with_label(range(bits))
         .with_note(format!("the word has bits {}:0", word - 1))
 }
 

@@ -1,6 +1,7 @@
 //! Checks of single fields: E0402 (exceeds the word), E0403 (no bits), E0404 (width differs from
 //! its type's).
 
+use crate::ast::{Bits, Notation};
 use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Fix, bits};
 use crate::model::{Field, Misplaced, Model};
 
@@ -13,12 +14,12 @@ pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
 }
 
 fn diagnostic_of(model: &Model<'_>, field: &Field<'_>) -> Option<Diagnostic> {
-    let (lsb, width) = (field.ast.lsb, field.ast.width);
+    let place = &field.ast.bits;
     let name = field.ast.name.text;
     Some(match model.misplaced(field)? {
         Misplaced::Empty => {
             let message = format!("field `{name}` has no bits");
-            let diagnostic = Diagnostic::new(Code::E0403, message, lsb.span.to(width.span));
+            let diagnostic = Diagnostic::new(Code::E0403, message, place.span);
             match as_high_and_low(model, field) {
                 Some(range) => with_range(diagnostic, field, range),
                 None => {
@@ -28,11 +29,8 @@ fn diagnostic_of(model: &Model<'_>, field: &Field<'_>) -> Option<Diagnostic> {
         }
         Misplaced::Outside(word) => {
             let message = format!("field `{name}` exceeds the instruction word");
-            let (first, last) = (lsb.value, lsb.value + width.value - 1);
-            let label =
-                if first == last { format!("bit {first}") } else { format!("bits {last}:{first}") };
-            let diagnostic = Diagnostic::new(Code::E0402, message, lsb.span.to(width.span))
-                .with_label(label)
+            let diagnostic = Diagnostic::new(Code::E0402, message, place.span)
+                .with_label(range(place))
                 .with_note(format!("the word has bits {}:0", word - 1));
             match as_high_and_low(model, field) {
                 Some(range) => with_range(diagnostic, field, range),
@@ -41,18 +39,22 @@ fn diagnostic_of(model: &Model<'_>, field: &Field<'_>) -> Option<Diagnostic> {
         }
         Misplaced::UnlikeType(ty) => {
             let ty = &model.types[ty.index()];
-            let given = bits(u64::try_from(width.value).unwrap_or(u64::MAX));
+            let given = bits(u64::try_from(place.width()).unwrap_or(u64::MAX));
             let message = format!(
                 "field `{name}` has {given}, but its type `{}` has {}",
                 ty.ty.name, ty.ty.width
             );
             let own = ty.ty.width;
-            let diagnostic = Diagnostic::new(Code::E0404, message, lsb.span.to(width.span))
+            let diagnostic = Diagnostic::new(Code::E0404, message, place.span)
                 .with_related(ty.name.span, "the type is defined here");
-            let diagnostic = diagnostic.with_fix(
-                format!("write `field<{}, {own}>`, or use a type of {given}", lsb.value),
-                place_fix(field, (lsb.value, own.into())),
-            );
+            let diagnostic = match &place.notation {
+                Notation::Angle { lsb, .. } => diagnostic.with_fix(
+                    format!("write `field<{}, {own}>`, or use a type of {given}", lsb.value),
+                    place_fix(place, format!("{}, {own}", lsb.value)),
+                ),
+                Notation::Square(_) => diagnostic
+                    .with_help(format!("give {}, or use a type of {given}", bits(own.into()))),
+            };
             match as_high_and_low(model, field) {
                 Some(range) => with_range(diagnostic, field, range),
                 None => diagnostic,
@@ -61,38 +63,59 @@ fn diagnostic_of(model: &Model<'_>, field: &Field<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// The lowest bit and the width of a field whose numbers seem to be its highest and lowest bit:
-/// read like this they fit its type and the word.
+/// The numbers of `field<a, b>` that seem to be the highest and the lowest bit: read like this they
+/// fit the field's type and the word.
 fn as_high_and_low(model: &Model<'_>, field: &Field<'_>) -> Option<(i128, i128)> {
-    let (high, low) = (field.ast.lsb.value, field.ast.width.value);
+    let Notation::Angle { lsb, width } = &field.ast.bits.notation else { return None };
+    let (high, low) = (lsb.value, width.value);
     let width = high.checked_sub(low)?.checked_add(1)?;
     let word = model.isa.as_ref().and_then(|isa| isa.width)?;
     let own = model.types[field.ty?.index()].width?;
-    (width == i128::from(own) && high < word.into()).then_some((low, width))
+    (width == i128::from(own) && high < word.into()).then_some((high, low))
 }
 
-fn with_range(diagnostic: Diagnostic, field: &Field<'_>, (lsb, width): (i128, i128)) -> Diagnostic {
-    let (high, low) = (field.ast.lsb.value, field.ast.width.value);
-    diagnostic.with_note("a field is written `field<lowest bit, number of bits>`").with_fix(
-        format!("bits {high}:{low} are `field<{lsb}, {width}>`"),
-        place_fix(field, (lsb, width)),
-    )
+/// Proposes square brackets.
+fn with_range(diagnostic: Diagnostic, field: &Field<'_>, (high, low): (i128, i128)) -> Diagnostic {
+    let width = high - low + 1;
+    let place = &field.ast.bits;
+    diagnostic
+        .with_note("`field<lowest bit, number of bits>` is in angle brackets, `field[high:low]` in square ones")
+        .with_help(format!("bits {high}:{low} are `field[{high}:{low}]`"))
+        .with_fix(
+            format!("in angle brackets they are `field<{low}, {width}>`"),
+            place_fix(place, format!("{low}, {width}")),
+        )
 }
 
 /// Proposes the highest position in the word at which the field fits.
 fn with_highest_place(diagnostic: Diagnostic, field: &Field<'_>, word: u32) -> Diagnostic {
-    let width = field.ast.width.value;
-    match i128::from(word).checked_sub(width).filter(|lsb| *lsb >= 0) {
-        Some(lsb) => diagnostic.with_fix(
+    let place = &field.ast.bits;
+    let width = place.width();
+    let lsb = i128::from(word).checked_sub(width).filter(|lsb| *lsb >= 0);
+    match (lsb, &place.notation) {
+        (Some(lsb), Notation::Angle { .. }) => diagnostic.with_fix(
             format!("the highest position for it is `field<{lsb}, {width}>`"),
-            place_fix(field, (lsb, width)),
+            place_fix(place, format!("{lsb}, {width}")),
         ),
-        None => diagnostic.with_help("make the field narrower, or the instruction wider"),
+        (Some(_), Notation::Square(_)) => diagnostic.with_help("use bits within the word"),
+        (None, _) => diagnostic.with_help("make the field narrower, or the instruction wider"),
     }
 }
 
-/// Replaces the position and width of a field.
-fn place_fix(field: &Field<'_>, (lsb, width): (i128, i128)) -> Fix {
-    let old = format!("{}, {}", field.ast.lsb.value, field.ast.width.value);
-    Fix { old, new: format!("{lsb}, {width}"), certainty: Certainty::Guess }
+/// Replaces the bits of a field in angle brackets.
+fn place_fix(place: &Bits, new: String) -> Fix {
+    let old = place.to_string();
+    let old = old.trim_matches(['<', '>']).to_string();
+    Fix { old, new, certainty: Certainty::Guess }
+}
+
+/// The bits of a statement, in words.
+pub(super) fn range(bits: &Bits) -> String {
+    let mut pieces =
+        bits.pieces().filter(|(_, width)| *width > 0).map(|(lsb, width)| match width {
+            1 => lsb.to_string(),
+            _ => format!("{}:{lsb}", lsb + width - 1),
+        });
+    let text = pieces.by_ref().collect::<Vec<String>>().join(", ");
+    if bits.width() == 1 { format!("bit {text}") } else { format!("bits {text}") }
 }

@@ -8,8 +8,8 @@ use super::values::{PLAIN_BITS, Values, always, file_number, of_field};
 use super::{Names, narrow};
 use crate::image::rows::Rows;
 use crate::isa::{
-    Access, Binding, ConstantBits, Field, FlowItem, FlowPlace, Isa, Meaning, Opcode, Place, Symbol,
-    TypeKind, low_bits,
+    Access, Binding, Bits, ConstantBits, Field, FlowItem, FlowPlace, Isa, Meaning, Opcode, Place,
+    Symbol, TypeKind,
 };
 
 /// Most registers that the bits of a mask stand for.
@@ -26,8 +26,7 @@ pub(super) struct FlowPlan {
 /// Something that is read or written.
 pub(super) struct ItemPlan {
     /// The bits of the field; none for what no field says.
-    pub(super) lsb: u32,
-    pub(super) width: u32,
+    pub(super) bits: Bits,
     pub(super) values: Values,
     /// What is done, in an instruction that its guard cannot forbid and in another.
     pub(super) effects: [Effect; 2],
@@ -115,13 +114,13 @@ impl FlowPlan {
 impl ItemPlan {
     /// The words in which it stands for nothing, as it does by default.
     fn idle_bits(&self) -> Option<Pattern> {
-        Some(Pattern(low_bits(self.width) << self.lsb, u128::from(self.idle?) << self.lsb))
+        Some(Pattern(self.bits.mask(), self.bits.place(self.idle?)))
     }
 
     /// Most uses that it stands for.
     pub(super) fn room(&self) -> u32 {
         match self.values {
-            Values::Mask { .. } => self.width,
+            Values::Mask { .. } => self.bits.width(),
             Values::Runs { .. } => 1,
         }
     }
@@ -146,11 +145,12 @@ impl ItemPlan {
                 is_even && run.align == 1 && data.expr == 0
             }
             MEMORY => true,
-            _ => self.width == 0,
+            _ => self.bits.width() == 0,
         };
         let last = run.value.checked_add(run.more)?;
-        let is_narrow = self.width <= PLAIN_BITS && last < u64::from(u32::MAX);
-        let is_within = self.lsb >= 64 || self.lsb + self.width <= 64;
+        let is_narrow = self.bits.width() <= PLAIN_BITS && last < u64::from(u32::MAX);
+        let is_within =
+            self.bits.as_one().is_some_and(|bits| bits.lsb >= 64 || bits.lsb + bits.width <= 64);
         (is_plain && is_narrow && is_within && run.kind != WIDE_MEMORY).then_some(*run)
     }
 }
@@ -166,8 +166,7 @@ fn add(
 ) {
     let Some(field) = field else {
         items.push(ItemPlan {
-            lsb: 0,
-            width: 0,
+            bits: Bits::one(0, 0),
             values,
             effects,
             is_guard,
@@ -176,31 +175,33 @@ fn add(
         });
         return;
     };
-    let (lsb, width) = (field.lsb, field.width);
     let idle = match field.binding {
         Binding::Fixed(raw) if values.is_nothing_at(raw) => return,
         Binding::Default(raw) if values.is_nothing_at(raw) => Some(raw),
         _ => None,
     };
-    let mut add = |values, lsb, width, idle| {
-        items.push(ItemPlan { lsb, width, values, effects, is_guard, idle, is_second: false });
+    let mut add = |values, bits: &Bits, idle| {
+        let bits = bits.clone();
+        items.push(ItemPlan { bits, values, effects, is_guard, idle, is_second: false });
     };
     match values {
         Values::Mask { file, .. } => {
-            let mut first = 0;
-            while first < width {
-                // No part crosses bit 64.
-                let left = if lsb + first < 64 { 64 - (lsb + first) } else { width };
-                let part = (width - first).min(PLAIN_BITS).min(left);
-                let values = Values::Mask { file, first: first as u16 };
-                add(values, lsb + first, part, idle.map(|_| 0));
-                first += part;
+            for (at, piece) in field.bits.places() {
+                let mut first = 0;
+                while first < piece.width {
+                    // No part crosses bit 64.
+                    let lsb = piece.lsb + first;
+                    let left = if lsb < 64 { 64 - lsb } else { piece.width };
+                    let part = (piece.width - first).min(PLAIN_BITS).min(left);
+                    let values = Values::Mask { file, first: (at + first) as u16 };
+                    add(values, &Bits::one(lsb, part), idle.map(|_| 0));
+                    first += part;
+                }
             }
         }
         Values::Runs { runs, data } if runs.len() == 2 && data.expr == 0 => {
             let item = |run: Run, is_second: bool| ItemPlan {
-                lsb,
-                width,
+                bits: field.bits.clone(),
                 values: Values::Runs { runs: vec![run], data },
                 effects,
                 is_guard,
@@ -210,10 +211,10 @@ fn add(
             let halves = [item(runs[0], false), item(runs[1], true)];
             match halves.iter().all(|half| half.plain_run().is_some()) {
                 true => items.extend(halves),
-                false => add(Values::Runs { runs, data }, lsb, width, idle),
+                false => add(Values::Runs { runs, data }, &field.bits, idle),
             }
         }
-        _ => add(values, lsb, width, idle),
+        _ => add(values, &field.bits, idle),
     }
 }
 
@@ -263,8 +264,8 @@ fn values(
         FlowPlace::Mask { field, file } => {
             let field = opcode.field(field)?;
             // Bits beyond the file stand for nothing.
-            let width = field.width.min(files[file.index()].count).min(MAX_MASK_BITS);
-            let field = Field { width, ..field.clone() };
+            let width = field.width().min(files[file.index()].count).min(MAX_MASK_BITS);
+            let field = Field { bits: field.bits.part(0, width), ..field.clone() };
             Some((Some(field), Values::Mask { file: file_number(names.isa, file), first: 0 }))
         }
     }

@@ -43,12 +43,12 @@ impl OwnedFlows {
         let specials = rows.isa.specials().iter().map(String::as_str).zip(0..).collect();
         let names = Names { isa: rows.isa, memory_types: &memory_types, specials };
         let mut builder = Builder::default();
-        builder.add(&FlowPlan::default());
+        builder.add(rows, &FlowPlan::default());
         let mut of_row = vec![0];
         let opcodes: Vec<_> = rows.numbered().map(|(_, opcode)| opcode).collect();
         for opcode in opcodes {
             let flow = FlowPlan::of(rows, &names, opcode);
-            of_row.push(builder.add(&flow));
+            of_row.push(builder.add(rows, &flow));
         }
         OwnedFlows {
             of_row,
@@ -133,7 +133,7 @@ struct Builder {
 
 impl Builder {
     /// The number of a flow.
-    fn add(&mut self, flow: &FlowPlan) -> u32 {
+    fn add(&mut self, rows: &mut Rows<'_>, flow: &FlowPlan) -> u32 {
         let usual = flow.usual();
         // Of no word are all bits 0 and one of them 1.
         let bits = usual.unwrap_or(Pattern(0, 1));
@@ -143,7 +143,8 @@ impl Builder {
         let mut list = |is_wanted: &dyn Fn(&ItemPlan) -> bool| -> Span {
             let wanted =
                 flow.items.iter().zip(&alike.is_compared).filter(|(item, _)| is_wanted(item));
-            let list = wanted.map(|(item, is_compared)| self.item(item, *is_compared)).collect();
+            let list =
+                wanted.map(|(item, is_compared)| self.item(rows, item, *is_compared)).collect();
             self.items.add(list)
         };
         let usual_items = list(&|item| usual.is_some() && item.idle.is_none());
@@ -154,12 +155,12 @@ impl Builder {
     }
 
     /// The row of an item.
-    fn item(&mut self, plan: &ItemPlan, is_compared: bool) -> Item {
+    fn item(&mut self, rows: &mut Rows<'_>, plan: &ItemPlan, is_compared: bool) -> Item {
         // No field has this value, which is not of 31 bits.
         const NONE: u32 = u32::MAX;
         let uses =
             |base: u64| plan.effects.map(|effect| base.wrapping_add((effect as u64) << EFFECT));
-        let (lsb, mask) = (plan.lsb as u8, low_bits(plan.width) as u32);
+        let (lsb, mask) = (plan.bits.lsb() as u8, low_bits(plan.bits.width()) as u32);
         let row = |uses, first, more, run: &Run, kind| {
             let (file, count) = (run.of, values::count(run));
             Item(uses, mask, first, more, file, count, plan.effects, lsb, kind, is_compared)
@@ -180,7 +181,8 @@ impl Builder {
                 }
                 None => {
                     let runs = self.runs.add(runs.clone());
-                    let lookup = Lookup(plan.lsb as u8, plan.width as u8, runs, *data);
+                    let (lsb, width) = rows.place(&plan.bits);
+                    let lookup = Lookup(lsb, width, runs, *data);
                     let number = self.lookups.add(lookup) as u32;
                     let none = Run(0, 0, REGISTERS, 0, 1, 0, 0, 0);
                     Item { mask: 0, lsb: 0, ..row(uses(number.into()), NONE, 0, &none, LOOKED_UP) }

@@ -53,8 +53,8 @@ pub(super) fn of_field(names: &Names<'_>, field: &Field, data: Width) -> Option<
 fn memory(names: &Names<'_>, field: &Field) -> Option<Values> {
     // INVARIANT: the types of all composite fields are in the list.
     let number = names.memory_types.binary_search(&field.ty).ok()?;
-    let kind = if field.width > PLAIN_BITS { WIDE_MEMORY } else { MEMORY };
-    let run = Run(0, low_bits(field.width) as u64, kind, number as u32, 1, 0, 0, 0);
+    let kind = if field.width() > PLAIN_BITS { WIDE_MEMORY } else { MEMORY };
+    let run = Run(0, low_bits(field.width()) as u64, kind, number as u32, 1, 0, 0, 0);
     Some(Values::Runs { runs: vec![run], data: Width(0, 0) })
 }
 

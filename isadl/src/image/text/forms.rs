@@ -12,8 +12,7 @@ use super::super::shared::{Shared, Slices};
 use super::classes::Classes;
 use super::values::Values;
 use crate::isa::{
-    Binding, Field, FieldRole, Isa, ModifierSyntax, NameId, Opcode, OperandSyntax, Place, TypeKind,
-    low_bits,
+    Binding, Field, FieldRole, ModifierSyntax, NameId, Opcode, OperandSyntax, Place, TypeKind,
 };
 
 /// What the parser expects.
@@ -61,24 +60,29 @@ impl Forms {
             self.operands.add(guard) as u32
         });
         let modifiers: Vec<Modifier> =
-            syntax.modifiers.iter().filter_map(|m| modifier_row(isa, values, opcode, m)).collect();
+            syntax.modifiers.iter().filter_map(|m| modifier_row(rows, values, opcode, m)).collect();
         // Modifiers are fields of bits of their own, so that a word has a bit for each.
         let required = modifiers.iter().enumerate().filter(|(_, row)| row.is_required);
         let required = required.fold(0, |bits, (index, _)| bits | 1 << index);
         let mut operands: Vec<OperandForm> =
             syntax.operands.iter().map(|o| self.operand(rows, values, opcode, o)).collect();
-        let is_shared = set_shared(&mut operands);
+        let fields = syntax.operands.iter().map(|operand| match operand.place(opcode) {
+            Place::Field(name) => opcode.field(name).map_or(0, Field::mask),
+            Place::File(_) | Place::Indirect { .. } => 0,
+        });
+        let is_shared = set_shared(operands.iter_mut().zip(fields));
         for operand in &operands {
             self.classes.multiple |= u64::from(lanes(values, operand) > 1) << operand.class;
         }
         let is_simple = !is_shared && self.classes.are_told(&operands);
-        let control = |control: &ModifierSyntax| {
+        let mut control = |control: &ModifierSyntax| {
             let field = opcode.field(control.field)?;
             let name = values.pool.add(isa.name_of(field.name));
             let ty = values.ty(isa, field.ty);
-            Some(Control { name, ty, lsb: field.lsb as u8, width: field.width as u8 })
+            let (lsb, width) = rows.place(&field.bits);
+            Some(Control { name, ty, lsb, width })
         };
-        let controls: Vec<Control> = syntax.controls.iter().filter_map(control).collect();
+        let controls: Vec<Control> = syntax.controls.iter().filter_map(&mut control).collect();
         let operands = operands.into_iter().map(|row| self.operands.add(row) as u32).collect();
         Form {
             guard,
@@ -99,9 +103,9 @@ impl Forms {
         operand: &OperandSyntax,
     ) -> OperandForm {
         let isa = rows.isa;
-        let marks = self.marks(isa, values, opcode, operand);
+        let marks = self.marks(rows, values, opcode, operand);
         let suffixes: Vec<Modifier> =
-            operand.suffixes.iter().filter_map(|s| modifier_row(isa, values, opcode, s)).collect();
+            operand.suffixes.iter().filter_map(|s| modifier_row(rows, values, opcode, s)).collect();
         let has_required = suffixes.iter().any(|suffix| suffix.is_required);
         let place = operand.place(opcode);
         let mut row = OperandForm {
@@ -135,17 +139,18 @@ impl Forms {
             }
             Place::Indirect { file, base, offset } => {
                 row.text = values.pool.add(isa.prefix(file));
-                set_field(isa, values, &mut row, opcode.field(base));
+                set_field(rows, values, &mut row, opcode.field(base));
                 if let Some(field) = offset.and_then(|offset| opcode.field(offset)) {
                     let ty = values.ty(isa, field.ty);
-                    row.offset = (ty, field.lsb as u8, field.width as u8);
+                    let (lsb, width) = rows.place(&field.bits);
+                    row.offset = (ty, lsb, width);
                 }
             }
             Place::Field(name) => {
                 let field = opcode.field(name);
                 begins = field.map(|field| field.ty);
-                set_field(isa, values, &mut row, field);
-                set_selector(isa, values, &mut row, opcode, (field, operand.format));
+                set_field(rows, values, &mut row, field);
+                set_selector(rows, values, &mut row, opcode, (field, operand.format));
                 if let (Some(field), Some(literal)) = (field, operand.literal) {
                     let constants = values.constants(isa, (field.ty, literal));
                     row.literal = values.ty(isa, literal);
@@ -165,20 +170,22 @@ impl Forms {
 
     fn marks(
         &mut self,
-        isa: &Isa,
+        rows: &mut Rows<'_>,
         values: &mut Values,
         opcode: &Opcode,
         operand: &OperandSyntax,
     ) -> Span {
+        let isa = rows.isa;
         let marks = operand.marks.iter().filter_map(|mark| {
             let field = opcode.field(mark.field)?;
             let extension = mark.extension.and_then(|name| opcode.field(name));
             let extension = extension.map_or((0, 0, 0), |field| {
-                (values.ty(isa, field.ty), field.lsb as u8, field.width as u8)
+                let (lsb, width) = rows.place(&field.bits);
+                (values.ty(isa, field.ty), lsb, width)
             });
             let call = mark.call.as_ref().map_or(0, |word| values.pool.add(word));
             let symbol = mark.symbol.as_char() as u8;
-            Some(Mark { lsb: field.lsb as u8, symbol, extension, call })
+            Some(Mark { lsb: field.lsb() as u8, symbol, extension, call })
         });
         let marks = marks.collect();
         self.marks.add(marks)
@@ -197,43 +204,50 @@ impl Forms {
 }
 
 fn modifier_row(
-    isa: &Isa,
+    rows: &mut Rows<'_>,
     values: &mut Values,
     opcode: &Opcode,
     modifier: &ModifierSyntax,
 ) -> Option<Modifier> {
     let field = opcode.field(modifier.field)?;
+    let (lsb, width) = rows.place(&field.bits);
     Some(Modifier {
-        lsb: field.lsb as u8,
-        width: field.width as u8,
-        ty: values.ty(isa, field.ty),
+        lsb,
+        width,
+        ty: values.ty(rows.isa, field.ty),
         rank: modifier.rank.map_or(0, |rank| rank + 1),
         is_required: modifier.absent.is_none(),
     })
 }
 
-fn set_field(isa: &Isa, values: &mut Values, row: &mut OperandForm, field: Option<&Field>) {
+fn set_field(
+    rows: &mut Rows<'_>,
+    values: &mut Values,
+    row: &mut OperandForm,
+    field: Option<&Field>,
+) {
     if let Some(field) = field {
-        row.ty = values.ty(isa, field.ty);
-        (row.lsb, row.width) = (field.lsb as u8, field.width as u8);
+        row.ty = values.ty(rows.isa, field.ty);
+        (row.lsb, row.width) = rows.place(&field.bits);
     }
 }
 
 /// Sets what selects the format of an operand that is a number.
 fn set_selector(
-    isa: &Isa,
+    rows: &mut Rows<'_>,
     values: &mut Values,
     row: &mut OperandForm,
     opcode: &Opcode,
     (field, format): (Option<&Field>, Option<NameId>),
 ) {
+    let isa = rows.isa;
     let Some(field) = field else { return };
     if !matches!(isa.ty(field.ty).kind, TypeKind::Immediate(_)) {
         return;
     }
     let modifier = format.and_then(|name| opcode.field(name));
     let first = values.selection(isa, field.ty, modifier.map(|field| field.ty));
-    let (lsb, width) = modifier.map_or((0, 0), |field| (field.lsb as u8, field.width as u8));
+    let (lsb, width) = modifier.map_or((0, 0), |field| rows.place(&field.bits));
     row.selector = (lsb, width, first);
 }
 
@@ -261,15 +275,15 @@ fn lanes(values: &Values, row: &OperandForm) -> usize {
     lanes.max().map_or(1, usize::from)
 }
 
-/// Marks the bits of operands that one before them has too; tells whether there are such.
-fn set_shared(rows: &mut [OperandForm]) -> bool {
-    let mut seen = 0u128;
-    for row in rows.iter_mut().filter(|row| row.place == PLACE_FIELD) {
-        let mask = low_bits(u32::from(row.width)) << row.lsb;
+/// Marks the bits of operands, each with those of its field, that one before them has too; tells whether there are such.
+fn set_shared<'r>(rows: impl Iterator<Item = (&'r mut OperandForm, u128)>) -> bool {
+    let (mut seen, mut is_shared) = (0u128, false);
+    for (row, mask) in rows {
         row.shared = seen & mask;
         seen |= mask;
+        is_shared |= row.shared != 0;
     }
-    rows.iter().any(|row| row.shared != 0)
+    is_shared
 }
 
 /// The bits of fields.
@@ -279,7 +293,7 @@ fn mask_of(opcode: &Opcode, names: impl Iterator<Item = NameId>) -> u128 {
 
 /// The word of an opcode of which nothing is written but the mnemonic.
 fn default_word(opcode: &Opcode) -> u128 {
-    let word = opcode.fields.iter().fold(opcode.value, |word, field| match field.binding {
+    let word = opcode.fields.iter().fold(opcode.base(), |word, field| match field.binding {
         Binding::Default(raw) => field.insert(word, raw),
         Binding::Fixed(_) | Binding::Required => word,
     });

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::step::Step;
-use crate::isa::{ExprId, ModifierSyntax, NameId, OperandSyntax, Place, TypeId};
+use crate::isa::{Bits, ExprId, ModifierSyntax, NameId, OperandSyntax, Place, TypeId};
 
 /// Most pieces that are kept, and most tables of their texts: opcodes that share them are near each other, and
 /// the texts take memory.
@@ -29,8 +29,8 @@ pub(super) enum Piece {
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) piece: Piece,
-    /// Its fields: name, lowest bit, number of bits, type.
-    pub(super) fields: Vec<(NameId, u32, u32, TypeId)>,
+    /// Its fields: name, bits, type.
+    pub(super) fields: Vec<(NameId, Bits, TypeId)>,
     /// Its bits, those of them that the opcode fixes, and their values.
     pub(super) fixed: (u128, u128, u128),
 }

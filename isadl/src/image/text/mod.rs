@@ -17,7 +17,7 @@ mod step;
 mod steps;
 mod values;
 
-use isadl_engine::image::Span;
+use isadl_engine::image::{FieldPiece, Span};
 use isadl_engine::image_lines::{
     Control, ControlText, FirstWord, Form, LineRow, Lines, Mark, Mnemonic, Modifier, OperandForm,
 };
@@ -50,6 +50,7 @@ pub struct OwnedTexts {
     types: Vec<Type>,
     entries: Vec<Entry>,
     pieces: Vec<Piece>,
+    part_pieces: Vec<FieldPiece>,
     formats: Vec<Format>,
     format_of: Vec<u32>,
     programs: Vec<Program>,
@@ -138,6 +139,7 @@ impl OwnedTexts {
             types: values.types,
             entries: values.entries,
             pieces: values.pieces,
+            part_pieces: values.part_pieces.into_rows(),
             formats: values.formats.into_list(),
             format_of: values.format_of,
             programs: programs.list,
@@ -168,6 +170,7 @@ impl OwnedTexts {
             types: &self.types,
             entries: &self.entries,
             pieces: &self.pieces,
+            part_pieces: &self.part_pieces,
             formats: &self.formats,
             format_of: &self.format_of,
             programs: &self.programs,

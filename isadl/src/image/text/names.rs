@@ -16,7 +16,7 @@ use super::super::shared::Slices;
 use super::forms::Forms;
 use super::pool::Pool;
 use super::values::Values;
-use crate::isa::{Inst, Isa, TypeId, TypeKind, low_bits};
+use crate::isa::{Inst, Isa, TypeId, TypeKind};
 
 /// Most sequences of kinds, so that their table stays small beside others.
 const MAX_SEQUENCES: usize = 1 << 16;
@@ -205,12 +205,13 @@ pub(super) fn control_texts(rows: &Rows<'_>, values: &mut Values) -> OwnedNames<
     for id in &rows.ids {
         let opcode = isa.opcode(*id);
         for control in &opcode.syntax.controls {
-            let field = opcode.field(control.field).filter(|field| field.width <= MAX_CONTROL_BITS);
+            let field =
+                opcode.field(control.field).filter(|field| field.width() <= MAX_CONTROL_BITS);
             let Some(field) = field.filter(|field| seen.insert((field.name, field.ty))) else {
                 continue;
             };
             let (name, ty) = (values.pool.add(isa.name_of(field.name)), values.ty(isa, field.ty));
-            for raw in (0..1 << field.width).filter(|raw| has_text(isa, field.ty, *raw)) {
+            for raw in (0..1 << field.width()).filter(|raw| has_text(isa, field.ty, *raw)) {
                 let word = field.insert(opcode.value, raw);
                 let text = isa.control_text(Inst { opcode: *id, word }, control);
                 let Some(text) = text.strip_prefix(" $") else { continue };
@@ -231,10 +232,7 @@ pub(super) fn control_texts(rows: &Rows<'_>, values: &mut Values) -> OwnedNames<
 fn has_text(isa: &Isa, ty: TypeId, raw: u64) -> bool {
     let ty = isa.ty(ty);
     let TypeKind::Composite(composite) = &ty.kind else { return ty.is_legal(raw) };
-    composite.parts.iter().all(|part| {
-        let width = isa.ty(part.ty).width;
-        has_text(isa, part.ty, raw >> part.lsb & low_bits(width) as u64)
-    })
+    composite.parts.iter().all(|part| has_text(isa, part.ty, part.bits.extract(raw.into())))
 }
 
 /// First words of operands, numbered in their order; and what is known of each letter alone.

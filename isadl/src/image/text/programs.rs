@@ -13,10 +13,10 @@ use super::super::rows::Rows;
 use super::super::shared::{Shared, Slices};
 use super::chunks::Chunks;
 use super::known::Known;
-use super::step::{self, Run, Selector, passed};
+use super::step::{self, Selector, passed};
 use super::steps;
 use super::values::Values;
-use crate::isa::{Isa, Opcode, TypeId, TypeKind, low_bits};
+use crate::isa::{self, Bits, Isa, Opcode, TypeId, TypeKind, low_bits};
 
 /// Bytes that the numbers in a name may take.
 const NAME_BYTES: usize = 48;
@@ -133,31 +133,33 @@ impl Programs {
                 return tables.iter().map(|table| choice(selector, *table)).collect();
             }
             step::Step::Number { field, ty, format } => {
-                let first = values.selection(isa, *ty, format.map(|(_, modifier)| modifier));
-                if let (Some(plain), None) = (hex(values, first, *field), format) {
+                let modifier = format.as_ref().map(|(_, modifier)| *modifier);
+                let first = values.selection(isa, *ty, modifier);
+                if let (Some(plain), None) = (hex(values, first, field), format) {
                     return vec![Row::Plain(plain)];
                 }
-                row(NUMBER, &[*field, format.map_or((0, 0), |(run, _)| run)], first)
+                let format = format.as_ref().map_or((0, 0), |(bits, _)| run(rows, bits));
+                row(NUMBER, &[run(rows, field), format], first)
             }
             step::Step::Offset { field, ty } => {
-                row(OFFSET, &[*field], values.selection(isa, *ty, None))
+                row(OFFSET, &[run(rows, field)], values.selection(isa, *ty, None))
             }
             step::Step::Value { field, ty, operand, sign } => {
                 let width = operand.and_then(|operand| opcode.operands[operand].width);
                 let sign = values.pool.add(sign);
                 let searched = Searched(values.ty(isa, *ty), rows.width(opcode, width), sign);
-                row(VALUE, &[*field], self.searched.add(searched) as u32)
+                row(VALUE, &[run(rows, field)], self.searched.add(searched) as u32)
             }
             step::Step::Skip { mask, value, .. } => {
                 row(SKIP, &[], self.omissions.add(Omission(*mask, *value)) as u32)
             }
             step::Step::Constant { field, constants, .. } => {
                 let set = self.constant_set(constants);
-                row(CONSTANT, &[*field], self.constant_sets.add(set) as u32)
+                row(CONSTANT, &[run(rows, field)], self.constant_sets.add(set) as u32)
             }
             step::Step::Call { field, ranges, .. } => {
                 let (first, count) = self.ranges.add(ranges.clone());
-                row(CALL, &[*field, (0, 0), (0, count)], first)
+                row(CALL, &[run(rows, field), (0, 0), (0, count)], first)
             }
             step::Step::Join => row(JOIN, &[], 0),
             step::Step::Joined => row(JOINED, &[], 0),
@@ -209,15 +211,16 @@ fn choice(selector: &Selector, table: u32) -> Row {
     let mut detail = Detail { shifts: [0; 3], widths: [0; 3], table };
     let mut at = 0;
     for (run, (lsb, width)) in runs.iter().enumerate() {
-        detail.shifts[run] = (lsb & 64 | lsb.wrapping_sub(at) & 63) as u8;
+        detail.shifts[run] = (lsb & 64 | lsb.wrapping_sub(at) & 63) as u16;
         detail.widths[run] = (low_bits(*width) << at) as u32;
         at += width;
     }
     Row::Detailed(SCATTERED, detail)
 }
 
-/// The step of a number in hexadecimal, if it is one number of few bits.
-fn hex(values: &Values, format: u32, (lsb, width): Run) -> Option<Step> {
+/// The step of a number in hexadecimal, if it is one number of few bits in one piece.
+fn hex(values: &Values, format: u32, bits: &Bits) -> Option<Step> {
+    let isa::Run { lsb, width } = bits.as_one()?;
     let format = &values.formats.list()[values.format_of[format as usize] as usize];
     let is_hexadecimal = matches!(format.letter, b'a' | b'A') && format.kind != NUMBER_FLOAT;
     if !is_hexadecimal || format.lanes != 1 || width > 32 || u32::from(format.lane_bits) != width {
@@ -234,11 +237,17 @@ fn hex(values: &Values, format: u32, (lsb, width): Run) -> Option<Step> {
     Some(Step { kind: HEX, window, shift: shift as u8, mask, factor, table })
 }
 
+/// A field as details say it.
+fn run(rows: &mut Rows<'_>, bits: &Bits) -> (u16, u32) {
+    let (lsb, width) = rows.place(bits);
+    (lsb, width.into())
+}
+
 /// A step with the lowest bits and the widths of runs.
-fn row(kind: u8, runs: &[Run], table: u32) -> Row {
+fn row(kind: u8, runs: &[(u16, u32)], table: u32) -> Row {
     let run = |index: usize| runs.get(index).copied().unwrap_or((0, 0));
     let runs = [run(0), run(1), run(2)];
-    let (shifts, widths) = (runs.map(|(lsb, _)| lsb as u8), runs.map(|(_, width)| width));
+    let (shifts, widths) = (runs.map(|(lsb, _)| lsb), runs.map(|(_, width)| width));
     Row::Detailed(kind, Detail { shifts, widths, table })
 }
 
@@ -260,7 +269,7 @@ fn longest(isa: &Isa, values: &mut Values, step: &step::Step) -> usize {
     match step {
         step::Step::Choice { texts, .. } => texts.longest,
         step::Step::Number { ty, format, .. } => {
-            let (_, modifier) = format.unzip();
+            let modifier = format.as_ref().map(|(_, modifier)| *modifier);
             longest_number(isa, values, *ty, modifier)
         }
         step::Step::Value { ty, .. } => {

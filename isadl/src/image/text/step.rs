@@ -6,7 +6,7 @@ use isadl_engine::image::Gather;
 use isadl_engine::image_text::{HIGH, LOW, MIDDLE, OUTER};
 
 use super::super::words::gather::{self, gather};
-use crate::isa::{TypeId, low_bits};
+use crate::isa::{Bits, TypeId, low_bits};
 
 /// Bits of a word: the lowest and their number.
 pub(super) type Run = (u32, u32);
@@ -119,18 +119,18 @@ pub(super) enum Step {
     /// One of the texts, by bits of the word.
     Choice { selector: Selector, texts: Texts },
     /// A number; the format is the type's, or selected by the bits of a modifier.
-    Number { field: Run, ty: TypeId, format: Option<(Run, TypeId)> },
+    Number { field: Bits, ty: TypeId, format: Option<(Bits, TypeId)> },
     /// A number after a register, with its sign; nothing for 0.
-    Offset { field: Run, ty: TypeId },
+    Offset { field: Bits, ty: TypeId },
     /// A name with its sign, by a search for its entry; nothing for a value without a name.
-    Value { field: Run, ty: TypeId, operand: Option<usize>, sign: &'static str },
+    Value { field: Bits, ty: TypeId, operand: Option<usize>, sign: &'static str },
     /// Passes over steps where the word has these bits.
     Skip { mask: u128, value: u128, steps: usize },
     /// A constant, where the bits are those of one; then steps are passed over. The constants by
     /// rising bits.
-    Constant { field: Run, constants: Vec<(u64, String)>, steps: usize },
+    Constant { field: Bits, constants: Vec<(u64, String)>, steps: usize },
     /// Passes over steps unless the bits are in one of the ranges, both ends included.
-    Call { field: Run, ranges: Vec<(u64, u64)>, steps: usize },
+    Call { field: Bits, ranges: Vec<(u64, u64)>, steps: usize },
     /// The operands begin, each with a comma before it.
     Join,
     /// They end; the first comma is made a space.

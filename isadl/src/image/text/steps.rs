@@ -8,8 +8,8 @@ use super::merge::{chunks, merged};
 use super::step::{Run, Selector, Step};
 use super::values::literal_constants;
 use crate::isa::{
-    self, Attribute, Composite, Field, Inst, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId,
-    Omission, Opcode, OpcodeId, OperandSyntax, Place, Symbol, TypeId, TypeKind, low_bits,
+    self, Attribute, Bits, Composite, Field, Inst, Isa, Meaning, ModifierStyle, ModifierSyntax,
+    NameId, Omission, Opcode, OpcodeId, OperandSyntax, Place, Symbol, TypeId, TypeKind, low_bits,
 };
 
 /// Most bits that choose a register or name.
@@ -106,7 +106,7 @@ impl Builder<'_> {
     /// The steps of a piece, which depend on these bits, if another opcode has the same.
     fn shared(&self, piece: Piece, mask: u128, make: impl FnOnce() -> Vec<Step>) -> Vec<Step> {
         let fields = self.opcode.fields.iter().filter(|field| field.mask() & mask != 0);
-        let fields = fields.map(|field| (field.name, field.lsb, field.width, field.ty)).collect();
+        let fields = fields.map(|field| (field.name, field.bits.clone(), field.ty)).collect();
         let fixed = (mask, self.opcode.mask & mask, self.opcode.value & mask);
         self.known.steps(Key { piece, fields, fixed }, make)
     }
@@ -194,8 +194,8 @@ impl Builder<'_> {
     /// The name of a modifier's value with its sign, by a search.
     fn name(&self, field: NameId, sign: &'static str) -> Option<Step> {
         let field = self.opcode.field(field)?;
-        let run = (field.lsb, field.width);
-        Some(Step::Value { field: run, ty: field.ty, operand: None, sign })
+        let bits = field.bits.clone();
+        Some(Step::Value { field: bits, ty: field.ty, operand: None, sign })
     }
 
     fn operands(&self) -> Vec<Step> {
@@ -292,12 +292,12 @@ impl Builder<'_> {
             |raw: &u64| !ranges.iter().any(|(first, last)| (first..=last).contains(&raw));
         let constant = ranges[0].0;
         let mut steps = self.surrounded(operand, separator, Some((field, constant)));
-        let Some(other) = (0..=low_bits(field.width) as u64).find(is_other) else { return steps };
+        let Some(other) = (0..=low_bits(field.width()) as u64).find(is_other) else { return steps };
         // Marks before constants are words, and the rest is passed over; or the other way round.
         let others = self.surrounded(operand, separator, Some((field, other)));
         steps.push(Step::Skip { mask: 0, value: 0, steps: others.len() });
-        let run = (field.lsb, field.width);
-        steps.insert(0, Step::Call { field: run, ranges, steps: steps.len() });
+        let bits = field.bits.clone();
+        steps.insert(0, Step::Call { field: bits, ranges, steps: steps.len() });
         steps.extend(others);
         steps
     }
@@ -380,8 +380,8 @@ impl Builder<'_> {
             literal(&Symbol::Complement.as_char().to_string()),
             Step::Skip { mask: 0, value: 0, steps: 1 },
         ];
-        let run = (extension.lsb, extension.width);
-        let mut steps = vec![Step::Call { field: run, ranges, steps: extended.len() }];
+        let bits = extension.bits.clone();
+        let mut steps = vec![Step::Call { field: bits, ranges, steps: extended.len() }];
         steps.extend(extended);
         steps.push(literal(&mark.symbol.as_char().to_string()));
         let is_set = self.mask(mark.field);
@@ -428,28 +428,28 @@ impl Builder<'_> {
             Place::Field(name) => self.opcode.field(name),
         };
         let Some(field) = field else { return Vec::new() };
-        let run = (field.lsb, field.width);
+        let bits = field.bits.clone();
         match &self.isa.ty(field.ty).kind {
             TypeKind::Immediate(_) => {
                 let format = operand.format.and_then(|modifier| self.opcode.field(modifier));
-                let format = format.map(|field| ((field.lsb, field.width), field.ty));
+                let format = format.map(|field| (field.bits.clone(), field.ty));
                 let text = |inst| self.isa.core_text(inst, operand);
                 if let Some(step) = self.choice(self.core_mask(operand), MAX_NUMBER_BITS, text) {
                     return vec![step];
                 }
-                let mut steps = vec![Step::Number { field: run, ty: field.ty, format }];
+                let mut steps = vec![Step::Number { field: bits.clone(), ty: field.ty, format }];
                 let constants = self.literal_constants(operand, field);
                 if !constants.is_empty() {
-                    steps.insert(0, Step::Constant { field: run, constants, steps: 1 });
+                    steps.insert(0, Step::Constant { field: bits, constants, steps: 1 });
                 }
                 steps
             }
-            TypeKind::Composite(composite) => self.composite(composite, field.lsb),
+            TypeKind::Composite(composite) => self.composite(composite, &field.bits),
             TypeKind::Operand(_) | TypeKind::BitField(_) => {
                 let text = |inst| self.isa.core_text(inst, operand);
                 let step = self.choice(self.core_mask(operand), MAX_CORE_BITS, text);
                 let by_search = Step::Value {
-                    field: run,
+                    field: bits,
                     ty: field.ty,
                     operand: Some(operand.operand),
                     sign: "",
@@ -484,41 +484,38 @@ impl Builder<'_> {
             (None, Some(base)) => {
                 let Place::Indirect { file, .. } = operand.place(self.opcode) else { return steps };
                 steps.push(literal(&format!("{}[", self.isa.prefix(file))));
-                steps.push(self.value((base.lsb, base.width), base.ty));
+                steps.push(self.value(&base.bits, base.ty));
             }
             (None, None) => {}
         }
         if let Some(field) = offset.and_then(|offset| self.opcode.field(offset)) {
-            steps.push(Step::Offset { field: (field.lsb, field.width), ty: field.ty });
+            steps.push(Step::Offset { field: field.bits.clone(), ty: field.ty });
         }
         steps.push(literal("]"));
         steps
     }
 
-    fn composite(&self, composite: &Composite, lsb: u32) -> Vec<Step> {
+    fn composite(&self, composite: &Composite, bits: &Bits) -> Vec<Step> {
         let piece = |piece: &isa::Piece| match piece {
             isa::Piece::Text(text) => literal(text),
             isa::Piece::Part(part) => {
                 let part = &composite.parts[*part];
-                self.value((lsb + part.lsb, self.isa.ty(part.ty).width), part.ty)
+                self.value(&part.bits.within(bits), part.ty)
             }
         };
         composite.format.iter().map(piece).collect()
     }
 
     /// A value that is not an operand of its own.
-    fn value(&self, field: Run, ty: TypeId) -> Step {
-        let mask = low_bits(field.1) << field.0;
+    fn value(&self, bits: &Bits, ty: TypeId) -> Step {
         let definition = self.isa.ty(ty);
-        let text = |inst: Inst| {
-            let raw = (inst.word >> field.0 & low_bits(field.1)) as u64;
-            self.isa.value_text(definition, raw)
-        };
+        let text = |inst: Inst| self.isa.value_text(definition, bits.extract(inst.word));
+        let field = bits.clone();
         let (most, by_search) = match definition.kind {
             TypeKind::Immediate(_) => (MAX_NUMBER_BITS, Step::Number { field, ty, format: None }),
             _ => (MAX_CORE_BITS, Step::Value { field, ty, operand: None, sign: "" }),
         };
-        self.choice(mask, most, text).unwrap_or(by_search)
+        self.choice(bits.mask(), most, text).unwrap_or(by_search)
     }
 
     fn control(&self, control: &ModifierSyntax) -> Vec<Step> {
@@ -536,8 +533,8 @@ impl Builder<'_> {
         let Some(field) = self.opcode.field(control.field) else { return Vec::new() };
         let mut steps = vec![literal(&format!(" ${}=", self.isa.name_of(control.field)))];
         match &self.isa.ty(field.ty).kind {
-            TypeKind::Composite(composite) => steps.extend(self.composite(composite, field.lsb)),
-            _ => steps.push(self.value((field.lsb, field.width), field.ty)),
+            TypeKind::Composite(composite) => steps.extend(self.composite(composite, &field.bits)),
+            _ => steps.push(self.value(&field.bits, field.ty)),
         }
         self.unless_omitted(control.omission, steps)
     }

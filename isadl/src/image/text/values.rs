@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use isadl_engine::image::FieldPiece;
 use isadl_engine::image_text::{
     BINARY, BITS, DECIMAL, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_RUN, Entry, Format,
     NUMBER_FLOAT, NUMBER_SIGNED, NUMBER_UNSIGNED, Piece, TYPE_COMPOSITE, TYPE_NAMES, TYPE_NUMBER,
@@ -9,7 +10,8 @@ use isadl_engine::image_text::{
 };
 use isadl_engine::number::parse_float;
 
-use super::super::shared::Shared;
+use super::super::rows::field_pieces;
+use super::super::shared::{Shared, Slices};
 use super::pool::Pool;
 use crate::isa::{
     self, Immediate, Isa, Meaning, Number, NumberFormat, Print, TypeId, TypeKind, low_bits,
@@ -25,6 +27,7 @@ pub(super) struct Values {
     /// The stem of an entry is set when all stems are known.
     pub(super) entries: Vec<Entry>,
     pub(super) pieces: Vec<Piece>,
+    pub(super) part_pieces: Slices<FieldPiece>,
     pub(super) formats: Shared<Format>,
     pub(super) format_of: Vec<u32>,
     selections: BTreeMap<(TypeId, Option<TypeId>), u32>,
@@ -41,6 +44,7 @@ impl Values {
             numbers: BTreeMap::new(),
             entries: Vec::new(),
             pieces: Vec::new(),
+            part_pieces: Slices::default(),
             formats: Shared::default(),
             format_of: Vec::new(),
             selections: BTreeMap::new(),
@@ -84,10 +88,14 @@ impl Values {
                     pieces.push(match piece {
                         // Blanks are for readers; a text of nothing else is not looked for.
                         isa::Piece::Text(text) if text.trim().is_empty() => continue,
-                        isa::Piece::Text(text) => Piece(self.pool.add(text.trim()), 0, 0),
+                        isa::Piece::Text(text) => Piece(self.pool.add(text.trim()), 0, 0, (0, 0)),
                         isa::Piece::Part(part) => {
                             let part = &composite.parts[*part];
-                            Piece(0, self.ty(isa, part.ty), part.lsb as u8)
+                            let pieces = match part.bits.as_one() {
+                                Some(_) => (0, 0),
+                                None => self.part_pieces.add(field_pieces(&part.bits)),
+                            };
+                            Piece(0, self.ty(isa, part.ty), part.bits.lsb() as u8, pieces)
                         }
                     });
                 }

@@ -7,7 +7,7 @@
 
 use isadl_engine::image::{HAS_CONDITIONS, MAX_LANES, Sum};
 
-use crate::isa::{Binding, Field, Isa, Opcode, low_bits};
+use crate::isa::{Binding, Field, Isa, Opcode, Run, low_bits};
 
 /// Where the carries of fields end: above is [`HAS_CONDITIONS`].
 const END: u32 = HAS_CONDITIONS.trailing_zeros();
@@ -18,8 +18,8 @@ pub(super) struct Lanes {
     starts: Vec<u32>,
 }
 
-/// A field with a gap at the end of its type, from this value on.
-type Gap<'f> = (&'f Field, u64);
+/// A field with its bits, and a gap at the end of its type, from this value on.
+type Gap<'f> = (&'f Field, Run, u64);
 
 impl Lanes {
     /// As many as the fields of all opcodes need. Halves of a word are free to take, so they are where
@@ -27,20 +27,20 @@ impl Lanes {
     pub(super) fn of(isa: &Isa) -> Lanes {
         let gaps: Vec<Vec<Gap<'_>>> =
             isa.opcodes().iter().map(|opcode| gaps(isa, opcode)).collect();
-        let lanes = |start: &dyn Fn(&Field) -> u32| {
+        let lanes = |start: &dyn Fn(Run) -> u32| {
             let mut lanes = Lanes::default();
             while lanes.starts.len() < MAX_LANES {
                 let left = gaps.iter().filter_map(|gaps| lanes.assign(gaps).1.first().copied());
-                let Some((field, _)) = left.min_by_key(|(field, _)| field.lsb) else { break };
-                lanes.starts.push(start(field));
+                let Some((_, bits, _)) = left.min_by_key(|(_, bits, _)| bits.lsb) else { break };
+                lanes.starts.push(start(bits));
             }
             let left: usize = gaps.iter().map(|gaps| lanes.assign(gaps).1.len()).sum();
             (left, lanes)
         };
-        let tight = lanes(&|field| field.lsb);
-        let halves = lanes(&|field| match field.lsb % 64 + field.width < END {
-            true => field.lsb / 64 * 64,
-            false => field.lsb,
+        let tight = lanes(&|bits| bits.lsb);
+        let halves = lanes(&|bits| match bits.lsb % 64 + bits.width < END {
+            true => bits.lsb / 64 * 64,
+            false => bits.lsb,
         });
         let cost = |(left, lanes): &(usize, Lanes)| (*left, lanes.count());
         if cost(&halves) <= cost(&tight) { halves.1 } else { tight.1 }
@@ -65,29 +65,29 @@ impl Lanes {
         let open = opcode.fields.iter().filter(|field| is_open(field));
         let others = open.filter(|field| {
             let has_holes = !isa.ty(field.ty).holes().is_empty();
-            has_holes && gaps.iter().all(|(other, _)| !std::ptr::eq(*other, *field))
+            has_holes && gaps.iter().all(|(other, ..)| !std::ptr::eq(*other, *field))
         });
-        (sums, others.chain(left.into_iter().map(|(field, _)| field)).collect())
+        (sums, others.chain(left.into_iter().map(|(field, ..)| field)).collect())
     }
 
     /// The sums of some fields, and the fields that have no room.
     fn assign<'f>(&self, gaps: &[Gap<'f>]) -> (Vec<Sum>, Vec<Gap<'f>>) {
         let mut sums = vec![Sum(0, 0, 0); self.starts.len()];
         let mut left = Vec::new();
-        for (field, first) in gaps {
-            let all = low_bits(field.width) as u64;
+        for (field, bits, first) in gaps {
+            let all = low_bits(bits.width) as u64;
             let fits = |(sum, start): &(&mut Sum, &u32)| {
-                let Some(low) = field.lsb.checked_sub(**start) else { return false };
-                low + field.width < END && (sum.mask | sum.carry) >> low == 0
+                let Some(low) = bits.lsb.checked_sub(**start) else { return false };
+                low + bits.width < END && (sum.mask | sum.carry) >> low == 0
             };
             match sums.iter_mut().zip(&self.starts).find(fits) {
                 Some((sum, start)) => {
-                    let low = field.lsb - start;
+                    let low = bits.lsb - start;
                     sum.mask |= all << low;
                     sum.addend |= (all + 1 - first) << low;
-                    sum.carry |= 1 << (low + field.width);
+                    sum.carry |= 1 << (low + bits.width);
                 }
-                None => left.push((*field, *first)),
+                None => left.push((*field, *bits, *first)),
             }
         }
         (sums, left)
@@ -98,12 +98,16 @@ fn is_open(field: &Field) -> bool {
     !matches!(field.binding, Binding::Fixed(_))
 }
 
-/// The open fields of an opcode whose types lack the values from one on, by rising lowest bit.
+/// The open fields of an opcode in one piece whose types lack the values from one on, by rising lowest
+/// bit.
 fn gaps<'o>(isa: &Isa, opcode: &'o Opcode) -> Vec<Gap<'o>> {
-    let open = opcode.fields.iter().filter(|field| is_open(field) && field.width < 64);
-    let gap = |field: &'o Field| match isa.ty(field.ty).holes().as_slice() {
-        [(first, end)] if *end == 1 << field.width => Some((field, *first)),
-        _ => None,
+    let open = opcode.fields.iter().filter(|field| is_open(field) && field.width() < 64);
+    let gap = |field: &'o Field| {
+        let bits = field.bits.as_one()?;
+        match isa.ty(field.ty).holes().as_slice() {
+            [(first, end)] if *end == 1 << bits.width => Some((field, bits, *first)),
+            _ => None,
+        }
     };
     open.filter_map(gap).collect()
 }

@@ -9,7 +9,7 @@ use isadl_engine::image::{
 
 use super::gather;
 use crate::image::rows::Rows;
-use crate::isa::{Field, Opcode, RuleId, RuleScope, TypeId, low_bits};
+use crate::isa::{Bits, Field, Opcode, RuleId, RuleScope, TypeId, low_bits};
 
 /// Most bits of a table that is made of several.
 const MAX_JOINED_BITS: u32 = 10;
@@ -25,7 +25,7 @@ pub(super) struct Conditions {
     lists: HashMap<Vec<usize>, u32>,
     tables: HashMap<Vec<u64>, u32>,
     rules: HashMap<(u32, u128, u128), Vec<usize>>,
-    fields: HashMap<(TypeId, u32), Vec<usize>>,
+    fields: HashMap<(TypeId, Bits), Vec<usize>>,
 }
 
 /// Forbids words.
@@ -140,8 +140,8 @@ impl Conditions {
     }
 
     /// The values that a field's type lacks.
-    fn of_field(&mut self, rows: &Rows<'_>, field: &Field) -> Vec<usize> {
-        let key = (field.ty, field.lsb);
+    fn of_field(&mut self, rows: &mut Rows<'_>, field: &Field) -> Vec<usize> {
+        let key = (field.ty, field.bits.clone());
         if let Some(known) = self.fields.get(&key) {
             return known.clone();
         }
@@ -151,7 +151,7 @@ impl Conditions {
                 let table = Table::of(gather, |word| !ty.is_legal(field.extract(word)));
                 vec![Part::Table(table)]
             }
-            None => ty.holes().into_iter().map(|hole| range(field, hole)).collect(),
+            None => ty.holes().into_iter().map(|hole| range(rows, field, hole)).collect(),
         };
         let parts = self.add(parts);
         self.fields.insert(key, parts.clone());
@@ -173,7 +173,7 @@ impl Conditions {
             let word = word | opcode.value;
             expr.eval(&|name, reading| {
                 let field = fields.iter().find(|field| field.name == name);
-                field.map_or(0, |field| reading.integer(field.extract(word), field.width))
+                field.map_or(0, |field| reading.integer(field.extract(word), field.width()))
             }) != 0
         };
         let parts = match gather::gather(key.1) {
@@ -196,8 +196,11 @@ impl Conditions {
     }
 }
 
-fn range(field: &Field, (first, end): (u64, u128)) -> Part {
-    let (mask, start) = (low_bits(field.width) as u64, field.lsb as u8);
+fn range(rows: &mut Rows<'_>, field: &Field, (first, end): (u64, u128)) -> Part {
+    let Some(bits) = field.bits.as_one() else {
+        return Part::Expr(rows.is_between(&field.bits, first, (end - 1) as u64));
+    };
+    let (mask, start) = (low_bits(bits.width) as u64, bits.lsb as u8);
     Part::Range(Gather { mask, factor: 0, shift: 0, start }, [first, (end - 1) as u64])
 }
 

@@ -6,14 +6,15 @@ mod conditions;
 pub(in crate::image) mod gather;
 mod lookup;
 
+use isadl_engine::fields::IN_PIECES;
 use isadl_engine::image::{
-    ATTRIBUTE, CONTROL, Case, Condition, DEFAULT, Expr, FIXED, Field, HAS_CONDITIONS, INDIRECT,
-    Leaf, MODIFIER, Node, OF_FIELD, OF_FILE, OPERAND, Operand, Pattern, REQUIRED, Row, Rule, Span,
-    Sum, Width, Words,
+    ATTRIBUTE, CONTROL, Case, Condition, DEFAULT, Expr, FIXED, Field, FieldPiece, HAS_CONDITIONS,
+    INDIRECT, Leaf, MODIFIER, Node, OF_FIELD, OF_FILE, OPERAND, Operand, Pattern, REQUIRED, Row,
+    Rule, Span, Sum, Width, Words, slice,
 };
 use isadl_engine::word::Word;
 
-use super::rows::Rows;
+use super::rows::{Rows, field_pieces};
 use super::shared::{Shared, Slices};
 use crate::isa::{self, Access, Binding, FieldRole, NameId, Opcode, Place, RuleScope, low_bits};
 use checks::Lanes;
@@ -39,6 +40,7 @@ pub struct OwnedWords {
     leaves: Vec<Leaf>,
     patterns: Vec<Pattern>,
     significant: Vec<Word>,
+    written: Vec<Word>,
     sums: Vec<Sum>,
     conditions: Vec<Condition>,
     truth: Vec<u64>,
@@ -50,10 +52,12 @@ pub struct OwnedWords {
     operands: Vec<Operand>,
     pub(super) exprs: Vec<Expr>,
     pub(super) numbers: Vec<i128>,
+    pub(super) scattered: Vec<Span>,
+    pub(super) pieces: Vec<FieldPiece>,
 }
 
 impl OwnedWords {
-    /// The tables of an instruction set; expressions are filled in when all parts are made.
+    /// The tables of an instruction set; expressions and fields in pieces are filled in when all parts are made.
     pub(super) fn of(rows: &mut Rows<'_>) -> OwnedWords {
         let mut builder = Builder::new(rows);
         let opcodes: Vec<&Opcode> = rows.numbered().map(|(_, opcode)| opcode).collect();
@@ -68,6 +72,17 @@ impl OwnedWords {
         &self.operands
     }
 
+    /// Where a field is, as rows say it; 0 for bits that no field has.
+    pub fn place(&self, bits: &isa::Bits) -> u16 {
+        if let Some(run) = bits.as_one() {
+            return run.lsb as u16;
+        }
+        let pieces = field_pieces(bits);
+        let is_this = |span: &Span| slice(&self.pieces, *span) == pieces;
+        let found = self.scattered.iter().position(is_this);
+        found.map_or(0, |number| IN_PIECES + number as u16)
+    }
+
     /// The tables as the engine reads them.
     pub fn view(&self) -> Words<'_> {
         Words {
@@ -76,6 +91,7 @@ impl OwnedWords {
             depth: self.depth,
             compares: self.compares,
             has_overlaps: self.has_overlaps,
+            is_irregular: self.has_overlaps || !self.written.is_empty(),
             has_chains: self.leaves.iter().any(|leaf| leaf.next != 0),
             has_conditions: self.leaves.iter().any(|leaf| leaf.conditions != 0),
             ignores_bits: self.ignores_bits,
@@ -86,6 +102,9 @@ impl OwnedWords {
             leaves: &self.leaves,
             patterns: &self.patterns,
             significant: &self.significant,
+            written: &self.written,
+            scattered: &self.scattered,
+            pieces: &self.pieces,
             sums: &self.sums,
             conditions: &self.conditions,
             truth: &self.truth,
@@ -115,6 +134,7 @@ struct Builder {
     leaves: Vec<Leaf>,
     patterns: Vec<Pattern>,
     significant: Vec<Word>,
+    written: Vec<Word>,
     fields: Slices<Field>,
     holes: Slices<(u64, u64)>,
     rules: Slices<Rule>,
@@ -138,6 +158,7 @@ impl Builder {
             // The first pattern is that of no word: of no word is a bit 1 that is masked out.
             patterns: vec![Pattern(0, 1)],
             significant: vec![0],
+            written: vec![0],
             rows: vec![Row(0, 0, 0, 0, NONE, NONE, NONE, NONE, NONE, 0, 0)],
             fields: Slices::default(),
             holes: Slices::default(),
@@ -148,7 +169,7 @@ impl Builder {
     }
 
     fn row(&mut self, rows: &mut Rows<'_>, opcode: &Opcode) {
-        let significant = opcode.significant & low_bits(opcode.width);
+        let significant = opcode.kept() & low_bits(opcode.width);
         let (mut sums, others) = self.lanes.sums(rows.isa, opcode);
         let conditions = self.conditions.of(rows, opcode, &others, RuleScope::Word);
         let advice = self.conditions.of(rows, opcode, &[], RuleScope::Assembler);
@@ -158,7 +179,7 @@ impl Builder {
             Rule(id.index() as u16, expr, rule.scope == RuleScope::Assembler)
         });
         let rules = self.rules.add(rules.collect());
-        let fields = opcode.fields.iter().map(|field| self.field(rows.isa, field)).collect();
+        let fields = opcode.fields.iter().map(|field| self.field(rows, field)).collect();
         let within = low_bits(opcode.width);
         let cases = opcode.special_cases.iter().map(|case| {
             let name = self.case_names.add(case.name.clone()) as u16;
@@ -179,6 +200,7 @@ impl Builder {
         self.leaves.push(Leaf { row: self.rows.len() as u32, next: 0, sums, conditions });
         self.patterns.push(Pattern(opcode.mask, opcode.value));
         self.significant.push(significant);
+        self.written.push(opcode.written);
         self.rows.push(Row {
             opcode: opcode.number,
             width: opcode.width as u8,
@@ -194,7 +216,9 @@ impl Builder {
         });
     }
 
-    fn field(&mut self, isa: &isa::Isa, field: &isa::Field) -> Field {
+    fn field(&mut self, rows: &mut Rows<'_>, field: &isa::Field) -> Field {
+        let isa = rows.isa;
+        let (lsb, width) = rows.place(&field.bits);
         let holes = isa.ty(field.ty).holes().into_iter();
         let holes = self.holes.add(holes.map(|(first, end)| (first, (end - 1) as u64)).collect());
         let (binding, default) = match field.binding {
@@ -210,8 +234,8 @@ impl Builder {
         };
         Field {
             name: self.name(field.name),
-            lsb: field.lsb as u8,
-            width: field.width as u8,
+            lsb,
+            width,
             binding,
             default,
             holes,
@@ -248,6 +272,7 @@ impl Builder {
                 Access::ReadWrite => 3,
             };
             let field = field.and_then(|name| opcode.field(name));
+            let (lsb, width) = field.map_or((0, 0), |field| rows.place(&field.bits));
             let data = match operand.width {
                 Some(_) => rows.width(opcode, operand.width),
                 None => Width(rows.natural_width(opcode, operand.place), 0),
@@ -257,8 +282,8 @@ impl Builder {
                 access,
                 ty: field.map_or(0, |field| field.ty.index() as u16),
                 field: field.map_or(0, |field| self.name(field.name)),
-                lsb: field.map_or(0, |field| field.lsb as u8),
-                width: field.map_or(0, |field| field.width as u8),
+                lsb,
+                width,
                 file: file.map_or(0, |file| file.index() as u16),
                 offset: offset.map_or(0, |offset| self.name(offset) + 1),
                 data,
@@ -275,6 +300,10 @@ impl Builder {
         let lookups = Lookups::of(&self.leaves, &self.patterns, &candidates);
         let kept = |leaf: &Leaf| self.significant[leaf.row as usize];
         let significant: Vec<Word> = lookups.leaves.iter().map(kept).collect();
+        let written = match self.written.iter().any(|bits| *bits != 0) {
+            true => self.written,
+            false => Vec::new(),
+        };
         OwnedWords {
             field_names: self.field_names,
             case_names: self.case_names.into_list(),
@@ -290,6 +319,7 @@ impl Builder {
             leaves: lookups.leaves,
             patterns: lookups.patterns,
             significant,
+            written,
             sums: self.checks.into_list().concat(),
             conditions: self.conditions.list,
             truth: self.conditions.truth,
@@ -301,6 +331,8 @@ impl Builder {
             operands: self.operands.into_rows(),
             exprs: Vec::new(),
             numbers: Vec::new(),
+            scattered: Vec::new(),
+            pieces: Vec::new(),
         }
     }
 

@@ -8,6 +8,7 @@ use super::Subject;
 use crate::ast::{self, Ident};
 use crate::diagnostic::{Code, Diagnostic, bit_ranges, bits};
 use crate::isa::{Composite, Part, Piece, TypeId, TypeKind, low_bits};
+use crate::model;
 use crate::resolve::Resolver;
 use crate::source::Span;
 
@@ -76,11 +77,10 @@ impl<'a> Resolver<'a, '_> {
             self.report(problem);
             return None;
         }
-        let lsb = given.lsb.value as u32;
-        let mask = low_bits(given.width.value as u32).checked_shl(lsb).unwrap_or(0);
+        let bits = model::bits(&given.bits);
         parts.names.insert(given.name.text, (given.name.span, Some(parts.list.len())));
-        parts.taken.push((mask, given.span));
-        parts.list.push(Part { name: given.name.text.to_string(), lsb, ty });
+        parts.taken.push((bits.mask(), given.span));
+        parts.list.push(Part { name: given.name.text.to_string(), bits, ty });
         Some(())
     }
 
@@ -91,7 +91,7 @@ impl<'a> Resolver<'a, '_> {
         ty: TypeId,
         parts: &Parts<'a>,
     ) -> Option<Diagnostic> {
-        let (lsb, width) = (given.lsb.value, given.width.value);
+        let width = given.bits.width();
         let wrong = |message: String| Some(Diagnostic::new(Code::E0310, message, given.span));
         let part_type = &self.model.types[ty.index()];
         let name = part_type.name.text;
@@ -103,7 +103,7 @@ impl<'a> Resolver<'a, '_> {
             return wrong(format!("the part has {given}, but its type `{name}` has {needed}"));
         }
         let room = subject.width.unwrap_or(crate::isa::MAX_FIELD_BITS);
-        if lsb + width > i128::from(room) {
+        if given.bits.end() > i128::from(room) {
             return wrong(format!(
                 "the part exceeds the composite, which has {}",
                 bits(room.into())
@@ -117,7 +117,7 @@ impl<'a> Resolver<'a, '_> {
         if given.binding.is_some() || given.control.is_some() {
             return wrong("a part cannot have a value or be a control field".to_string());
         }
-        let mask = low_bits(width as u32).checked_shl(lsb as u32).unwrap_or(0);
+        let mask = model::mask(&given.bits);
         let (_, first) = parts.taken.iter().find(|(other, _)| other & mask != 0)?;
         wrong("parts overlap".to_string()).map(|d| d.with_related(*first, "shares bits with this"))
     }

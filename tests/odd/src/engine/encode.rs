@@ -1,7 +1,7 @@
 //! From fields to words.
 
-use super::bits::{extract, insert};
-use super::decode::{RowId, broken_rule, is_legal, meets};
+use super::decode::{RowId, broken_rule, is_legal, meets, written};
+use super::fields::{get, with};
 use super::image::{DEFAULT, FIXED, Field, Image, REQUIRED, slice};
 use super::word::Word;
 
@@ -83,8 +83,8 @@ pub fn field<'a>(image: &Image<'a>, row: RowId, name: u16) -> Option<&'a Field> 
 /// The bits of a field in a word.
 #[inline]
 #[must_use]
-pub const fn raw(field: &Field, word: Word) -> u64 {
-    extract(word, field.lsb as u32, field.width as u32)
+pub const fn raw(image: &Image<'_>, field: &Field, word: Word) -> u64 {
+    get(image, word, field.lsb, field.width)
 }
 
 /// The word with other bits of a field.
@@ -102,7 +102,14 @@ pub fn with_raw(
     if !is_legal(image, field, value) {
         return Err(Refusal::IllegalValue(name));
     }
-    Ok(insert(word, u32::from(field.lsb), u32::from(field.width), value))
+    Ok(with(image, word, field.lsb, field.width, value))
+}
+
+/// The bits of a row's words that no field holds.
+#[inline]
+#[must_use]
+pub const fn base(image: &Image<'_>, row: RowId) -> Word {
+    image.words.patterns[row.get() as usize].value | written(image, row)
 }
 
 /// The word of a row with these bits in its fields; fields with a default may be left out, and a fixed
@@ -116,22 +123,20 @@ pub fn from_values(
     if let Some((name, _)) = unknown {
         return Err(Refusal::NoSuchField(name));
     }
-    let mut word = image.words.patterns[row.get() as usize].value;
+    let mut word = base(image, row);
     let fields = slice(image.words.fields, image.words.rows[row.get() as usize].fields);
     for known in fields {
         let given = values.clone().find(|(name, _)| *name == known.name).map(|(_, raw)| raw);
         word = match (given, known.binding) {
             (None, REQUIRED) => return Err(Refusal::Missing(known.name)),
-            (None, DEFAULT) => {
-                insert(word, u32::from(known.lsb), u32::from(known.width), known.default)
-            }
+            (None, DEFAULT) => with(image, word, known.lsb, known.width, known.default),
             (None, _) => word,
-            (Some(value), FIXED) if raw(known, word) == value => word,
+            (Some(value), FIXED) if raw(image, known, word) == value => word,
             (Some(value), _) => with_raw(image, row, word, known.name, value)?,
         };
     }
     let differs = |known: &&Field| {
-        values.clone().any(|(name, value)| name == known.name && raw(known, word) != value)
+        values.clone().any(|(name, value)| name == known.name && raw(image, known, word) != value)
     };
     match fields.iter().find(differs) {
         Some(known) => Err(Refusal::Shared(known.name)),

@@ -4,8 +4,8 @@
 //! table is a slice without pointers in it. What a row prints as with `{:?}` is the expression
 //! that makes it, so that tables can be written as Rust.
 //!
-//! Conventions: bit 0 is the least significant; a field is its lowest bit and its number of bits; row
-//! 0 of a table that is referred to by numbers stands for "none" where a doc comment says so.
+//! Conventions: bit 0 is the least significant; a field is its lowest bit and its number of bits, or in
+//! pieces (`fields.rs`); row 0 of a table that is referred to by numbers stands for "none" where a doc comment says so.
 
 #![allow(non_snake_case, reason = "the function that makes a row has the row's name")]
 
@@ -13,7 +13,7 @@ use super::image_flow::Flows;
 use super::image_lines::Lines;
 use super::image_text::Texts;
 use super::rows::rows;
-pub use super::rows::{Pattern, Span, Width, slice};
+pub use super::rows::{FieldPiece, Pattern, Span, Width, slice};
 use super::word::Word;
 
 /// An instruction set as tables.
@@ -59,6 +59,8 @@ pub struct Words<'a> {
     /// Whether some words have the fixed bits of two opcodes of which neither is a special case of the other: such a
     /// word belongs to the one for which it is legal.
     pub has_overlaps: bool,
+    /// Whether some words have the fixed bits of two opcodes in this way, or some ignored bits are written as 1.
+    pub is_irregular: bool,
     /// Whether some row has conditions.
     pub has_conditions: bool,
     /// Whether some row ignores bits of a word.
@@ -78,6 +80,8 @@ pub struct Words<'a> {
     pub patterns: &'a [Pattern],
     /// The bits of a word that are kept, for each leaf; none if all are.
     pub significant: &'a [Word],
+    /// The ignored bits that are written as 1, for each row; no entries if there are no such bits.
+    pub written: &'a [Word],
     /// The sums of leaves.
     pub sums: &'a [Sum],
     /// Conditions; the first stands for none.
@@ -88,6 +92,10 @@ pub struct Words<'a> {
     pub rows: &'a [Row],
     /// Fields, in lists by rising lowest bit.
     pub fields: &'a [Field],
+    /// Fields in pieces, by their numbers: their pieces in [`Words::pieces`].
+    pub scattered: &'a [Span],
+    /// The pieces of such fields.
+    pub pieces: &'a [FieldPiece],
     /// Values that types of fields lack, first and last.
     pub holes: &'a [(u64, u64)],
     /// Rules with their conditions.
@@ -235,8 +243,8 @@ rows! {
     Field {
         /// The number of its name.
         name: u16,
-        /// Lowest bit.
-        lsb: u8,
+        /// Lowest bit, or which field in pieces it is.
+        lsb: u16,
         /// Number of bits.
         width: u8,
         /// [`REQUIRED`], [`DEFAULT`] or [`FIXED`].
@@ -263,8 +271,8 @@ rows! {
         ty: u16,
         /// The number of the field's name.
         field: u16,
-        /// The lowest bit of the field.
-        lsb: u8,
+        /// The lowest bit of the field, or which field in pieces it is.
+        lsb: u16,
         /// The number of bits of the field.
         width: u8,
         /// The register file of a whole file or an indirect register.

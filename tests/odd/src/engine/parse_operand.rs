@@ -4,6 +4,7 @@
 //! writing operands begins here, with its row in `image_lines.rs`.
 
 use super::bits::{extract, put};
+use super::fields::{get, set};
 use super::image::{Image, Tables, slice};
 use super::image_lines::{Mark, Modifier, OperandForm, PLACE_FIELD, PLACE_FILE};
 use super::image_text::{
@@ -25,7 +26,7 @@ impl OperandForm {
             return None;
         }
         let (lsb, width, first) = self.selector;
-        let selected = extract(word, u32::from(lsb), u32::from(width));
+        let selected = get(image, word, lsb, width);
         texts.format(first as usize + selected as usize)
     }
 
@@ -64,7 +65,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
             return None;
         }
         *word = *word & !operand.mark_bits | marks;
-        put(word, operand.lsb, operand.width, raw);
+        set(self.line.image(), word, operand.lsb, operand.width, raw);
         Some(())
     }
 
@@ -212,8 +213,9 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         if width == 0 {
             return false;
         }
-        let texts = &self.line.image().texts;
-        let value = extract(word, u32::from(lsb), u32::from(width));
+        let image = self.line.image();
+        let texts = &image.texts;
+        let value = get(image, word, lsb, width);
         let mut names = slice(texts.entries, texts.types[ty as usize].list).iter();
         names.any(|name| name.value == value)
     }
@@ -266,7 +268,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
                 return fail(at, kind);
             };
             *taken |= 1 << index;
-            put(word, suffix.lsb, suffix.width, raw);
+            set(self.line.image(), word, suffix.lsb, suffix.width, raw);
         }
     }
 
@@ -285,7 +287,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
                 }
                 Err(failure) => return Err(failure),
             };
-            put(word, lsb, width, raw);
+            set(image, word, lsb, width, raw);
             return Ok(());
         }
         let start = self.at;
@@ -298,7 +300,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         }
         self.skip_space();
         let base = self.value(operand.ty, 1, None)?;
-        put(word, lsb, width, base);
+        set(image, word, lsb, width, base);
         let (ty, lsb, width) = operand.offset;
         if width != 0 {
             let at = self.at;
@@ -313,7 +315,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
                 self.at = at;
                 0
             };
-            put(word, lsb, width, raw);
+            set(image, word, lsb, width, raw);
         }
         if !self.take(b"]") {
             return expected(self.at, "`]`");

@@ -246,7 +246,7 @@ fn signature(isa: &Isa, ty: &Type) -> String {
         TypeKind::Composite(composite) => {
             let parts = composite.parts.iter();
             let parts =
-                parts.map(|part| format!("{} {}", part.lsb, signature(isa, isa.ty(part.ty))));
+                parts.map(|part| format!("{} {}", part.bits, signature(isa, isa.ty(part.ty))));
             format!("{} {:?} {:?}", ty.width, composite.format, parts.collect::<Vec<_>>())
         }
         kind => format!("{} {kind:?}", ty.width),
@@ -307,7 +307,7 @@ fn samples(isa: &Isa, ty: &Type) -> Vec<u64> {
                 let Piece::Part(part) = piece else { continue };
                 let part = &composite.parts[*part];
                 let of_part = samples(isa, isa.ty(part.ty));
-                values.extend(of_part.into_iter().map(|raw| raw << part.lsb));
+                values.extend(of_part.into_iter().map(|raw| part.bits.place(raw) as u64));
             }
             values
         }
@@ -321,5 +321,5 @@ fn samples(isa: &Isa, ty: &Type) -> Vec<u64> {
 /// The bits of a field, the highest first.
 pub(super) fn bits_of(opcode: &Opcode, name: NameId) -> Vec<u32> {
     let Some(field) = opcode.field(name) else { return Vec::new() };
-    (0..field.width).rev().map(|bit| field.insert(0, 1 << bit).trailing_zeros()).collect()
+    (0..field.width()).rev().map(|bit| field.insert(0, 1 << bit).trailing_zeros()).collect()
 }

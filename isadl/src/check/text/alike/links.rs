@@ -154,10 +154,10 @@ fn contexts(engine: &Engine<'_>, opcode: &Opcode, names: &[NameId]) -> Option<Ve
         if field.mask() & !opcode.mask == 0 {
             continue;
         }
-        if (words.len() as u128) << field.width > MAX_CONTEXTS {
+        if (words.len() as u128) << field.width() > MAX_CONTEXTS {
             return None;
         }
-        let values = (0..1u64 << field.width).filter(|raw| ty.is_legal(*raw));
+        let values = (0..1u64 << field.width()).filter(|raw| ty.is_legal(*raw));
         let longer = values.flat_map(|raw| words.iter().map(move |word| field.insert(*word, raw)));
         words = longer.collect();
     }

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::engine::Engine;
-use crate::isa::{Inst, Isa, OpcodeId};
+use crate::isa::{Inst, Isa, ModifierStyle, OpcodeId};
 use crate::prove::{Effort, Prover};
 pub(super) use clashes::Clashes;
 use items::{Item, Maker, Role};
@@ -170,6 +170,9 @@ impl<'t> Texts<'t> {
     /// Whether the items of two opcodes can be laid side by side, whatever their words must satisfy; and whether they
     /// can if several numbers of one are several items of the other. Items that are read in any order are passed over.
     fn may_be_alike(&mut self, sides: [&Side<'t>; 2], mode: Mode) -> [bool; 2] {
+        if !self.have_like_heads(sides) {
+            return [false, false];
+        }
         let is_ordered = |item: &&Item| {
             mode == Mode::Printed || matches!(item.role, Role::Guard | Role::Operand(_))
         };
@@ -206,6 +209,25 @@ impl<'t> Texts<'t> {
             }
         }
         can[0][0]
+    }
+
+    /// Whether one mnemonic may be the beginning of the other, with modifiers for what is left of that.
+    fn have_like_heads(&mut self, sides: [&Side<'t>; 2]) -> bool {
+        let [a, b] = sides.map(|side| {
+            let heads = side.items.iter().filter(|item| matches!(item.role, Role::Head { .. }));
+            heads.collect::<Vec<&Item>>()
+        });
+        let common = a.len().min(b.len());
+        let left = [(&a, sides[1]), (&b, sides[0])];
+        let mut left = left.into_iter().flat_map(|(heads, other)| {
+            heads.iter().skip(common).map(move |head| (&head.kind, other))
+        });
+        a.iter().zip(&b).all(|(a, b)| a.kind.number == b.kind.number)
+            && left.all(|(head, other)| {
+                let mut modifiers = other.items.iter().filter(|item| item.role == Role::Modifier);
+                self.isa.modifiers() == ModifierStyle::Dots
+                    && modifiers.any(|item| self.linker.printed(head, &item.kind).may_hold())
+            })
     }
 
     fn meet(&mut self, a: &Item, (id, b): (OpcodeId, &Item), mode: Mode) -> bool {

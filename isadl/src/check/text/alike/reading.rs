@@ -106,7 +106,7 @@ impl<'t> Texts<'t> {
         let given = |condition: &Expr, raws: &[u64]| {
             condition.given(&|name, reading| {
                 let at = item.fields.iter().position(|field| *field == name)?;
-                Some(reading.integer(*raws.get(at)?, opcode.field(name)?.width))
+                Some(reading.integer(*raws.get(at)?, opcode.field(name)?.width()))
             })
         };
         let [from, to] = moved;

@@ -17,7 +17,7 @@ use super::Context;
 use super::alike::{Clashes, Reading, Texts};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::{AsmError, Engine};
-use crate::isa::{Field, Inst, Isa, NameId, OpcodeId, TypeId, TypeKind, low_bits};
+use crate::isa::{Field, Inst, Isa, NameId, OpcodeId, TypeId, TypeKind};
 use crate::prove::{Effort, Words};
 use crate::source::Span;
 use covered::Covered;
@@ -202,8 +202,8 @@ pub(super) fn alike(isa: &Isa, ty: TypeId, a: u64, b: u64) -> bool {
             _ => false,
         },
         TypeKind::Composite(composite) => composite.parts.iter().all(|part| {
-            let low = low_bits(isa.ty(part.ty).width) as u64;
-            alike(isa, part.ty, a >> part.lsb & low, b >> part.lsb & low)
+            let own = |raw: u64| part.bits.extract(raw.into());
+            alike(isa, part.ty, own(a), own(b))
         }),
         TypeKind::BitField(_) | TypeKind::Immediate(_) => false,
     }

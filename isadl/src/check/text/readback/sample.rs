@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use super::covered::{Covered, Piece, piece};
 use crate::engine::Engine;
 use crate::isa::{
-    Binding, Composite, Entry, Inst, Isa, Meaning, ModifierStyle, NameId, Number, NumberFormat,
-    Opcode, OpcodeId, OperandSyntax, Place, Type, TypeKind, low_bits,
+    Binding, Bits, Composite, Entry, Inst, Isa, Meaning, ModifierStyle, NameId, Number,
+    NumberFormat, Opcode, OpcodeId, OperandSyntax, Place, Type, TypeKind, low_bits,
 };
 use crate::prove::{Partial, Wanted, Word, Words};
 
@@ -257,12 +257,12 @@ fn values_of(isa: &Isa, ty: &Type) -> Vec<u64> {
 /// Values of all parts, together and against each other.
 fn of_parts(isa: &Isa, composite: &Composite) -> Vec<u64> {
     let parts = composite.parts.iter();
-    let parts: Vec<(u32, Vec<u64>)> =
-        parts.map(|part| (part.lsb, values_of(isa, isa.ty(part.ty)))).collect();
+    let parts: Vec<(&Bits, Vec<u64>)> =
+        parts.map(|part| (&part.bits, values_of(isa, isa.ty(part.ty)))).collect();
     let count = parts.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
     let word = |turn: usize, step: usize| {
-        parts.iter().enumerate().fold(0, |word, (at, (lsb, values))| {
-            word | values[(turn + at * step) % values.len().max(1)] << lsb
+        parts.iter().enumerate().fold(0, |word, (at, (bits, values))| {
+            word | bits.place(values[(turn + at * step) % values.len().max(1)]) as u64
         })
     };
     (0..count).flat_map(|turn| [0, 1].map(|step| word(turn, step))).collect()

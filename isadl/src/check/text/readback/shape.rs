@@ -139,7 +139,10 @@ impl Kind<'_> {
             Binding::Default(raw) => (1, raw),
             Binding::Fixed(raw) => (2, raw),
         };
-        self.key.extend([field.ty.index() as u64, u64::from(field.lsb), kind, raw]);
+        self.key.extend([field.ty.index() as u64, kind, raw]);
+        for piece in field.bits.pieces() {
+            self.key.extend([u64::from(piece.lsb), u64::from(piece.width)]);
+        }
     }
 
     fn omission(&mut self, omission: Option<Omission>) {

@@ -1,0 +1,91 @@
+//! Bits of the word, as statements of `__Encoding` write them.
+
+use super::word::Int;
+use crate::span::Span;
+
+/// The bits that a statement is about: `<lsb, width>`, or ranges in square brackets.
+#[derive(Debug, Clone)]
+pub struct Bits {
+    /// What is between the brackets.
+    pub span: Span,
+    /// The numbers.
+    pub notation: Notation,
+}
+
+/// How bits are written.
+#[derive(Debug, Clone)]
+pub enum Notation {
+    /// `<lsb, width>`: the lowest bit and the number of bits.
+    Angle {
+        /// First bit.
+        lsb: Int,
+        /// Number of bits.
+        width: Int,
+    },
+    /// `[31, 7, 30:25]`: the highest and the lowest bit of each piece, the most significant piece
+    /// first. No range is the wrong way round, and none shares bits with another.
+    Square(Vec<Range>),
+}
+
+/// `high:low`, or one bit, in square brackets.
+#[derive(Debug, Clone, Copy)]
+pub struct Range {
+    /// The range as written.
+    pub span: Span,
+    /// The highest bit.
+    pub high: Int,
+    /// The lowest bit.
+    pub low: Int,
+}
+
+impl Bits {
+    /// The lowest bit and the number of bits of each piece, the most significant piece first.
+    pub fn pieces(&self) -> impl Iterator<Item = (i128, i128)> {
+        let (angle, ranges) = match &self.notation {
+            Notation::Angle { lsb, width } => (Some((lsb.value, width.value)), &[][..]),
+            Notation::Square(ranges) => (None, &ranges[..]),
+        };
+        let piece = |range: &Range| (range.low.value, range.high.value - range.low.value + 1);
+        angle.into_iter().chain(ranges.iter().map(piece))
+    }
+
+    /// The number of bits.
+    pub fn width(&self) -> i128 {
+        match &self.notation {
+            Notation::Angle { width, .. } => width.value,
+            Notation::Square(_) => self.pieces().map(|(_, width)| width).sum(),
+        }
+    }
+
+    /// The lowest bit.
+    pub fn low(&self) -> i128 {
+        self.pieces().map(|(low, _)| low).min().unwrap_or(0)
+    }
+
+    /// The bit after the highest one.
+    pub fn end(&self) -> i128 {
+        match &self.notation {
+            Notation::Angle { lsb, width } => lsb.value + width.value,
+            Notation::Square(_) => self.pieces().map(|(low, width)| low + width).max().unwrap_or(0),
+        }
+    }
+}
+
+impl std::fmt::Display for Bits {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.notation {
+            Notation::Angle { lsb, width } => write!(f, "<{}, {}>", lsb.value, width.value),
+            Notation::Square(ranges) => {
+                f.write_str("[")?;
+                for (at, range) in ranges.iter().enumerate() {
+                    let separator = if at == 0 { "" } else { ", " };
+                    write!(f, "{separator}{}", range.high.value)?;
+                    if range.high.value != range.low.value {
+                        write!(f, ":{}", range.low.value)?;
+                    }
+                }
+                f.write_str("]")
+            }
+        }
+    }
+}
