@@ -262,6 +262,10 @@ impl Ids {
             Expr::Binary(op, left, right) => {
                 Expr::Binary(*op, Box::new(self.expr(left)), Box::new(self.expr(right)))
             }
+            Expr::Call(function, arguments) => {
+                Expr::Call(*function, arguments.iter().map(|one| self.expr(one)).collect())
+            }
+            Expr::Value(name, value) => Expr::Value(self.name(*name), Box::new(self.expr(value))),
         }
     }
 

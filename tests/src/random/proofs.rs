@@ -244,6 +244,8 @@ fn mentions(isa: &Isa, rule: RuleId, name: NameId) -> bool {
             Expr::Field(other, _) => *other == name,
             Expr::Unary(_, operand) => has(operand, name),
             Expr::Binary(_, left, right) => has(left, name) || has(right, name),
+            Expr::Call(_, arguments) => arguments.iter().any(|argument| has(argument, name)),
+            Expr::Value(other, _) => *other == name,
         }
     }
     has(&isa.exprs()[isa.rules()[rule.index()].condition.index()], name)
