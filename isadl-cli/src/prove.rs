@@ -98,6 +98,10 @@ struct Object<'p> {
     rules: u64,
     rules_of_use: u64,
     operands_examined: u64,
+    pairs_of_mnemonics: u64,
+    shared_texts: u64,
+    texts_not_read_back: u64,
+    texts_not_decided: u64,
     not_decided: u64,
     questions: u64,
     operators: u64,
@@ -126,6 +130,10 @@ impl<'p> Object<'p> {
             rules: proof.rules,
             rules_of_use: proof.useful_rules,
             operands_examined: proof.values,
+            pairs_of_mnemonics: proof.text_pairs,
+            shared_texts: proof.texts_shared,
+            texts_not_read_back: proof.texts_lost,
+            texts_not_decided: proof.texts_open,
             not_decided: proof.open,
             questions: proof.questions,
             operators: proof.operators,
@@ -146,7 +154,10 @@ fn text(proof: &Proof, cases: &[Case<'_>]) -> String {
     };
     let verdict = match (proof.conflicts, proof.is_complete()) {
         (1.., _) => "opcodes share words",
-        (0, true) => "every word is legal for at most one opcode",
+        (0, true) if proof.texts_shared + proof.texts_lost > 0 => {
+            "every word is legal for at most one opcode, but not every text means one"
+        }
+        (0, true) => "every word is legal for at most one opcode, and every text means one",
         (0, false) => "not everything is proven",
     };
     let _ = writeln!(out, "{of}: {verdict}");
@@ -164,6 +175,10 @@ fn text(proof: &Proof, cases: &[Case<'_>]) -> String {
     line(proof.rules, "rules, of which");
     line(proof.useful_rules, "forbid a word that nothing else excludes");
     line(proof.values, "operands of opcodes with known values");
+    line(proof.text_pairs, "pairs of mnemonics that begin alike, of which");
+    line(proof.texts_shared, "are of opcodes that are reported to share a text");
+    line(proof.texts_lost, "findings of texts that are not read back");
+    line(proof.texts_open, "texts are not decided");
     line(proof.open, "further questions that are not decided");
     line(proof.questions, "questions were asked, for which");
     line(proof.operators, "operators of rules were evaluated");

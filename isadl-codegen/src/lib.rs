@@ -13,5 +13,7 @@ pub mod rust;
 pub mod space;
 #[cfg(feature = "vectors")]
 pub mod vectors;
+#[cfg(feature = "space")]
+mod xml;
 
 pub use builder::Builder;

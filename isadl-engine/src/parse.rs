@@ -62,6 +62,22 @@ pub fn parse_as<'a, T: Tables<'a>>(
     (found == row).then_some(word)
 }
 
+/// Reads the only operand of a line, after any mnemonic, as the operand of a row with this number, from 0, of which
+/// other fields are those of `word`. Returns the word with the operand; `None` if it is not such an operand.
+pub fn read_operand<'a, T: Tables<'a>>(
+    tables: T,
+    (generation, row): (usize, RowId),
+    (number, word): (usize, Word),
+    text: &str,
+    (words, pieces): (&mut [Range], &mut [Piece]),
+) -> Option<Word> {
+    let line = split(tables, generation, text, words, pieces).ok()?;
+    let lines = &line.image().lines;
+    let form = &lines.forms[lines.rows[row.get() as usize].form as usize];
+    let index = *slice(lines.operand_lists, form.operands).get(number)?;
+    line.only_operand(&lines.operands[index as usize], word)
+}
+
 /// Calls `each` for every row of a line's mnemonics, with the word that the line is of that row, if it is one.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ use super::decode::{Refusal, RowId, decode, refusal};
 use super::encode::{self, validate, validate_decoded};
 use super::fields::set;
 use super::image::{Tables, slice};
-use super::image_lines::{Control, Form};
+use super::image_lines::{Control, Form, OperandForm};
 use super::parse_cursor::Cursor;
 use super::parse_error::{Failure, MAX_STEPS, Part, Reason, expected, fail};
 use super::parse_line::{Line, Piece};
@@ -111,6 +111,20 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             }
         }
         piece.is_none().then_some(())
+    }
+
+    /// Reads all that follows the mnemonic as one operand.
+    pub(crate) fn only_operand(&self, operand: &OperandForm, mut word: Word) -> Option<Word> {
+        let pieces = self.piece.get(..self.pieces)?;
+        let (first, last) = (pieces.first()?, pieces.last()?);
+        let lanes = operand.format(self.image(), word).map_or(1, |format| format.lanes);
+        let is_one = self.pieces == 1 || self.pieces == lanes as usize;
+        let is_all = self.modifier_words(0).is_empty() && self.controls.0 == self.controls.1;
+        let (at, end) = (first.start as usize, last.end as usize);
+        let cursor = Cursor { line: self, at, end, piece: first };
+        (is_one && is_all).then_some(())?;
+        cursor.operand(operand, &mut word).ok()?;
+        Some(word)
     }
 
     fn guard(&self, form: &Form, word: &mut Word) -> Result<(), Failure> {

@@ -178,9 +178,9 @@ fn generation(
         return None;
     }
     let isa = lower::lower(&model, numbers, selection.describes)?;
-    let proof = check::encoding(&isa, &model, effort, diagnostics);
+    let mut proof = check::encoding(&isa, &model, effort, diagnostics);
     if !diagnostics.has_errors() {
-        check::text(&isa, &model, diagnostics);
+        check::text(&isa, &model, effort, &mut proof, diagnostics);
     }
     Some((isa, proof))
 }

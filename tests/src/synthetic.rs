@@ -118,7 +118,7 @@ pub struct Large {
 }
 
 /// All cases that were quadratic, or could be.
-pub const LARGE: [Large; 6] = [
+pub const LARGE: [Large; 7] = [
     Large {
         name: "shared-mnemonic",
         size: 300,
@@ -126,6 +126,15 @@ pub const LARGE: [Large; 6] = [
         opcodes: |size| size,
         lines: |size| (0..16).map(|n| format!("op px{n}y, px{}y", size * 13 - 1 - n)).collect(),
         wrong: "op px1y, rx1y",
+    },
+    Large {
+        name: "shared-names",
+        size: 300,
+        specification: shared_names,
+        opcodes: |size| size,
+        // Half of the names of the first type are in no other.
+        lines: |_| (0..16).map(|n| format!("op n{n}x, n{}x", 2047 - n)).collect(),
+        wrong: "op n1x, m1x",
     },
     Large {
         name: "enumeration",
@@ -203,6 +212,33 @@ fn shared_mnemonic(opcodes: usize) -> String {
             text,
             "__DefOpcode O{number} : [op]\n  __Encoding\n    field<0, 16> Code code == {number};\n    \
              field<16, 12> {a} a;\n    field<28, 12> {b} b;\n    zero<40, 24>;\n  __OperandInfo\n    \
+             InList<a, b>;\n    Order<a, b>;\n    Bitwidth<a> = 32;\n    Bitwidth<b> = 32;\n\n"
+        );
+    }
+    text
+}
+
+/// The number of types in [`shared_names`].
+const SHARING_TYPES: usize = 18;
+
+/// Opcodes of one mnemonic, at most 18 x 18, each with two operands of other types than the others. Each type has 4,096 names, and half
+/// of them are also in the next.
+fn shared_names(opcodes: usize) -> String {
+    let mut text = String::new();
+    opening(&mut text, 64, 16);
+    for ty in 0..SHARING_TYPES {
+        let _ = writeln!(text, "__DefOperandType T{ty}<12>");
+        for value in 0..1 << 12 {
+            let _ = writeln!(text, "    n{}x = {value};", ty * (1 << 11) + value);
+        }
+        text += "\n";
+    }
+    for number in 0..opcodes {
+        let (a, b) = (number / SHARING_TYPES, number % SHARING_TYPES);
+        let _ = write!(
+            text,
+            "__DefOpcode O{number} : [op]\n  __Encoding\n    field<0, 16> Code code == {number};\n    \
+             field<16, 12> T{a} a;\n    field<28, 12> T{b} b;\n    zero<40, 24>;\n  __OperandInfo\n    \
              InList<a, b>;\n    Order<a, b>;\n    Bitwidth<a> = 32;\n    Bitwidth<b> = 32;\n\n"
         );
     }

@@ -221,6 +221,16 @@ const CASES: &[Case] = &[
     // Nothing that differs for anyone.
     case(&[("It adds.\n", "It adds.   \n// A comment.\n")], &[]),
     case(&[("mode == \"wide\" and count > 3", "(mode == \"wide\") and (count > 3)")], &[]),
+    case(&[("mode == \"wide\" and count > 3", "not (count < 4 or mode != \"wide\")")], &[]),
+    case(&[("count > 3", "(count & 12) != 0")], &[]),
+    // A rule with another message that forbids the same words.
+    case(
+        &[(
+            "Wide, \"too wide\"> = mode == \"wide\" and count > 3",
+            "Wide, \"much\"> = count >= 4 and mode == \"wide\"",
+        )],
+        &["D603"],
+    ),
 ];
 
 /// The reverse of some cases gives what only appears on the way back.
@@ -492,6 +502,36 @@ fn the_command_compares_versions_on_disk_and_through_git() {
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(status), "{arguments:?}: {errors}");
         assert_eq!(output.stdout.is_empty(), status != 0, "{arguments:?}");
+    }
+}
+
+/// The word that shows a change of a condition breaks the rule of only one version.
+#[test]
+fn a_changed_condition_comes_with_a_word() {
+    for (condition, of_new, of_old) in [
+        ("mode == \"wide\" and count > 4", false, true),
+        ("mode == \"wide\" and count > 2", true, false),
+        ("count > 3", true, false),
+        ("mode == \"wide\" and count < 4", true, true),
+    ] {
+        let change = [("mode == \"wide\" and count > 3", condition)];
+        let text = changed(&change);
+        let report = compare(BASE, &text);
+        let (_, affected) = report.findings().next().expect("a difference");
+        let witness = affected.witness.as_deref().expect("a word");
+        let digits = witness.split_once("0x").and_then(|(_, rest)| rest.split(' ').next());
+        let word = u128::from_str_radix(digits.expect("a number"), 16).expect("a number");
+        let is_refused = |text: &str| {
+            let Version(_, family) = version("demo.isa", text);
+            let isa = isadl_tests::Set::from(family.first().clone());
+            matches!(isa.decode(word), Err(isadl::engine::DecodeError::Rule { .. }))
+        };
+        let (by_old, by_new) = (is_refused(BASE), is_refused(&text));
+        assert_ne!(by_old, by_new, "{condition}: {witness}");
+        let version = if by_new { "new" } else { "old" };
+        assert!(witness.ends_with(&format!("breaks only the {version} rule")), "{witness}");
+        assert!(if by_new { of_new } else { of_old }, "{condition}: {witness}");
+        assert!(diff::text(&report).contains(witness));
     }
 }
 

@@ -36,6 +36,7 @@ mod pages;
 mod random_crates;
 mod random_proofs;
 mod random_sets;
+mod random_texts;
 mod restrictions;
 mod riscv;
 mod robustness;

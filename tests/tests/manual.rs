@@ -8,6 +8,7 @@ use isadl::isa::{Isa, Prose, SectionKind, Selection};
 use isadl::source::SourceMap;
 use isadl_codegen::markdown::{Options, generate};
 use isadl_codegen::output::Output;
+use isadl_codegen::space::State;
 use isadl_tests::{compile, prelude, root, seed_texts};
 
 /// An instruction set with its sources.
@@ -280,7 +281,27 @@ fn opcode_maps_tell_what_is_free() {
     let map = page(&output, "groups/VOP2_WORD.md");
     assert!(map.contains("\n### GCN1_4\n"), "{map}");
     assert!(map.contains("| **0x34** | [V_ADD_NC_U32](../ops/V_ADD_NC_U32.md) |"), "{map}");
-    assert!(map.contains("values are free: 0x37 to 0x3d."), "{map}");
+    // What is said is what the encoding space has, and each map has its picture.
+    for space in isadl_codegen::space::spaces(&read("spec/gcn").family) {
+        let map = match space.group.as_str() {
+            "VOP2_WORD" | "VOP3" => page(&output, &format!("groups/{}.md", space.group)),
+            _ => continue,
+        };
+        let count = |state: State| space.cells.iter().filter(|cell| cell.state == state).count();
+        let taken = format!("Of 64 values {} are taken.", count(State::Taken));
+        let reserved = match count(State::Reserved) {
+            0 => " None is reserved.".to_string(),
+            count => format!(" {count} are reserved: named, but"),
+        };
+        assert!(map.contains(&taken) && map.contains(&reserved), "{map}");
+        assert!(map.contains(&format!(" {} are free: ", count(State::Free))), "{map}");
+    }
+    let mut pictures = map.split("](../svg/map-").skip(1).map(|rest| rest.split(')').next());
+    assert_eq!(pictures.clone().count(), map.matches("\n### GCN").count(), "{map}");
+    assert!(pictures.all(|name| {
+        let picture = page(&output, &format!("svg/map-{}", name.expect("a name")));
+        picture.contains("class=\"taken\"") && picture.contains("class=\"free\"")
+    }));
 }
 
 #[test]
@@ -339,8 +360,10 @@ fn groups_of_a_part_of_the_words_have_maps() {
     // A value used on one side is free on the other; a value used on both is taken in each.
     let left = page(&output, "groups/LEFT.md");
     assert!(left.contains("| *[BASE](../ops/BASE.md)* | [A](../ops/A.md) | [B]"), "{left}");
-    assert!(left.contains("253 of 256 values are free: 0x03 to 0xff. Operations in *italics*"));
-    assert!(page(&output, "groups/RIGHT.md").contains("values are free: 0x02, 0x04 to 0xff."));
+    let says =
+        "Of 256 values 3 are taken. None is reserved. 253 are free: 0x03 to 0xff. Operations in";
+    assert!(left.contains(says), "{left}");
+    assert!(page(&output, "groups/RIGHT.md").contains(" are free: 0x02, 0x04 to 0xff."));
     let inner = page(&output, "groups/INNER.md");
     assert!(inner.contains("[LEFT](LEFT.md#opcode-map)"), "{inner}");
     assert!(!inner.contains("## Opcode map"), "{inner}");

@@ -153,7 +153,7 @@ fn values_with_a_name_but_no_opcode_are_reserved() {
     let line = "ALL: op 1:0 == 0x3, 4 bits for operands\n";
     assert_eq!(space::text(&spaces, Some(&proposals)), line);
     let picture = space::svg(&spaces);
-    assert_eq!(picture.matches("<rect").count(), 4);
+    assert_eq!(picture.matches("<g>").count(), 4);
     assert_eq!(picture.matches("class=\"free\"").count(), 1);
     assert!(picture.contains("<title>0x2: reserved: LATER</title>"), "{picture}");
 }

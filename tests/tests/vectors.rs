@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use isadl::isa::{Binding, Family, Field, NameId, OpcodeId, TypeKind};
+use isadl::isa::{Binding, Family, Field, NameId, OpcodeId, RuleId, TypeKind};
 use isadl_codegen::vectors::{self, SCHEMA, Status, Vector, Vectors};
-use isadl_tests::{Set, Sets, family, oracle};
+use isadl_tests::oracle::Verdict;
+use isadl_tests::{Set, Sets, count, family, oracle, random};
 use isadl_traits::Generation;
 use serde_json::Value;
 
@@ -223,6 +224,99 @@ fn what_is_impossible_was_proved() {
     };
     assert_eq!(broken("one"), [Status::Illegal]);
     assert_eq!(broken("three"), [Status::Refused]);
+}
+
+/// Whether some word breaks only a rule of an opcode, and is not an instruction of another: by a look at all words of
+/// the opcode's width.
+fn can_be_broken_alone(isa: &Set, id: OpcodeId, rule: RuleId) -> bool {
+    let opcode = isa.opcode(id);
+    (0..1u128 << opcode.width).any(|word| {
+        let is_of_another = || {
+            let takes = |other: OpcodeId| {
+                other != id && matches!(oracle::verdict(isa, other, word), Verdict::Legal { .. })
+            };
+            oracle::candidates(isa, word).into_iter().any(takes)
+        };
+        word & opcode.mask == opcode.value
+            && opcode.fields.iter().all(|f| isa.ty(f.ty).is_legal(f.extract(word)))
+            && opcode.rules.iter().all(|r| oracle::breaks(isa, opcode, word, *r) == (*r == rule))
+            && oracle::candidates(isa, word).contains(&id)
+            && !is_of_another()
+    })
+}
+
+/// How many opcodes share bits with an opcode that is not a special case of them.
+fn others(isa: &Set, id: OpcodeId) -> usize {
+    let own = isa.opcode(id);
+    let is_other = |other: &OpcodeId| {
+        let opcode = isa.opcode(*other);
+        *other != id
+            && (opcode.value ^ own.value) & opcode.mask & own.mask == 0
+            && (opcode.mask == own.mask || opcode.mask & !own.mask != 0)
+    };
+    isa.opcode_ids().filter(is_other).count()
+}
+
+/// Rules of opcodes that share bits with others: each has a vector that breaks it alone, unless no word does.
+#[test]
+fn rules_of_random_sets_are_broken_where_they_can_be() {
+    let (mut rules, mut impossible, mut shared) = (0, 0, 0);
+    for seed in 0..count("ISADL_SETS", 2_000) as u64 {
+        let text = random::contested(seed).text;
+        let Some(family) = random::accepted(&text) else { continue };
+        let sets: Sets = family.into();
+        let found = vectors::vectors(&sets);
+        assert!(found.undecided.is_empty() && found.coverage.is_complete(), "{seed}:\n{text}");
+        let isa = &sets.isas()[0];
+        // A form with a literal is an opcode of its own, with bits that only it has.
+        let short = isa.opcode_ids().filter(|id| isa.opcode(*id).special_cases.is_empty());
+        for id in short.filter(|id| isa.opcode(*id).literal.is_none()) {
+            let opcode = isa.opcode(id);
+            for rule in &opcode.rules {
+                let message = &isa.rule(*rule).message;
+                let breaks = |vector: &Vector| {
+                    vector.opcode == opcode.name
+                        && !vector.literal
+                        && vector.rule.as_ref().is_some_and(|(_, broken)| broken == message)
+                };
+                let is_met = found.vectors.iter().any(breaks);
+                let can_be = can_be_broken_alone(isa, id, *rule);
+                assert_eq!(is_met, can_be, "{seed}: {} {message}:\n{text}", opcode.name);
+                rules += 1;
+                impossible += usize::from(!can_be);
+                shared += usize::from(others(isa, id) > 0);
+            }
+        }
+    }
+    assert!(rules > 50 && impossible > 0 && shared > 20, "{rules} {impossible} {shared}");
+}
+
+/// The first word that breaks the rule of `TAKE_A` alone is `take_b`, but not all of them are.
+#[test]
+fn a_rule_that_keeps_opcodes_apart_can_be_broken_by_words_of_neither() {
+    let opcode = |name: &str, condition: &str| {
+        format!(
+            "__DefOpcode TAKE_{name} : [TAKE]\n  __OperandInfo\n    Mnemonic<\"take_{name}\">;\n  \
+             __Exception\n    EncodingError<K, \"not {name}\"> = {condition};\n\n"
+        )
+    };
+    let text = "__DefIsa TINY<8>\n\n__DefImmediate Num<3>\n    Number = unsigned;\n\n\
+        __DefImmediate Code<5>\n    Number = unsigned;\n\n__DefGroup ALL : []\n\n\
+        __DefOptype TAKE : [ALL]\n  __Encoding\n    field<0, 3> Num num;\n    field<3, 5> Code code == 5;\n\
+        \x20 __OperandInfo\n    Order<num>;\n\n"
+        .to_string()
+        + &opcode("A", "num > 2")
+        + &opcode("B", "num < 3 or num > 5");
+    let (_, compilation) = isadl_tests::compile(&[("tiny.isa", &text)]);
+    let errors: Vec<&String> = compilation.diagnostics.iter().map(|d| &d.message).collect();
+    let sets: Sets = compilation.family.unwrap_or_else(|| panic!("{errors:?}")).into();
+    let found = vectors::vectors(&sets);
+    let broken = |name: &str| {
+        let of = found.vectors.iter().filter(|v| v.opcode == name && v.status == Status::Illegal);
+        of.map(|vector| vector.word & 7).collect::<Vec<_>>()
+    };
+    assert_eq!((broken("TAKE_A"), broken("TAKE_B")), (vec![6], vec![6]));
+    assert!(found.impossible.iter().all(|missing| !missing.goal.starts_with("break")));
 }
 
 fn keys(value: &Value) -> BTreeSet<&str> {

@@ -29,6 +29,7 @@ struct Difference<'r> {
     new: Version<'r>,
     opcodes: &'r BTreeSet<String>,
     generations: &'r BTreeSet<String>,
+    witness: Option<&'r str>,
 }
 
 /// What one version says, and where.
@@ -54,6 +55,7 @@ pub fn json(report: &Report) -> String {
                 new: Version { text: finding.is.as_deref(), place: finding.new.as_ref() },
                 opcodes: &affected.opcodes,
                 generations: &affected.generations,
+                witness: affected.witness.as_deref(),
             })
             .collect(),
     };

@@ -29,6 +29,8 @@ pub struct Affected {
     pub opcodes: BTreeSet<String>,
     /// Names of generations.
     pub generations: BTreeSet<String>,
+    /// A word that shows the difference, in words; of the first opcode.
+    pub witness: Option<String>,
 }
 
 /// All differences between two specifications.
@@ -42,6 +44,13 @@ impl Report {
         let affected = self.findings.entry(finding).or_default();
         affected.opcodes.extend(opcodes.iter().map(|name| (*name).to_string()));
         affected.generations.extend(generations.iter().cloned());
+    }
+
+    /// Notes a word that shows a difference, unless one is known.
+    pub(super) fn show(&mut self, finding: &Finding, witness: String) {
+        if let Some(affected) = self.findings.get_mut(finding) {
+            affected.witness.get_or_insert(witness);
+        }
     }
 
     /// The differences, strict ones first.

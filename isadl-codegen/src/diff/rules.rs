@@ -1,11 +1,13 @@
 //! Differences of rules.
 
 use isadl::dump;
-use isadl::isa::{Isa, Opcode, RuleScope};
+use isadl::isa::{Expr, Field, Isa, Opcode, OpcodeId, RuleScope};
+use isadl::prove::{Effort, Word, Words};
 
 use super::kind::Kind;
 use super::opcodes::{Forms, layers};
 use super::places::{Key, Place, Places};
+use super::report::Finding;
 use super::{Change, Pair};
 use crate::markdown::expressions;
 
@@ -19,6 +21,17 @@ struct Rule {
     condition: String,
     /// The condition with the numbers of values.
     numbers: String,
+    expr: Expr,
+}
+
+/// How the conditions of two rules differ.
+enum Difference {
+    /// They hold for the same words.
+    None,
+    /// With a word for which only one of them holds, in words.
+    Word(String),
+    /// Their fields differ, or the search would take too long.
+    Unknown,
 }
 
 impl Rule {
@@ -42,6 +55,7 @@ fn rules(isa: &Isa, opcode: &Opcode, renamed: &dyn Fn(&str) -> String) -> Vec<Ru
             scope: rule.scope,
             condition: renamed(&expressions::text(isa, opcode, expr)),
             numbers: renamed(&dump::expr(isa, expr)),
+            expr: expr.clone(),
         }
     };
     rules.map(rule).collect()
@@ -60,6 +74,60 @@ fn scope(scope: RuleScope) -> String {
     whom.to_string()
 }
 
+/// A condition of the old version over the fields of the new one; `None` if a field differs.
+fn translated(old: &Isa, new: &Isa, forms: &Forms<'_>, expr: &Expr) -> Option<Expr> {
+    let inner = |expr: &Expr| Some(Box::new(translated(old, new, forms, expr)?));
+    Some(match expr {
+        Expr::Int(value) => Expr::Int(*value),
+        Expr::Field(name, reading) => {
+            let was = forms.was.field(*name)?;
+            let is_it = |field: &&Field| {
+                new.name_of(field.name) == forms.new_name(old.name_of(*name))
+                    && field.bits == was.bits
+            };
+            Expr::Field(forms.is.fields.iter().find(is_it)?.name, *reading)
+        }
+        Expr::Unary(op, operand) => Expr::Unary(*op, inner(operand)?),
+        Expr::Binary(op, left, right) => Expr::Binary(*op, inner(left)?, inner(right)?),
+        Expr::Call(function, arguments) => {
+            let arguments = arguments.iter().map(|one| translated(old, new, forms, one));
+            Expr::Call(*function, arguments.collect::<Option<Vec<Expr>>>()?)
+        }
+        // The name is that of the field, which is in the expression too.
+        Expr::Value(_, value) => translated(old, new, forms, value)?,
+    })
+}
+
+/// Compares two conditions by the words of the new version for which they hold.
+fn difference(old: &Isa, new: &Isa, forms: &Forms<'_>, [was, is]: [&Rule; 2]) -> Difference {
+    if was.is_alike(is) {
+        return Difference::None;
+    }
+    let is_it = |id: &OpcodeId| std::ptr::eq(new.opcode(*id), forms.is);
+    let (Some(before), Some(id)) =
+        (translated(old, new, forms, &was.expr), new.opcode_ids().find(is_it))
+    else {
+        return Difference::Unknown;
+    };
+    let words = Words::with(new, Effort::Check);
+    let mut found = Difference::None;
+    let sides = [("new", &is.expr, &before), ("old", &before, &is.expr)];
+    for (version, first, second) in sides {
+        match words.apart(id, first, second) {
+            Word::Found(word) => {
+                let digits = forms.is.width as usize / 4;
+                let name = &forms.is.name;
+                return Difference::Word(format!(
+                    "the word 0x{word:0digits$x} of `{name}` breaks only the {version} rule"
+                ));
+            }
+            Word::Impossible => {}
+            Word::Undecided => found = Difference::Unknown,
+        }
+    }
+    found
+}
+
 impl Pair<'_> {
     pub(super) fn rules(&mut self, forms: &Forms<'_>) {
         let mut olds = rules(self.old, forms.was, &|text| forms.renamed(text));
@@ -67,10 +135,18 @@ impl Pair<'_> {
         self.matched(forms, (&mut olds, &mut news), |old, new| {
             old.is_alike(new) && (&old.message, &old.kind) == (&new.message, &new.kind)
         });
+        let (before, after) = (self.old, self.new);
+        let is_equal = |old: &Rule, new: &Rule| {
+            matches!(difference(before, after, forms, [old, new]), Difference::None)
+        };
+        self.matched(forms, (&mut olds, &mut news), |old, new| {
+            (&old.message, &old.kind) == (&new.message, &new.kind) && is_equal(old, new)
+        });
         self.matched(forms, (&mut olds, &mut news), |old, new| {
             (&old.message, &old.kind) == (&new.message, &new.kind)
         });
         self.matched(forms, (&mut olds, &mut news), Rule::is_alike);
+        self.matched(forms, (&mut olds, &mut news), is_equal);
         let opcode = [forms.is.name.as_str()];
         for rule in olds {
             let place = (place(self.old, forms.was, &rule, self.places.0), None);
@@ -107,9 +183,21 @@ impl Pair<'_> {
             place(self.new, forms.is, new, self.places.1),
         );
         let opcode = [forms.is.name.as_str()];
-        if !old.is_alike(new) {
-            let change = Change(format!("if {}", old.condition), format!("if {}", new.condition));
-            self.add(Kind::RuleCondition, new.item(), change, place.clone(), &opcode);
+        let difference = difference(self.old, self.new, forms, [old, new]);
+        if !matches!(difference, Difference::None) {
+            let condition = |rule: &Rule| Some(format!("if {}", rule.condition));
+            let finding = Finding {
+                kind: Kind::RuleCondition,
+                item: new.item(),
+                was: condition(old),
+                is: condition(new),
+                old: place.0.clone(),
+                new: place.1.clone(),
+            };
+            self.report.add(finding.clone(), &opcode, self.generations);
+            if let Difference::Word(witness) = difference {
+                self.report.show(&finding, witness);
+            }
         }
         if old.scope != new.scope {
             let change = Change(scope(old.scope), scope(new.scope));

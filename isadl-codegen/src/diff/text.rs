@@ -41,6 +41,9 @@ fn finding(finding: &Finding, affected: &Affected) -> String {
     };
     line("was", &finding.was, &finding.old);
     line("is ", &finding.is, &finding.new);
+    if let Some(witness) = &affected.witness {
+        text += &format!("       {witness}\n");
+    }
     // The only opcode is usually the item itself.
     let names_itself = finding.item.contains(&format!("opcode `{}`", first(&affected.opcodes)));
     if affected.opcodes.len() > usize::from(names_itself) {

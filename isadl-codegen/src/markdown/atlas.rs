@@ -10,7 +10,7 @@ use isadl::isa::{Isa, OpcodeId};
 
 use super::book::Book;
 use super::groups;
-use super::maps::{Map, members};
+use crate::space::{Map, members};
 
 /// The opcode maps of the book.
 pub(super) struct Atlas<'b> {

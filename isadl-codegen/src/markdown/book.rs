@@ -14,6 +14,7 @@ use super::sources::Sources;
 use super::variants::{self, Variant};
 use super::{svg, wavedrom};
 use crate::output::Output;
+use crate::space::{self, Space};
 
 /// The data that all pages are generated from.
 pub(super) struct Book<'b> {
@@ -127,15 +128,29 @@ impl Shelf {
         if let Some(name) = self.pictures.get(layout) {
             return name.clone();
         }
-        let mut name = form.to_string();
-        let mut number = 1;
-        while !self.names.insert(name.to_lowercase()) {
-            number += 1;
-            name = format!("{form}-{number}");
-        }
+        let name = self.new_name(form);
         self.output.add(format!("docs/src/svg/{name}.svg"), svg::picture(layout));
         self.output.add(format!("docs/src/wavedrom/{name}.json"), wavedrom::json(layout));
         self.pictures.insert(layout.clone(), name.clone());
+        name
+    }
+
+    /// The name of the picture of an encoding space.
+    pub(super) fn map_picture(&mut self, space: &Space) -> String {
+        let name = self.new_name(&format!("map-{}", space.group));
+        self.output
+            .add(format!("docs/src/svg/{name}.svg"), space::svg(std::slice::from_ref(space)));
+        name
+    }
+
+    /// A name that no other picture has.
+    fn new_name(&mut self, wanted: &str) -> String {
+        let mut name = wanted.to_string();
+        let mut number = 1;
+        while !self.names.insert(name.to_lowercase()) {
+            number += 1;
+            name = format!("{wanted}-{number}");
+        }
         name
     }
 

@@ -4,13 +4,12 @@ use isadl::isa::{Isa, OpcodeId, Origin, SectionKind};
 
 use super::atlas::Atlas;
 use super::book::{Book, Shelf, section};
-use super::maps::Map;
 use super::operation::Operation;
-use super::pages::{Kind, Place};
-use super::prose;
-use super::text::{Table, code, plural, word};
-use super::variants;
+use super::pages::{Kind, Place, relative};
+use super::text::{Table, code, plain, plural, word};
 use super::view::NAME;
+use super::{maps, prose, variants};
+use crate::space::{self, Map, Space};
 
 /// A group in one generation.
 fn group<'i>(isa: &'i Isa, name: &str) -> Option<(usize, &'i isadl::isa::Group)> {
@@ -83,7 +82,7 @@ pub(super) fn write(
     text += &relations(book, (name, maps), page);
     text += &fields(book, name, page);
     if has_map {
-        text += &opcode_map(book, name, page);
+        text += &opcode_map(book, name, page, shelf);
     }
     let members = operations(book, name, all);
     let mut table = Table::new(&["Operation", "Summary", "Forms", "Generations"]);
@@ -188,16 +187,31 @@ pub(super) fn map_link(book: &Book<'_>, name: &str, page: &str) -> String {
     format!("[{}]({link}#opcode-map)", word(name))
 }
 
-/// The opcode map of each generation, equal ones only once.
-fn opcode_map(book: &Book<'_>, name: &str, page: &str) -> String {
-    let maps = book.variants(|isa| Some(Map::new(isa, name)?.text(book, isa, page)));
+/// The opcode map of each generation with a picture, equal ones only once.
+fn opcode_map(book: &Book<'_>, name: &str, page: &str, shelf: &mut Shelf) -> String {
+    let maps = book.variants(|isa| {
+        let map = Map::new(isa, name)?;
+        let space = Space { generations: Vec::new(), ..space::space(isa, name, &map) };
+        let text = maps::text(book, isa, (&map, &space), page);
+        // What other groups take is not known in a part of an instruction set.
+        Some((text, (!isa.is_part()).then_some(space)))
+    });
     let mut text = String::from("## Opcode map\n\n");
-    for variant in &maps {
+    for variant in maps {
         let label = book.label(variant.generations);
         if !label.is_empty() {
             text += &format!("### {label}\n\n");
         }
-        text += &variant.is;
+        let (tables, space) = variant.is;
+        text += &tables;
+        if let Some(space) = space {
+            let names = book.family.first().generation_names(variant.generations);
+            let generations = names.map(str::to_string).collect();
+            let picture = shelf.map_picture(&Space { generations, ..space });
+            let picture = relative(page, &format!("svg/{picture}.svg"));
+            let alt = plain(&format!("Encoding space of {name}: taken, reserved and free values"));
+            text += &format!("![{alt}]({picture})\n\n");
+        }
     }
     text
 }

@@ -7,12 +7,12 @@ use isadl::diagnostic::Code;
 
 use super::atlas::Atlas;
 use super::book::{Book, Shelf};
-use super::groups;
-use super::maps::Map;
 use super::operation::Operation;
 use super::pages::{Kind, relative};
 use super::text::{Table, code, plain, plural, word};
 use super::variants::{self, Variant};
+use super::{groups, maps};
+use crate::space::Map;
 
 /// The notation of templates.
 const NOTATION: &str = "\
@@ -141,7 +141,7 @@ pub(super) fn of_groups(
         text += "## Opcode maps\n\nAn opcode map shows which values of the fields that \
                  distinguish operations are used";
         text += &format!("{free}.\n\n");
-        text += &format!("{}\n", maps(book, atlas, page));
+        text += &format!("{}\n", list_of_maps(book, atlas, page));
     }
     let mut table = Table::new(&["Group", "Summary", "Operations", "Opcode map"]);
     for name in groups::names(book) {
@@ -158,10 +158,10 @@ pub(super) fn of_groups(
 }
 
 /// The opcode maps with their fields.
-fn maps(book: &Book<'_>, atlas: &Atlas<'_>, page: &str) -> String {
+fn list_of_maps(book: &Book<'_>, atlas: &Atlas<'_>, page: &str) -> String {
     let mut table = Table::new(&["Map", "Fields"]);
     for name in atlas.own() {
-        let fields = book.variants(|isa| Some(Map::new(isa, name)?.fields(isa)));
+        let fields = book.variants(|isa| Some(maps::fields(isa, &Map::new(isa, name)?)));
         let field = |variant: &Variant<String>| match book.label(variant.generations) {
             label if label.is_empty() || fields.len() == 1 => variant.is.clone(),
             label => format!("{} ({label})", variant.is),

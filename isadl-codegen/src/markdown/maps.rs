@@ -1,15 +1,13 @@
-//! Opcode maps: the used and free values of the fixed fields of a group.
+//! Opcode maps: the values of the fixed fields of a group, which of them are taken, reserved and free.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use isadl::isa::{Binding, Bits, Isa, NameId, OpcodeId, TypeKind};
+use isadl::isa::{Isa, OpcodeId, TypeKind};
 
 use super::book::Book;
 use super::pages::Kind;
 use super::text::{Table, code};
-
-/// The widest field whose values each have a cell.
-const MAX_WIDTH: u32 = 16;
+use crate::space::{Map, Selector, Space, State, shared};
 
 /// The maximum number of operations of other groups in a cell.
 const MAX_OTHERS: usize = 2;
@@ -17,137 +15,24 @@ const MAX_OTHERS: usize = 2;
 /// The number of cells in a row, for short names and for long ones.
 const COLUMNS: [(usize, u64); 3] = [(8, 16), (14, 8), (usize::MAX, 4)];
 
-/// A field that all opcodes of a group fix, at the same bits.
-pub(crate) struct Selector {
-    pub(crate) name: NameId,
-    pub(crate) bits: Bits,
-    /// The opcodes of each value.
-    pub(crate) values: BTreeMap<u64, Vec<OpcodeId>>,
+/// The name of a field and its bits.
+fn title(isa: &Isa, selector: &Selector) -> String {
+    format!("{} {}", code(isa.name_of(selector.name)), selector.bits)
 }
 
-impl Selector {
-    /// The bits that it covers.
-    pub(crate) fn mask(&self) -> u128 {
-        self.bits.mask()
-    }
-
-    fn is_at(&self, other: &Selector) -> bool {
-        (self.name, &self.bits) == (other.name, &other.bits)
-    }
-
-    /// Its name and bits.
-    fn title(&self, isa: &Isa) -> String {
-        format!("{} {}", code(isa.name_of(self.name)), self.bits)
-    }
+/// The fields that a map shows.
+pub(super) fn fields(isa: &Isa, map: &Map) -> String {
+    map.selectors().map(|selector| title(isa, selector)).collect::<Vec<_>>().join(", ")
 }
 
-/// The opcodes of a group in one generation, without forms with a literal, which share the number of
-/// the form without.
-pub(super) fn members(isa: &Isa, group: &str) -> Vec<OpcodeId> {
-    let Some(group) = isa.groups().iter().position(|other| other.name == group) else {
-        return Vec::new();
-    };
-    let is_member = |id: &OpcodeId| isa.opcode(*id).groups.iter().any(|g| g.index() == group);
-    let is_plain = |id: &OpcodeId| isa.opcode(*id).literal.is_none();
-    isa.opcode_ids().filter(is_member).filter(is_plain).collect()
-}
-
-/// The opcode map of a group in one generation.
-pub(crate) struct Map {
-    pub(crate) members: Vec<OpcodeId>,
-    /// The field of the rows and columns.
-    pub(crate) main: Selector,
-    /// A field that distinguishes opcodes that the first does not.
-    pub(crate) second: Option<Selector>,
-}
-
-impl Map {
-    /// The map of a group, if a field distinguishes its opcodes.
-    pub(crate) fn new(isa: &Isa, group: &str) -> Option<Map> {
-        let members = members(isa, group);
-        let mut selectors = selectors(isa, &members).into_iter();
-        let main = selectors.next()?;
-        let splits = |other: &Selector| main.values.values().any(|ids| is_split(ids, other));
-        let second = selectors.find(splits);
-        Some(Map { members, main, second })
+/// A map as tables, with what is taken, reserved and free.
+pub(super) fn text(book: &Book<'_>, isa: &Isa, (map, space): (&Map, &Space), page: &str) -> String {
+    let others = others(isa, &map.members, &map.main);
+    let mut text = grid(book, isa, (&map.main, &others), space, page);
+    if let Some(second) = &map.second {
+        text += &matrix(book, isa, (&map.main, second), page);
     }
-
-    /// The number of its opcodes.
-    pub(super) fn size(&self) -> usize {
-        self.members.len()
-    }
-
-    pub(super) fn has(&self, id: OpcodeId) -> bool {
-        self.members.contains(&id)
-    }
-
-    fn selectors(&self) -> impl Iterator<Item = &Selector> {
-        [&self.main].into_iter().chain(&self.second)
-    }
-
-    /// The fields that it shows.
-    pub(super) fn fields(&self, isa: &Isa) -> String {
-        self.selectors().map(|selector| selector.title(isa)).collect::<Vec<_>>().join(", ")
-    }
-
-    /// Whether it shows everything that the map of another group does: it has those opcodes and
-    /// fields, and none of its opcodes uses a value that is free in the other group.
-    pub(super) fn tells(&self, isa: &Isa, other: &Map) -> bool {
-        let (mask, value) = shared(isa, &other.members);
-        let mask = mask & !self.main.mask();
-        let shows = |wanted: &Selector| self.selectors().any(|own| own.is_at(wanted));
-        let agrees = |id: &OpcodeId| {
-            let opcode = isa.opcode(*id);
-            (opcode.value ^ value) & mask & opcode.mask == 0
-        };
-        other.members.iter().all(|id| self.has(*id))
-            && other.selectors().all(shows)
-            && self.members.iter().all(agrees)
-    }
-
-    /// The map as tables.
-    pub(super) fn text(&self, book: &Book<'_>, isa: &Isa, page: &str) -> String {
-        let others = others(isa, &self.members, &self.main);
-        let mut text = grid(book, isa, (&self.main, &others), page);
-        if let Some(second) = &self.second {
-            text += &matrix(book, isa, (&self.main, second), page);
-        }
-        text
-    }
-}
-
-/// The fields that distinguish the opcodes, the best one first.
-fn selectors(isa: &Isa, members: &[OpcodeId]) -> Vec<Selector> {
-    let Some(first) = members.first() else { return Vec::new() };
-    let candidates = isa.opcode(*first).fields.iter();
-    let mut selectors: Vec<Selector> = candidates
-        .filter_map(|field| {
-            let mut values: BTreeMap<u64, Vec<OpcodeId>> = BTreeMap::new();
-            for id in members {
-                let own = isa.opcode(*id).field(field.name)?;
-                let Binding::Fixed(raw) = own.binding else { return None };
-                if own.bits != field.bits {
-                    return None;
-                }
-                values.entry(raw).or_default().push(*id);
-            }
-            let tells = values.len() > 1 && field.width() <= MAX_WIDTH;
-            tells.then(|| Selector { name: field.name, bits: field.bits.clone(), values })
-        })
-        .collect();
-    selectors
-        .sort_by_key(|selector| (std::cmp::Reverse(selector.values.len()), selector.bits.lsb()));
-    selectors
-}
-
-/// The bits that all opcodes fix to the same values, and these values.
-pub(crate) fn shared(isa: &Isa, members: &[OpcodeId]) -> (u128, u128) {
-    let fixed = members.iter().map(|id| (isa.opcode(*id).mask, isa.opcode(*id).value));
-    let both = |(mask, value): (u128, u128), (other, bits): (u128, u128)| {
-        let mask = mask & other & !(value ^ bits);
-        (mask, value & mask)
-    };
-    fixed.reduce(both).unwrap_or_default()
+    text
 }
 
 /// The opcodes outside the group that have words with the fixed bits shared by all its members,
@@ -169,16 +54,12 @@ fn others(isa: &Isa, members: &[OpcodeId], selector: &Selector) -> BTreeMap<u64,
     others
 }
 
-/// Whether the opcodes of one value have several values of the other field.
-fn is_split(ids: &[OpcodeId], other: &Selector) -> bool {
-    other.values.values().filter(|others| ids.iter().any(|id| others.contains(id))).count() > 1
-}
-
 /// All values of a field in rows of cells; empty rows are only in the list of free values.
 fn grid(
     book: &Book<'_>,
     isa: &Isa,
     (selector, others): (&Selector, &BTreeMap<u64, Vec<OpcodeId>>),
+    space: &Space,
     page: &str,
 ) -> String {
     let count = 1_u64 << selector.bits.width();
@@ -186,7 +67,7 @@ fn grid(
     let longest = longest.unwrap_or(0);
     let columns = COLUMNS.iter().find(|(length, _)| longest <= *length).map_or(4, |(_, n)| *n);
     let columns = columns.min(count);
-    let mut head = vec![selector.title(isa)];
+    let mut head = vec![title(isa, selector)];
     head.extend((0..columns).map(|column| format!("+{column:x}")));
     let mut table = Table::new(&head);
     for row in 0..count / columns {
@@ -208,39 +89,44 @@ fn grid(
         }));
         table.row(cells);
     }
-    let mut taken: BTreeSet<u64> = selector.values.keys().copied().collect();
-    let own = taken.len();
-    taken.extend(others.keys());
-    let free = free(&taken, count);
-    let used = taken.len() as u64;
-    let note = match free.is_empty() {
-        true => "No value is free.".to_string(),
-        false if isa.is_part() => format!(
-            "{used} of {count} values are used here; other groups, which may use more, are not in \
-             this manual."
+    let note = match isa.is_part() {
+        true => format!(
+            "{} of {count} values are used here; other groups, which may use more, are not in this \
+             manual.",
+            space.count(State::Taken)
         ),
-        false => format!("{} of {count} values are free: {free}.", count - used),
+        false => counts(space),
     };
-    let others = match taken.len() > own {
+    let others = match others.keys().any(|raw| !selector.values.contains_key(raw)) {
         true => " Operations in *italics* belong to other groups.",
         false => "",
     };
     format!("{}\n{note}{others}\n\n", table.render_whole())
 }
 
-/// The free values as ranges.
-fn free(taken: &BTreeSet<u64>, count: u64) -> String {
-    let mut ranges: Vec<String> = Vec::new();
-    let mut next = 0;
-    for used in taken.iter().copied().chain([count]) {
-        match used - next {
-            0 => {}
-            1 => ranges.push(format!("0x{next:02x}")),
-            _ => ranges.push(format!("0x{next:02x} to 0x{:02x}", used - 1)),
-        }
-        next = used + 1;
+/// How many values are taken, reserved and free, and which are not taken.
+fn counts(space: &Space) -> String {
+    let total = space.cells.len();
+    let mut text = format!("Of {total} values {} are taken.", space.count(State::Taken));
+    for (state, means) in
+        [(State::Reserved, "reserved: named, but without an operation"), (State::Free, "free")]
+    {
+        let is = |count: usize| if count == 1 { "is" } else { "are" };
+        text += &match space.count(state) {
+            0 => format!(" None is {}.", state.as_str()),
+            count => format!(" {count} {} {means}: {}.", is(count), ranges(space, state)),
+        };
     }
-    ranges.join(", ")
+    text
+}
+
+/// The values of a state as ranges.
+fn ranges(space: &Space, state: State) -> String {
+    let range = |(first, last)| match first == last {
+        true => format!("0x{first:02x}"),
+        false => format!("0x{first:02x} to 0x{last:02x}"),
+    };
+    space.ranges(state).into_iter().map(range).collect::<Vec<_>>().join(", ")
 }
 
 /// The optypes of opcodes, each once.
@@ -272,7 +158,7 @@ fn matrix(
         });
         named.map_or(format!("0x{raw:x}"), |value| format!("{} {raw:x}", code(&value.name)))
     };
-    let mut head = vec![format!("{} by {}", code(isa.name_of(main.name)), second.title(isa))];
+    let mut head = vec![format!("{} by {}", code(isa.name_of(main.name)), title(isa, second))];
     head.extend(columns.iter().map(|raw| label(*raw)));
     let mut table = Table::new(&head);
     for (raw, ids) in &main.values {

@@ -2,6 +2,7 @@
 
 use super::layout::{Layout, Segment};
 use super::text::bits;
+use crate::xml::escape;
 
 /// Bits in a row.
 const ROW: u32 = 32;
@@ -170,8 +171,4 @@ impl Legend {
         }
         text
     }
-}
-
-pub(crate) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

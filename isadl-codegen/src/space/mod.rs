@@ -1,16 +1,16 @@
 //! The encoding space: which values of the fields that tell the opcodes of a group apart are taken,
 //! named but not used, or free, and where there is room for new opcodes.
 //!
-//! The fields are those of the opcode maps of the manual. Invariant: no word with a free value, and the
+//! The manual has an opcode map (`map.rs`) and a picture of each. Invariant: no word with a free value, and the
 //! bits that all opcodes of the group share, has the fixed bits of an opcode of the generation, whatever
 //! its group.
 
+mod map;
 mod show;
 
 use isadl::isa::{Bits, Family, Isa, Opcode, OpcodeId, TypeKind, low_bits};
 
-use crate::markdown::maps::{Map, Selector, shared};
-
+pub(crate) use map::{Map, Selector, members, shared};
 pub use show::{SCHEMA, json, svg, text};
 
 /// The maximum number of values of a second field, over all values of the first.
@@ -129,7 +129,20 @@ pub fn spaces(family: &Family) -> Vec<Space> {
     spaces
 }
 
-fn space(isa: &Isa, group: &str, map: &Map) -> Space {
+impl Space {
+    /// The number of values in a state.
+    pub fn count(&self, state: State) -> usize {
+        show::count(&self.cells, state)
+    }
+
+    /// The values in a state, as first and last of each range.
+    pub(crate) fn ranges(&self, state: State) -> Vec<(u64, u64)> {
+        show::runs(&self.cells, state)
+    }
+}
+
+/// The encoding space of a group, by its opcode map.
+pub(crate) fn space(isa: &Isa, group: &str, map: &Map) -> Space {
     let (mask, value) = shared(isa, &map.members);
     let widths = map.members.iter().map(|id| isa.opcode(*id).width);
     let width = widths.min().unwrap_or(isa.width());

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Cell, Place, Proposal, Space, State};
-use crate::markdown::svg::escape;
+use crate::xml::escape;
 
 /// The schema of the JSON form, JSON Schema 2020-12.
 pub const SCHEMA: &str = include_str!("space.schema.json");
@@ -14,6 +14,13 @@ const MAX_NAMED: usize = 4;
 /// The number of cells in a row of a picture, and their size.
 const COLUMNS: usize = 16;
 const CELL: (usize, usize) = (76, 22);
+
+/// Colours on light and on dark pages.
+const STYLE: &str = "\
+text{fill:#1f2328}rect{stroke:#59636e}.b{fill:#fff;stroke:none}.taken{fill:#cfe4ff}\
+.reserved{fill:#fff0b3}.free{fill:#fff}\
+@media(prefers-color-scheme:dark){text{fill:#f0f3f6}rect{stroke:#8b949e}.b{fill:#0d1117;stroke:none}\
+.taken{fill:#1c4a80}.reserved{fill:#665200}.free{fill:#0d1117}}";
 
 impl Place {
     /// Its name and bits.
@@ -39,8 +46,8 @@ fn names(cell: &Cell) -> String {
     shown.join(", ") + &more
 }
 
-/// The values of a state as ranges.
-fn ranges(cells: &[Cell], state: State) -> String {
+/// The values of a state, as first and last of each range.
+pub(super) fn runs(cells: &[Cell], state: State) -> Vec<(u64, u64)> {
     let mut ranges: Vec<(u64, u64)> = Vec::new();
     for cell in cells.iter().filter(|cell| cell.state == state) {
         match ranges.last_mut() {
@@ -48,14 +55,19 @@ fn ranges(cells: &[Cell], state: State) -> String {
             _ => ranges.push((cell.value, cell.value)),
         }
     }
-    let texts = ranges.into_iter().map(|(first, last)| match first == last {
+    ranges
+}
+
+/// The values of a state as ranges.
+fn ranges(cells: &[Cell], state: State) -> String {
+    let texts = runs(cells, state).into_iter().map(|(first, last)| match first == last {
         true => format!("0x{first:x}"),
         false => format!("0x{first:x} to 0x{last:x}"),
     });
     texts.collect::<Vec<_>>().join(", ")
 }
 
-fn count(cells: &[Cell], state: State) -> usize {
+pub(super) fn count(cells: &[Cell], state: State) -> usize {
     cells.iter().filter(|cell| cell.state == state).count()
 }
 
@@ -265,9 +277,8 @@ pub fn svg(spaces: &[Space]) -> String {
     }
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{top}\" viewBox=\"0 0 \
-         {width} {top}\" font-family=\"sans-serif\" font-size=\"12\" role=\"img\">\n<style>rect{{\
-         stroke:#666}}.taken{{fill:#9ecae1}}.reserved{{fill:#fdd0a2}}.free{{fill:#fff}}</style>\n\
-         {body}</svg>\n",
+         {width} {top}\" font-family=\"sans-serif\" font-size=\"12\" role=\"img\">\n<style>{STYLE}</style>\n\
+         <rect class=\"b\" width=\"{width}\" height=\"{top}\"/>\n{body}</svg>\n",
         width = COLUMNS * CELL.0
     )
 }

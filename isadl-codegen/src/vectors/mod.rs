@@ -222,10 +222,6 @@ impl Maker<'_, '_> {
             }
             let wanted = Wanted { mask: goal.mask, value: goal.value, breaks: goal.breaks };
             match self.find(wanted) {
-                // Without the rule it is a word of another opcode, from which the rule keeps it apart.
-                Word::Found(word) if self.is_of_another(word, goal) => {
-                    self.miss(goal, Miss::Impossible);
-                }
                 Word::Found(word) => {
                     let others = goals.iter().enumerate().skip(index);
                     let meets = |other: &Goal| {
@@ -245,11 +241,6 @@ impl Maker<'_, '_> {
             count.goals += 1;
             count.met += usize::from(met.contains(&index));
         }
-    }
-
-    /// Whether a word that breaks a rule is an instruction of another opcode.
-    fn is_of_another(&self, word: u128, goal: &Goal) -> bool {
-        goal.breaks.is_some() && self.engine.decode(word).is_ok_and(|inst| inst.opcode != self.id)
     }
 
     /// A word in which as many other fields as possible have their defaults.

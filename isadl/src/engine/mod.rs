@@ -34,7 +34,7 @@ use isadl_engine::decode::{self, Refusal, RowId};
 use isadl_engine::encode;
 use isadl_engine::flow;
 use isadl_engine::image::{Image, slice};
-use isadl_engine::parse::{candidates, parse, parse_as, parse_within};
+use isadl_engine::parse::{candidates, parse, parse_as, parse_within, read_operand};
 use isadl_engine::parse_error::ParseError;
 use isadl_engine::parse_line::Piece;
 use isadl_engine::print::print;
@@ -47,9 +47,7 @@ pub use isadl_engine::tokens::TokenKind;
 use crate::explain::Explanation;
 use crate::hex::{self, HexError, append_bytes};
 use crate::image::OwnedImage;
-use crate::isa::{
-    Isa, ModifierStyle, NameId, OpcodeId, OptypeId, RegFileId, RuleId, RuleScope, SpecialId,
-};
+use crate::isa::{Isa, ModifierStyle, NameId, OpcodeId, RegFileId, RuleId, RuleScope, SpecialId};
 
 /// An instruction set of one generation, with its tables.
 #[derive(Debug)]
@@ -216,25 +214,36 @@ impl<'l> Engine<'l> {
         Some(Inst { opcode, word })
     }
 
-    /// Assembles a line as [`Engine::assemble`] does; but where very many opcodes share its mnemonic, as one
-    /// of these operations, if it is one.
-    pub(crate) fn assemble_at(&self, homes: &[OptypeId], line: &str) -> Result<Inst, AsmError> {
+    /// Reads the operand of a line, after any mnemonic, as an operand of an opcode whose other fields are those of a
+    /// word; returns the word with the operand.
+    pub(crate) fn read_operand(
+        &self,
+        opcode: OpcodeId,
+        operand: (usize, u128),
+        line: &str,
+    ) -> Option<u128> {
+        let (mut words, mut pieces) = self.room();
+        let row = self.tables.row_of[opcode.index()];
+        read_operand(&self.image, (0, row), operand, line, (&mut words, &mut pieces))
+    }
+
+    /// Assembles a line as [`Engine::assemble`] does; but where very many opcodes share its mnemonic, as one of these, if
+    /// it is one.
+    pub(crate) fn assemble_at(
+        &self,
+        homes: impl Iterator<Item = OpcodeId>,
+        line: &str,
+    ) -> Result<Inst, AsmError> {
         let (mut words, mut pieces) = self.room();
         if candidates(&self.image, 0, line, &mut words, &mut pieces) <= MAX_CANDIDATES {
             return self.assemble(line);
         }
-        let ids = homes.iter().flat_map(|home| &self.isa.optypes()[home.index()].opcodes);
-        let mut found: Vec<Inst> = ids.filter_map(|id| self.read_as(*id, line)).collect();
         let rank = |inst: &Inst| {
-            let opcode = self.isa.opcode(inst.opcode);
-            (opcode.width, opcode.literal.is_some())
+            let row = self.tables.row_of[inst.opcode.index()];
+            self.image.words.rows[row.get() as usize].rank
         };
-        let first = found.iter().map(rank).min();
-        found.retain(|inst| Some(rank(inst)) == first);
-        match found.as_slice() {
-            [first, rest @ ..] if rest.iter().all(|inst| inst.word == first.word) => Ok(*first),
-            _ => self.assemble(line),
-        }
+        let own = homes.filter_map(|id| self.read_as(id, line)).min_by_key(rank);
+        own.map_or_else(|| self.assemble(line), Ok)
     }
 
     fn parse(&self, line: &str) -> Result<Inst, ParseError> {

@@ -61,6 +61,45 @@ impl Expr {
         }
     }
 
+    /// The expression with the integers of some fields put in, and what follows from them.
+    pub(crate) fn given(&self, field: &impl Fn(NameId, Reading) -> Option<i128>) -> Expr {
+        match self {
+            Expr::Int(value) => Expr::Int(*value),
+            Expr::Field(name, reading) => match field(*name, *reading) {
+                Some(value) => Expr::Int(value),
+                None => self.clone(),
+            },
+            Expr::Unary(op, operand) => {
+                let whole = Expr::Unary(*op, Box::new(operand.given(field)));
+                whole.if_known().map_or(whole, Expr::Int)
+            }
+            Expr::Binary(op, left, right) => {
+                let (left, right) = (left.given(field), right.given(field));
+                let decisive = [&left, &right].into_iter().find_map(|side| match (op, side) {
+                    (BinaryOp::Or, Expr::Int(value)) if *value != 0 => Some(1),
+                    (BinaryOp::And, Expr::Int(0)) => Some(0),
+                    _ => None,
+                });
+                let whole = Expr::Binary(*op, Box::new(left), Box::new(right));
+                decisive.or_else(|| whole.if_known()).map_or(whole, Expr::Int)
+            }
+            Expr::Call(function, arguments) => {
+                let whole =
+                    Expr::Call(*function, arguments.iter().map(|one| one.given(field)).collect());
+                whole.if_known().map_or(whole, Expr::Int)
+            }
+            Expr::Value(name, value) => match value.given(field) {
+                known @ Expr::Int(_) => known,
+                value => Expr::Value(*name, Box::new(value)),
+            },
+        }
+    }
+
+    /// The value of operators on numbers alone.
+    fn if_known(&self) -> Option<i128> {
+        self.fields().is_empty().then(|| self.eval(&|_, _| 0))
+    }
+
     fn collect_fields(&self, into: &mut Vec<NameId>) {
         match self {
             Expr::Int(_) => {}

@@ -3,7 +3,7 @@
 //! Invariant: everything that generations share is equal in them; an opcode that differs has one
 //! entry per variant, under one name and number.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
 
 use super::{
@@ -369,10 +369,7 @@ fn position_or_push<T: PartialEq>(list: &mut Vec<T>, value: T) -> u32 {
     list.len() as u32 - 1
 }
 
-fn add_missing<T: PartialEq>(list: &mut Vec<T>, values: Vec<T>) {
-    for value in values {
-        if !list.contains(&value) {
-            list.push(value);
-        }
-    }
+fn add_missing<T: Clone + Eq + Hash>(list: &mut Vec<T>, values: Vec<T>) {
+    let mut known: HashSet<T> = list.iter().cloned().collect();
+    list.extend(values.into_iter().filter(|value| known.insert(value.clone())));
 }

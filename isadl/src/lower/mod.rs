@@ -7,7 +7,7 @@ mod ambiguous;
 mod literal;
 mod syntax;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::ast::{self, BinaryOp, Section};
 use crate::isa::{
@@ -83,11 +83,12 @@ fn reg_file(file: &model::RegFile<'_>) -> RegFile {
 /// The distinct names of special registers.
 fn specials(model: &Model<'_>) -> Vec<String> {
     let mut specials: Vec<String> = Vec::new();
+    let mut known: HashSet<&str> = HashSet::new();
     for ty in &model.types {
         let TypeKind::Operand(entries) = &ty.ty.kind else { continue };
         for entry in entries {
             if let Meaning::Special(name) = &entry.meaning
-                && !specials.contains(name)
+                && known.insert(name)
             {
                 specials.push(name.clone());
             }

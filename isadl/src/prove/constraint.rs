@@ -15,6 +15,53 @@ pub(super) enum Constraint<'q> {
     Condition(Condition<'q>),
     /// At least one bit differs from these.
     Outside(Partial),
+    /// It does not satisfy all of these.
+    Not(Rc<All<'q>>),
+}
+
+/// Bits and constraints that a word satisfies together.
+pub(super) struct All<'q> {
+    bits: Partial,
+    constraints: Vec<Constraint<'q>>,
+    fields: Vec<&'q Field>,
+    support: u128,
+    operators: u64,
+}
+
+impl<'q> All<'q> {
+    pub(super) fn new(bits: Partial, constraints: Vec<Constraint<'q>>) -> All<'q> {
+        let of_constraints = constraints.iter().map(Constraint::support);
+        All {
+            bits,
+            fields: constraints.iter().flat_map(Constraint::fields).copied().collect(),
+            support: of_constraints.fold(bits.known, |all, bits| all | bits),
+            operators: 1 + constraints.iter().map(Constraint::operators).sum::<u64>(),
+            constraints,
+        }
+    }
+
+    fn truth(&self, word: Partial) -> Option<bool> {
+        let mut truth = agreement(self.bits, word);
+        for constraint in &self.constraints {
+            match (truth, constraint.truth(word)) {
+                (Some(false), _) | (_, Some(false)) => return Some(false),
+                (_, None) => truth = None,
+                (_, Some(true)) => {}
+            }
+        }
+        truth
+    }
+}
+
+/// Whether a word has some bits, if that is decided.
+fn agreement(bits: Partial, word: Partial) -> Option<bool> {
+    if (word.value ^ bits.value) & bits.known & word.known != 0 {
+        Some(false)
+    } else if bits.known & !word.known == 0 {
+        Some(true)
+    } else {
+        None
+    }
 }
 
 /// An expression over the fields of an opcode that must hold, or must fail.
@@ -43,6 +90,7 @@ impl<'q> Constraint<'q> {
             Constraint::Legal { field, .. } => field.mask(),
             Constraint::Condition(condition) => condition.support,
             Constraint::Outside(bits) => bits.known,
+            Constraint::Not(all) => all.support,
         }
     }
 
@@ -50,6 +98,7 @@ impl<'q> Constraint<'q> {
     pub(super) fn fields(&self) -> &[&'q Field] {
         match self {
             Constraint::Legal { field, .. } => std::slice::from_ref(field),
+            Constraint::Not(all) => &all.fields,
             Constraint::Condition(condition) => &condition.fields,
             Constraint::Outside(_) => &[],
         }
@@ -59,6 +108,7 @@ impl<'q> Constraint<'q> {
     pub(super) fn operators(&self) -> u64 {
         match self {
             Constraint::Condition(condition) => condition.operators,
+            Constraint::Not(all) => all.operators,
             Constraint::Legal { .. } | Constraint::Outside(_) => 1,
         }
     }
@@ -81,15 +131,8 @@ impl<'q> Constraint<'q> {
                 };
                 Interval::of(expr, &field).truth().map(|truth| truth == *holds)
             }
-            Constraint::Outside(bits) => {
-                if (word.value ^ bits.value) & bits.known & word.known != 0 {
-                    Some(true)
-                } else if bits.known & !word.known == 0 {
-                    Some(false)
-                } else {
-                    None
-                }
-            }
+            Constraint::Outside(bits) => agreement(*bits, word).map(|agrees| !agrees),
+            Constraint::Not(all) => all.truth(word).map(|truth| !truth),
         }
     }
 }

@@ -7,20 +7,23 @@
 
 mod constraint;
 mod interval;
+mod joint;
 mod pairs;
 mod report;
 mod search;
 mod words;
 
 use std::cell::Cell;
+use std::rc::Rc;
 
-use constraint::{Condition, Constraint};
+use constraint::{All, Condition, Constraint};
+pub(crate) use joint::{Both, Joint};
 pub(crate) use pairs::sharing;
 pub use report::Proof;
 use search::search;
 pub use words::{Wanted, Word, Words};
 
-use crate::isa::{Expr, Field, Isa, Opcode, RuleScope, low_bits};
+use crate::isa::{Expr, Field, Isa, Opcode, RuleId, RuleScope, low_bits};
 
 /// How much is tried before a question remains open. Effort counts evaluated operators, never time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,10 +139,15 @@ impl<'i> Prover<'i> {
 
     /// Answers a question.
     pub(crate) fn answer(&self, question: &Question<'_>) -> Answer {
+        self.within_budget(|budget| search(question.fixed, &question.constraints, budget))
+    }
+
+    /// Answers one question with what may be spent on it.
+    fn within_budget<A>(&self, answer: impl FnOnce(&mut Budget) -> A) -> A {
         let left = self.effort.in_total().saturating_sub(self.spent.get());
         let given = left.min(self.effort.per_question());
         let mut budget = Budget(given);
-        let answer = search(question.fixed, &question.constraints, &mut budget);
+        let answer = answer(&mut budget);
         self.spent.set(self.spent.get() + (given - budget.0));
         self.questions.set(self.questions.get() + 1);
         answer
@@ -172,6 +180,40 @@ impl<'i> Prover<'i> {
         bits.fold(self.legal(opcode), |question, bits| question.without(bits))
     }
 
+    /// Asks for a word that an assembler makes of an opcode: with legal values, not one of a special case, and one that
+    /// breaks no rule, not even one for assemblers; or only the given one.
+    pub(crate) fn made<'q>(&'q self, opcode: &'q Opcode, breaks: Option<RuleId>) -> Question<'q> {
+        let mut question = self.types(opcode);
+        for id in &opcode.rules {
+            let condition = self.isa.expr(self.isa.rule(*id).condition);
+            question = question.where_condition(opcode, condition, breaks == Some(*id));
+        }
+        let own = low_bits(opcode.width);
+        opcode.special_cases.iter().fold(question, |question, case| {
+            question.without(Partial { known: case.mask & own, value: case.value & own })
+        })
+    }
+
+    /// Asks for any word with the fixed bits of an opcode.
+    pub(crate) fn free<'q>(&'q self, opcode: &'q Opcode) -> Question<'q> {
+        let fixed = Partial { known: opcode.mask, value: opcode.value };
+        Question { fixed, constraints: Vec::new() }
+    }
+
+    /// Asks for a word with the fixed bits of an opcode that is not one that an assembler makes: one question for each
+    /// reason.
+    pub(crate) fn broken<'q>(&'q self, opcode: &'q Opcode) -> Vec<Question<'q>> {
+        let rules = opcode.rules.iter().map(|id| self.isa.expr(self.isa.rule(*id).condition));
+        let rules =
+            rules.map(|condition| self.free(opcode).where_condition(opcode, condition, true));
+        let own = low_bits(opcode.width);
+        let cases = opcode.special_cases.iter().filter_map(|case| {
+            let bits = Partial { known: case.mask & own, value: case.value & own };
+            self.free(opcode).with(bits)
+        });
+        rules.chain(cases).collect()
+    }
+
     fn legal_field<'q>(&'q self, field: &'q Field) -> Option<Constraint<'q>> {
         let holes = self.holes[field.ty.index()].as_slice();
         (!holes.is_empty()).then_some(Constraint::Legal { field, holes })
@@ -192,6 +234,18 @@ impl<'q> Question<'q> {
         Some(self)
     }
 
+    /// The bits that conditions and excluded words depend on.
+    pub(crate) fn support(&self) -> u128 {
+        let lasting = self.constraints.iter().filter(|of| !matches!(of, Constraint::Legal { .. }));
+        lasting.fold(0, |bits, constraint| bits | constraint.support())
+    }
+
+    /// Whether more bits leave no word, as far as that is seen at once.
+    pub(crate) fn excludes(&self, bits: Partial) -> bool {
+        let Some(bits) = self.fixed.and(bits) else { return true };
+        self.constraints.iter().any(|constraint| constraint.truth(bits) == Some(false))
+    }
+
     /// Whether nothing but its own type limits the lowest `open` bits of a field, if the other bits are those of a word.
     pub(crate) fn is_free(&self, field: &Field, open: u32, word: u128) -> bool {
         let bits = field.bits.place(low_bits(open) as u64);
@@ -210,6 +264,13 @@ impl<'q> Question<'q> {
     /// Asks for a word that does not have these bits.
     pub(crate) fn without(mut self, bits: Partial) -> Question<'q> {
         self.constraints.push(Constraint::Outside(bits));
+        self
+    }
+
+    /// Asks for a word that does not answer another question.
+    pub(crate) fn unlike(mut self, other: Question<'q>) -> Question<'q> {
+        let all = All::new(other.fixed, other.constraints);
+        self.constraints.push(Constraint::Not(Rc::new(all)));
         self
     }
 

@@ -27,6 +27,14 @@ pub struct Proof {
     pub useful_rules: u64,
     /// Values of fields with their own words: values of enumerations and operands.
     pub values: u64,
+    /// Pairs of mnemonics of two opcodes that begin with the same word, so that they may share a text.
+    pub text_pairs: u64,
+    /// Those of opcodes of which a shared text is reported.
+    pub texts_shared: u64,
+    /// Findings of texts that are not read back.
+    pub texts_lost: u64,
+    /// Pairs and opcodes of whose texts it remains open whether they are shared, or read back.
+    pub texts_open: u64,
     /// Questions for which the budget did not suffice.
     pub open: u64,
     /// Questions that needed a search.
@@ -44,6 +52,6 @@ impl Proof {
 
     /// Whether every question was decided.
     pub fn is_complete(&self) -> bool {
-        self.open == 0 && self.pairs_left == 0
+        self.open == 0 && self.pairs_left == 0 && self.texts_open == 0
     }
 }

@@ -1,7 +1,7 @@
 //! Words that tools ask for: instructions with given bits, and words that break one rule alone.
 
 use super::{Answer, Effort, Partial, Prover};
-use crate::isa::{Isa, OpcodeId, RuleId, low_bits};
+use crate::isa::{Expr, Isa, Opcode, OpcodeId, RuleId, low_bits};
 
 /// A word that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -73,27 +73,52 @@ impl<'i> Words<'i> {
 
     /// Finds a word with the fixed bits of an opcode, not of its special cases, whose fields have legal
     /// values, and that breaks no rule of the opcode but the given one. Rules for assemblers count like
-    /// all others.
+    /// all others. A word that breaks a rule is not an instruction of another opcode; bits beyond the opcode's width
+    /// are 0.
     pub fn find(&self, opcode: OpcodeId, wanted: Wanted) -> Word {
-        let opcode = self.prover.isa.opcode(opcode);
+        let id = opcode;
+        let opcode = self.prover.isa.opcode(id);
         let bits = Partial { known: wanted.mask, value: wanted.value & wanted.mask };
-        let Some(mut question) = self.prover.types(opcode).with(bits) else {
+        let Some(mut question) = self.prover.made(opcode, wanted.breaks).with(bits) else {
             return Word::Impossible;
         };
-        for id in &opcode.rules {
-            let condition = self.prover.isa.expr(self.prover.isa.rule(*id).condition);
-            let holds = wanted.breaks == Some(*id);
-            question = question.where_condition(opcode, condition, holds);
-        }
-        for case in &opcode.special_cases {
-            let own = low_bits(opcode.width);
-            question =
-                question.without(Partial { known: case.mask & own, value: case.value & own });
+        if wanted.breaks.is_some() {
+            let beyond = Partial { known: !low_bits(opcode.width), value: 0 };
+            let Some(shortest) = question.with(beyond) else { return Word::Impossible };
+            question = self
+                .rivals(id)
+                .fold(shortest, |question, rival| question.unlike(self.prover.own(rival)));
         }
         match self.prover.answer(&question) {
             Answer::Word(word) => Word::Found(word),
             Answer::None => Word::Impossible,
             Answer::Undecided => Word::Undecided,
         }
+    }
+
+    /// Finds a word with the fixed bits of an opcode and legal values in its fields, for which the first condition
+    /// holds and the second does not.
+    pub fn apart(&self, opcode: OpcodeId, first: &Expr, second: &Expr) -> Word {
+        let opcode = self.prover.isa.opcode(opcode);
+        let question = self.prover.types(opcode);
+        let question = question.where_condition(opcode, first, true);
+        match self.prover.answer(&question.where_condition(opcode, second, false)) {
+            Answer::Word(word) => Word::Found(word),
+            Answer::None => Word::Impossible,
+            Answer::Undecided => Word::Undecided,
+        }
+    }
+
+    /// The opcodes that a word of an opcode may belong to if it breaks a rule. One that fixes fewer bits is not among
+    /// them, since special cases keep their words.
+    fn rivals(&self, id: OpcodeId) -> impl Iterator<Item = &Opcode> {
+        let isa = self.prover.isa;
+        let opcode = isa.opcode(id);
+        isa.opcodes().iter().enumerate().filter_map(move |(at, other)| {
+            let shares = (other.value ^ opcode.value) & other.mask & opcode.mask == 0;
+            let is_more_general =
+                other.mask & opcode.mask == other.mask && other.mask != opcode.mask;
+            (at != id.index() && shares && !is_more_general).then_some(other)
+        })
     }
 }

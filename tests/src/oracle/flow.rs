@@ -34,6 +34,46 @@ pub fn uses(isa: &Isa, opcode: &Opcode, word: u128) -> Vec<(&'static str, String
     uses
 }
 
+/// An operand's bits of data in a word, and those of all registers of the file that its value selects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Data {
+    /// The value of its `Bitwidth`.
+    pub bits: i128,
+    /// The bits of its register file; `None` if its value is not a register.
+    pub room: Option<i128>,
+}
+
+/// The data in the operands of a word, by the names of the operands that have a width.
+pub fn data(isa: &Isa, opcode: &Opcode, word: u128) -> Vec<(String, Data)> {
+    let inst = Instruction { isa, opcode, word };
+    let of_operand = opcode.operands.iter().filter_map(|operand| match operand.place {
+        Place::Field(name) => Some((name, operand.width?)),
+        _ => None,
+    });
+    let of_flow = opcode.flow.iter().filter_map(|item| match item.place {
+        FlowPlace::Field(name) => Some((name, item.width?)),
+        _ => None,
+    });
+    of_operand
+        .chain(of_flow)
+        .map(|(name, width)| {
+            let entry = inst.field(name).and_then(|f| entry(inst.type_of(f), inst.raw(name)));
+            let file = match entry.map(|(entry, _)| &entry.meaning) {
+                Some(Meaning::Registers { file, .. } | Meaning::Register { file, .. }) => {
+                    Some(*file)
+                }
+                _ => None,
+            };
+            let room = file.map(|file| {
+                let file = &isa.reg_files()[file.index()];
+                i128::from(file.width) * i128::from(file.count)
+            });
+            let bits = inst.value(&isa.exprs()[width.index()]);
+            (isa.name_of(name).to_string(), Data { bits, room })
+        })
+        .collect()
+}
+
 /// Whether something may keep the instruction from being executed: a guard, unless it reads as
 /// true whatever the registers hold.
 fn is_guarded(inst: Instruction<'_>) -> bool {

@@ -15,7 +15,7 @@ mod print;
 pub use assemble::{Readings, is_same};
 pub use decode::{Verdict, breaks, candidates, decode, find, significant, verdict};
 pub use encode::encode;
-pub use flow::uses;
+pub use flow::{Data, data, uses};
 pub use print::print;
 
 use isadl::ast::{BinaryOp, Function, UnaryOp};

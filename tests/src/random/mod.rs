@@ -1,5 +1,6 @@
 //! Random small instruction sets, and what all tests on them share.
 
+mod apart;
 mod draft;
 mod examine;
 mod mutate;
@@ -9,13 +10,16 @@ mod proofs;
 mod rules;
 mod shrink;
 mod subject;
+mod texts;
 mod types;
 
+pub use apart::is_proposal;
 pub use draft::{Specification, contested, specification};
 pub use examine::{Seen, examine};
 pub use proofs::{Truth, truth};
 pub use shrink::shrink;
 pub use subject::Subject;
+pub use texts::{TextTruth, texts};
 
 use isadl::isa::Family;
 use isadl::levels::Levels;

@@ -207,7 +207,10 @@ impl Draft {
             Kind::Operand { is_wide, .. } => {
                 self.accesses(opcode, &name);
                 if *is_wide {
-                    let width = self.bit_width(opcode);
+                    let width = match self.is_contested && self.chance(3) {
+                        true => self.contested_width(opcode, &name, ty),
+                        false => self.bit_width(opcode),
+                    };
                     opcode.statements.push(format!("Bitwidth<{name}> = {width};"));
                 }
             }

@@ -1,5 +1,5 @@
 //! What is true of the words of a small instruction set, found by a look at every word: which opcodes share one, which
-//! opcodes, rules, values and defaults are of no use. Nothing of the prover is used.
+//! opcodes, rules, values and defaults are of no use, which widths are impossible. Nothing of the prover is used.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,6 +32,10 @@ pub struct Truth {
     pub defaults: BTreeSet<(String, String)>,
     /// Opcodes whose defaults are never legal together.
     pub together: BTreeSet<String>,
+    /// Operands, opcode and name, that some word gives more bits than their register file has.
+    pub too_wide: BTreeSet<(String, String)>,
+    /// Operands that some word gives no bits.
+    pub too_narrow: BTreeSet<(String, String)>,
 }
 
 /// The words of an opcode.
@@ -95,6 +99,7 @@ pub fn truth(isa: &Isa) -> Truth {
     useless_rules(isa, &words, &rules, &mut truth);
     values(isa, &words, &mut truth);
     defaults(isa, &words, &mut truth);
+    widths(isa, &words, &mut truth);
     truth
 }
 
@@ -249,6 +254,22 @@ fn mentions(isa: &Isa, rule: RuleId, name: NameId) -> bool {
         }
     }
     has(&isa.exprs()[isa.rules()[rule.index()].condition.index()], name)
+}
+
+fn widths(isa: &Isa, words: &[Words<'_>], truth: &mut Truth) {
+    for words in words {
+        for word in &words.own {
+            for (operand, data) in oracle::data(isa, words.opcode, *word) {
+                let place = (words.opcode.name.clone(), operand);
+                if data.room.is_some_and(|room| data.bits > room) {
+                    truth.too_wide.insert(place.clone());
+                }
+                if data.bits <= 0 {
+                    truth.too_narrow.insert(place);
+                }
+            }
+        }
+    }
 }
 
 fn defaults(isa: &Isa, words: &[Words<'_>], truth: &mut Truth) {

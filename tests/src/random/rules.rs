@@ -1,8 +1,8 @@
-//! Random rules of opcodes.
+//! Random rules of opcodes, and widths of operands that depend on fields.
 
 use super::draft::Draft;
 use super::opcodes::{Field, Opcode};
-use super::types::Kind;
+use super::types::{Kind, Type};
 
 impl Draft {
     /// Adds rules on the fields of an opcode that are open.
@@ -49,6 +49,49 @@ impl Draft {
                 opcode.rules.len()
             ));
         }
+    }
+
+    /// A width that some values of fields make larger than a register file, or leave nothing of.
+    pub(super) fn contested_width(&mut self, opcode: &Opcode, name: &str, ty: &Type) -> String {
+        let all = |fits: fn(&Field) -> bool| -> Vec<String> {
+            let fields = opcode.fields.iter().filter(|field| fits(field));
+            fields.map(|field| field.name.clone()).collect()
+        };
+        let numbers = all(is_number);
+        if !numbers.is_empty() && self.chance(2) {
+            let number = self.one(&numbers).clone();
+            let forms = [
+                format!("16 + {number} * 24"),
+                format!("48 - {number} * 16"),
+                format!("8 << {number}"),
+                format!("{number} * {number}"),
+            ];
+            return self.one(&forms).clone();
+        }
+        let modifiers: Vec<Field> = opcode
+            .fields
+            .iter()
+            .filter(|field| matches!(field.ty.kind, Kind::Enumeration { .. }))
+            .cloned()
+            .collect();
+        let (first, second) = match modifiers.is_empty() {
+            true => {
+                let value = self.value(ty).unwrap_or_default();
+                let other = self.value(ty).unwrap_or_default();
+                (format!("{name} == \"{value}\""), format!("{name} != \"{other}\""))
+            }
+            false => {
+                let (a, b) = (self.one(&modifiers).clone(), self.one(&modifiers).clone());
+                (self.condition(&a), self.condition(&b))
+            }
+        };
+        let forms = [
+            format!("16 + ({first}) * 64"),
+            format!("16 - ({first}) * 16"),
+            format!("32 + ({first}) * ({second}) * 64"),
+            format!("16 + ({first}) * 32 - ({second}) * 32"),
+        ];
+        self.one(&forms).clone()
     }
 
     fn condition(&mut self, field: &Field) -> String {

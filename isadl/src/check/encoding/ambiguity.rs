@@ -2,10 +2,11 @@
 //!
 //! Two opcodes share a word if it has the fixed bits of both, is legal for both by types and rules, and is not one
 //! of a special case of either. An opcode whose fixed bits strictly contain another's is a special case of it
-//! and takes precedence. If this cannot be decided within the budget, W0708 says so.
+//! and takes precedence. What would tell them apart is proposed (`apart.rs`). If this cannot be decided within the budget, W0708 says so.
 
 use std::collections::BTreeMap;
 
+use super::apart::Apart;
 use super::{Context, open};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, names};
 use crate::engine::{Engine, Tables};
@@ -37,7 +38,7 @@ pub(super) fn check(
         if a.mask == 0 || b.mask == 0 {
             return;
         }
-        if is_special_case(a, b) || is_special_case(b, a) {
+        if is_special_case(a.mask, b.mask) || is_special_case(b.mask, a.mask) {
             proof.special_pairs += 1;
         } else {
             overlapping.entry(second).or_default().push(first);
@@ -77,8 +78,11 @@ pub(super) fn check(
     }
     let tables = Tables::of(context.isa);
     let engine = Engine::new(context.isa, &tables);
+    let apart = Apart::new(context);
     for (later, conflicts) in found.values() {
-        diagnostics.push(ambiguous(context, &engine, *later, conflicts));
+        let proposal = apart.proposal(conflicts[0].0, *later);
+        let found = ambiguous(context, &engine, *later, conflicts);
+        diagnostics.push(proposal.into_iter().fold(found, Diagnostic::with_help));
     }
 }
 
@@ -90,10 +94,10 @@ fn shared_word(prover: &Prover<'_>, a: &Opcode, b: &Opcode) -> Answer {
     }
 }
 
-/// Whether every word of `special` is one of `general`, and not the reverse; for opcodes that
+/// Whether every word with the fixed bits `special` has the bits `general`, and not the reverse; for opcodes that
 /// share a word.
-fn is_special_case(special: &Opcode, general: &Opcode) -> bool {
-    special.mask & general.mask == general.mask && special.mask != general.mask
+pub(super) fn is_special_case(special: u128, general: u128) -> bool {
+    special & general == general && special != general
 }
 
 /// The conflicts of an opcode with earlier ones, each with a word: the first is shown, the others are named.

@@ -1,6 +1,7 @@
 //! Checks on the lowered form, which need masks, values and rules.
 
 mod ambiguity;
+mod apart;
 mod canonical;
 mod defaults;
 mod fixed_bits;

@@ -1,11 +1,16 @@
-//! E0517: the number of data bits in an operand is 0 or negative for a legal word.
+//! Widths of operands that legal words give: E0517 (0 or negative), E0515 (more than the register file that the
+//! operand selects). W0708: which of these is so is not proven.
+//!
+//! Findings are reported at the statement, once for all opcodes that inherit it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::{Context, open};
 use crate::ast::{BinaryOp, OperandStatementKind};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::isa::{Expr, ExprId, FlowPlace, NameId, OpcodeId, Place};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, bits};
+use crate::isa::{
+    Expr, ExprId, FlowPlace, Meaning, NameId, Opcode, OpcodeId, Place, Reading, TypeKind,
+};
 use crate::prove::{Answer, Proof, Prover};
 use crate::source::Span;
 
@@ -16,81 +21,181 @@ pub(super) fn check(
     proof: &mut Proof,
     diagnostics: &mut Diagnostics,
 ) {
-    let mut told: HashSet<Span> = HashSet::new();
+    let mut told: HashSet<(Code, Span)> = HashSet::new();
     for (id, answer) in context.isa.opcode_ids().zip(alive) {
+        if !matches!(answer, Answer::Word(_)) {
+            continue;
+        }
         let opcode = context.isa.opcode(id);
-        let of_operands = opcode.operands.iter().filter_map(|operand| match operand.place {
-            Place::Field(name) => Some((name, operand.width?)),
-            Place::File(_) | Place::Indirect { .. } => None,
-        });
-        let of_flow = opcode.flow.iter().filter_map(|item| match item.place {
-            FlowPlace::Field(name) => Some((name, item.width?)),
-            _ => None,
-        });
-        let mut widths: Vec<(NameId, ExprId)> = of_operands.chain(of_flow).collect();
-        widths.sort_unstable();
-        widths.dedup();
-        for (name, width) in widths {
-            let span = statement(context, id, context.isa.name_of(name));
-            let expr = context.isa.expr(width);
-            // A constant is decided at once, and a comparison is 0 or 1.
-            if matches!(expr, Expr::Int(1..)) || told.contains(&span) {
-                continue;
-            }
-            let zero = Box::new(Expr::Int(0));
-            let is_none = Expr::Binary(BinaryOp::Le, Box::new(expr.clone()), zero);
-            let question = prover.legal(opcode).where_condition(opcode, &is_none, true);
-            let found = match answer {
-                Answer::Word(_) => prover.answer(&question),
-                Answer::None | Answer::Undecided => Answer::None,
+        for (name, width) in widths(opcode) {
+            let operand = Operand {
+                id,
+                name,
+                width,
+                span: statement(context, id, context.isa.name_of(name)),
             };
-            match found {
-                Answer::Word(word) => {
-                    told.insert(span);
-                    diagnostics.push(not_positive(context, id, (name, expr), (span, word)));
+            let mut undecided = Vec::new();
+            for (code, condition, what) in operand.questions(context) {
+                if told.contains(&(code, operand.span)) {
+                    continue;
                 }
-                Answer::Undecided => {
-                    let message = format!(
-                        "it is not proven that the width of `{}` is positive",
-                        context.isa.name_of(name)
-                    );
-                    proof.open += 1;
-                    diagnostics.push(open::not_proven(context, prover, id, message));
+                let question = prover.own(opcode).where_condition(opcode, &condition, true);
+                match prover.answer(&question) {
+                    Answer::Word(word) => {
+                        told.insert((code, operand.span));
+                        diagnostics.push(operand.wrong(context, code, word));
+                    }
+                    Answer::Undecided => undecided.push(what),
+                    Answer::None => {}
                 }
-                Answer::None => {}
+            }
+            if !undecided.is_empty() {
+                proof.open += undecided.len() as u64;
+                let name = context.isa.name_of(name);
+                let what = undecided.join(" and ");
+                let message = format!("it is not proven that the width of `{name}` {what}");
+                let found = Diagnostic::new(Code::W0708, message, operand.span);
+                diagnostics.push(open::explain(context, prover, &[id], found));
             }
         }
     }
 }
 
-fn not_positive(
-    context: &Context<'_, '_>,
-    id: OpcodeId,
-    (name, width): (NameId, &Expr),
-    (span, word): (Span, u128),
-) -> Diagnostic {
-    let opcode = context.isa.opcode(id);
-    let text = context.isa.name_of(name);
-    let value = width.eval(&|name, reading| {
-        let field = opcode.field(name);
-        field.map_or(0, |field| reading.integer(field.extract(word), field.width()))
+/// The operands of an opcode that have a width, each once.
+fn widths(opcode: &Opcode) -> BTreeSet<(NameId, ExprId)> {
+    let of_operands = opcode.operands.iter().filter_map(|operand| match operand.place {
+        Place::Field(name) => Some((name, operand.width?)),
+        Place::File(_) | Place::Indirect { .. } => None,
     });
-    let digits = opcode.width as usize / 4;
-    let message = format!("the width of `{text}` is not positive");
-    let diagnostic = Diagnostic::new(Code::E0517, message, span);
-    let diagnostic = match width {
-        Expr::Int(_) => diagnostic,
-        _ => diagnostic.with_note(format!(
-            "it is {value} for the word 0x{word:0digits$x} of `{}`, which is legal",
-            opcode.name
-        )),
-    };
-    diagnostic
-        .with_related(context.layer(id).name.span, "in the context of this definition")
-        .with_help("correct the width, or forbid such words by a rule")
+    let of_flow = opcode.flow.iter().filter_map(|item| match item.place {
+        FlowPlace::Field(name) => Some((name, item.width?)),
+        _ => None,
+    });
+    of_operands.chain(of_flow).collect()
 }
 
-/// The statement that says the width of an operand.
+/// An operand of an opcode with its width, and where that is written.
+struct Operand {
+    id: OpcodeId,
+    name: NameId,
+    width: ExprId,
+    span: Span,
+}
+
+impl Operand {
+    /// What makes a word wrong, under which code, and what the width is to be. A constant width is compared here.
+    fn questions(&self, context: &Context<'_, '_>) -> Vec<(Code, Expr, &'static str)> {
+        let width = context.isa.expr(self.width);
+        let is_ruled_out = |op: BinaryOp, limit: i128| match (width, op) {
+            (Expr::Int(width), BinaryOp::Le) => *width > limit,
+            (Expr::Int(width), _) => *width <= limit,
+            _ => false,
+        };
+        let mut questions = Vec::new();
+        if !is_ruled_out(BinaryOp::Le, 0) {
+            let condition = binary(BinaryOp::Le, width.clone(), Expr::Int(0));
+            questions.push((Code::E0517, condition, "is positive"));
+        }
+        let mut too_wide: Option<Expr> = None;
+        for (room, values) in rooms(context, context.isa.opcode(self.id), self.name) {
+            let room = i128::from(room);
+            if !is_ruled_out(BinaryOp::Gt, room) {
+                let exceeds = binary(BinaryOp::Gt, width.clone(), Expr::Int(room));
+                let found = binary(BinaryOp::And, exceeds, self.has_one_of(&values));
+                too_wide = Some(match too_wide {
+                    Some(others) => binary(BinaryOp::Or, others, found),
+                    None => found,
+                });
+            }
+        }
+        let too_wide = too_wide.map(|condition| (Code::E0515, condition, "fits its register file"));
+        questions.extend(too_wide);
+        questions
+    }
+
+    /// Whether the value of the operand is in one of some ranges.
+    fn has_one_of(&self, ranges: &[(u64, u64)]) -> Expr {
+        let is_in = |(first, last): &(u64, u64)| {
+            let is = |op, value: u64| {
+                let field = Expr::Field(self.name, Reading::Unsigned);
+                binary(op, field, Expr::Int(i128::from(value)))
+            };
+            binary(BinaryOp::And, is(BinaryOp::Ge, *first), is(BinaryOp::Le, *last))
+        };
+        let either = |a, b| binary(BinaryOp::Or, a, b);
+        ranges.iter().map(is_in).reduce(either).unwrap_or(Expr::Int(0))
+    }
+
+    fn wrong(&self, context: &Context<'_, '_>, code: Code, word: u128) -> Diagnostic {
+        let opcode = context.isa.opcode(self.id);
+        let text = context.isa.name_of(self.name);
+        let width = context.isa.expr(self.width);
+        let value = width.eval(&|name, reading| {
+            let field = opcode.field(name);
+            field.map_or(0, |field| reading.integer(field.extract(word), field.width()))
+        });
+        let digits = opcode.width as usize / 4;
+        let of_word = format!("the word 0x{word:0digits$x} of `{}`, which is legal", opcode.name);
+        let is_constant = matches!(width, Expr::Int(_));
+        let diagnostic = match code {
+            Code::E0515 => {
+                let data = bits(u64::try_from(value).unwrap_or(u64::MAX));
+                let found = format!("`{text}` has {data} of data, more than its register file");
+                let raw = opcode.field(self.name).map_or(0, |field| field.extract(word));
+                let rooms = rooms(context, opcode, self.name);
+                let is_in =
+                    |values: &[(u64, u64)]| values.iter().any(|(a, b)| *a <= raw && raw <= *b);
+                let room =
+                    rooms.iter().find(|(_, values)| is_in(values)).map_or(0, |(room, _)| *room);
+                Diagnostic::new(code, found, self.span)
+                    .with_label(format!("all registers of its file together have {}", bits(room)))
+                    .with_note(format!("for example in {of_word}"))
+                    .with_help(
+                        "correct the width or the register file, or forbid such words by a rule",
+                    )
+            }
+            _ => {
+                let found = format!("the width of `{text}` is not positive");
+                let diagnostic = Diagnostic::new(code, found, self.span);
+                match is_constant {
+                    true => diagnostic,
+                    false => diagnostic.with_note(format!("it is {value} for {of_word}")),
+                }
+                .with_help("correct the width, or forbid such words by a rule")
+            }
+        };
+        diagnostic
+            .with_related(context.layer(self.id).name.span, "in the context of this definition")
+    }
+}
+
+fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+    Expr::Binary(op, Box::new(left), Box::new(right))
+}
+
+/// The values by which an operand selects registers, as first and last of each range, with the number of bits in all
+/// registers of their file.
+fn rooms(context: &Context<'_, '_>, opcode: &Opcode, name: NameId) -> Vec<(u64, Vec<(u64, u64)>)> {
+    let Some(field) = opcode.field(name) else { return Vec::new() };
+    let TypeKind::Operand(entries) = &context.isa.ty(field.ty).kind else { return Vec::new() };
+    let mut rooms: Vec<(u64, Vec<(u64, u64)>)> = Vec::new();
+    for entry in entries {
+        let (Meaning::Registers { file, .. } | Meaning::Register { file, .. }) = entry.meaning
+        else {
+            continue;
+        };
+        let file = &context.isa.reg_files()[file.index()];
+        let room = u64::from(file.width) * u64::from(file.count);
+        let values = (entry.value, entry.value + (entry.count - 1));
+        match rooms.iter_mut().find(|(known, _)| *known == room) {
+            Some((_, ranges)) => ranges.push(values),
+            None => rooms.push((room, vec![values])),
+        }
+    }
+    rooms
+}
+
+/// The statement that gives the width of an operand.
 fn statement(context: &Context<'_, '_>, id: OpcodeId, operand: &str) -> Span {
     let chain = context.layer(id).chain.iter().rev();
     let mut statements = chain.flat_map(|id| &context.model.layer(*id).ast.operand_info);

@@ -56,7 +56,12 @@ struct Assembler<'c> {
 
 impl Assembler<'_> {
     fn assemble(&self, layer: LayerId, line: &str) -> Result<Inst, AsmError> {
-        self.engine.assemble_at(&self.homes[layer.0 as usize], line)
+        let isa = self.engine.isa();
+        let homes = self.homes[layer.0 as usize].iter();
+        self.engine.assemble_at(
+            homes.flat_map(|id| isa.optypes()[id.index()].opcodes.iter().copied()),
+            line,
+        )
     }
 }
 

@@ -3,14 +3,15 @@
 //!
 //! All are warnings: text that is wrong misleads readers, but no word is encoded wrongly by it.
 
+mod alike;
 mod controls;
 mod examples;
 mod forms;
 mod links;
+mod open;
 mod optional;
 mod places;
 mod readback;
-mod same_text;
 mod semantics;
 mod shown;
 mod tables;
@@ -24,14 +25,22 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Label};
 use crate::engine::{Engine, Tables};
 use crate::isa::{Field, Isa, TypeKind};
 use crate::model::{LayerKind, Model};
+use crate::prove::{Effort, Proof, Prover};
 use crate::source::Span;
+use alike::Texts;
 use templates::Templates;
 
 /// Places that one finding lists besides the first.
 const LISTED_PLACES: usize = 8;
 
-/// All checks on text.
-pub(crate) fn text(isa: &Isa, model: &Model<'_>, diagnostics: &mut Diagnostics) {
+/// All checks on text. Adds to the proof what is proven.
+pub(crate) fn text(
+    isa: &Isa,
+    model: &Model<'_>,
+    effort: Effort,
+    proof: &mut Proof,
+    diagnostics: &mut Diagnostics,
+) {
     let context = Context::new(isa, model);
     let optypes = model.layers.iter().filter(|layer| layer.kind == LayerKind::Optype);
     for (layer, optype) in optypes.zip(isa.optypes()) {
@@ -49,11 +58,21 @@ pub(crate) fn text(isa: &Isa, model: &Model<'_>, diagnostics: &mut Diagnostics) 
     }
     let tables = Tables::of(isa);
     let engine = Engine::new(isa, &tables);
-    let clashing = same_text::check(&context, &engine, diagnostics);
-    unseen::check(&context, diagnostics);
+    let prover = Prover::new(isa, effort);
+    let mut texts = Texts::new(&engine, &prover);
+    let clashes = texts.clashes(&context, diagnostics);
+    unseen::check(&context, &engine, &prover, diagnostics);
     semantics::check(&context, diagnostics);
-    let misprinted = examples::check(&context, &engine, &clashing, diagnostics);
-    readback::check(&context, &engine, (&clashing, &misprinted), diagnostics);
+    let misprinted = examples::check(&context, &engine, &clashes.opcodes, diagnostics);
+    let open = readback::check(&context, &engine, (&mut texts, &clashes, &misprinted), diagnostics);
+    open::check(&context, &prover, (&clashes.open, &open), diagnostics);
+    proof.text_pairs = clashes.pairs;
+    proof.texts_shared = clashes.opcodes.len() as u64 / 2;
+    let is_lost = |found: &&Diagnostic| matches!(found.code, Code::W0912 | Code::W0916);
+    proof.texts_lost = diagnostics.iter().filter(is_lost).count() as u64;
+    proof.texts_open = (clashes.open.len() + open.len()) as u64;
+    proof.questions += prover.questions();
+    proof.operators += prover.spent();
     links::check(&context, diagnostics);
     tables::check(&context, diagnostics);
 }

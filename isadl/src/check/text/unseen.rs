@@ -1,34 +1,125 @@
-//! W0912: fields whose values text cannot show, or not so that they can be read again.
+//! W0912: fields whose values text cannot show, or not so that they can be read again, where legal words have such values.
 
 use std::collections::BTreeMap;
 
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::engine::Engine;
 use crate::isa::{
-    Attribute, Binding, Enumerator, Field, FieldRole, Isa, Meaning, ModifierStyle, ModifierSyntax,
-    NameId, Opcode, OpcodeId, OperandSyntax, Piece, Place, Symbol, Type, TypeId, TypeKind,
+    Attribute, Binding, Enumerator, Field, FieldRole, Inst, Isa, Meaning, ModifierStyle,
+    ModifierSyntax, NameId, Omission, Opcode, OpcodeId, OperandSyntax, Piece, Place, Symbol, Type,
+    TypeId, TypeKind,
 };
 use crate::model::{self, Model};
+use crate::prove::{Answer, Partial, Prover, Question};
 
-pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
-    // By type and by what is before its values.
-    let mut types: BTreeMap<(TypeId, char), ModifierStyle> = BTreeMap::new();
+/// Bits of the widest type of which every value is looked at.
+const MAX_LISTED: u32 = 12;
+
+pub(super) fn check(
+    context: &Context<'_, '_>,
+    engine: &Engine<'_>,
+    prover: &Prover<'_>,
+    diagnostics: &mut Diagnostics,
+) {
+    // By type and by what is before its values, with the fields that have it.
+    let mut types: BTreeMap<(TypeId, char), (ModifierStyle, Vec<Has<'_, '_>>)> = BTreeMap::new();
     for id in context.isa.opcode_ids() {
         let opcode = context.isa.opcode(id);
+        let words = OfOpcode { engine, prover, id, opcode };
         for field in opcode.fields.iter().filter(|field| !is_fixed(field)) {
-            if let Some(what) = unwritten(context.isa, opcode, field) {
+            if let Some(what) = unwritten(context.isa, opcode, field)
+                && words.have_other(field)
+            {
                 diagnostics.push(at(context, id, field, what.message).with_note(what.note));
             }
-            let style = style(context.isa, field);
-            types.extend(style.map(|style| ((field.ty, style.sign()), style)));
+            if let Some(style) = style(context.isa, field) {
+                let known = types.entry((field.ty, style.sign()));
+                known.or_insert((style, Vec::new())).1.push((words, field));
+            }
         }
         for operand in &opcode.syntax.operands {
-            sign(context, id, operand, diagnostics);
+            sign(context, (id, words), operand, diagnostics);
         }
-        shared(context, id, diagnostics);
+        shared(context, (id, words), diagnostics);
     }
-    for ((ty, _), style) in types {
-        spellings(context.model, ty, style, diagnostics);
+    for ((ty, _), (style, fields)) in types {
+        spellings(context.model, ty, (style, &fields), diagnostics);
+    }
+}
+
+/// A field of an opcode.
+type Has<'f, 'i> = (OfOpcode<'f, 'i>, &'f Field);
+
+/// The words that an assembler makes of an opcode.
+#[derive(Clone, Copy)]
+struct OfOpcode<'f, 'i> {
+    engine: &'f Engine<'i>,
+    prover: &'f Prover<'i>,
+    id: OpcodeId,
+    opcode: &'f Opcode,
+}
+
+impl OfOpcode<'_, '_> {
+    /// Whether fields have these values in some word; also where that remains open.
+    fn have(self, values: &[(&Field, u64)]) -> bool {
+        self.word(values) != Answer::None
+    }
+
+    /// A word in which fields have these values.
+    fn word(self, values: &[(&Field, u64)]) -> Answer {
+        let question = values.iter().try_fold(self.made(), |question, (field, raw)| {
+            question.with(Partial { known: field.mask(), value: field.insert(0, *raw) })
+        });
+        question.map_or(Answer::None, |question| self.prover.answer(&question))
+    }
+
+    /// Whether the text of a word in which fields have these values is not read as this word.
+    fn lose(self, values: &[(&Field, u64)]) -> bool {
+        match self.word(values) {
+            Answer::Word(word) => {
+                let inst = Inst { opcode: self.id, word };
+                let read = self.engine.read_as(self.id, &self.engine.text(inst));
+                // What is refused is another fault.
+                read.is_some_and(|read| {
+                    values.iter().any(|(field, raw)| field.extract(read.word) != *raw)
+                })
+            }
+            Answer::None => false,
+            Answer::Undecided => true,
+        }
+    }
+
+    /// Whether some word is written with this value of a modifier or attribute.
+    fn write(self, field: &Field, raw: u64) -> bool {
+        let bits = Partial { known: field.mask(), value: field.insert(0, raw) };
+        let syntax = &self.opcode.syntax;
+        let operands = syntax.guard.iter().chain(&syntax.operands);
+        let suffixes = operands.flat_map(|operand| &operand.suffixes);
+        let mut all = syntax.modifiers.iter().chain(suffixes);
+        let written = all.find(|modifier| modifier.field == field.name);
+        let left_out = written.and_then(|modifier| modifier.omission);
+        let question = self.made().with(bits).map(|question| match left_out {
+            Some(Omission { mask, value }) => question.without(Partial { known: mask, value }),
+            None => question,
+        });
+        written.is_some()
+            && question.is_some_and(|question| self.prover.answer(&question) != Answer::None)
+    }
+
+    /// Whether a field has another value than its default in some word; any, if it does not have a default.
+    fn have_other(self, field: &Field) -> bool {
+        let question = match field.binding {
+            Binding::Default(raw) => {
+                self.made().without(Partial { known: field.mask(), value: field.insert(0, raw) })
+            }
+            Binding::Required | Binding::Fixed(_) => self.made(),
+        };
+        self.prover.answer(&question) != Answer::None
+    }
+
+    fn made(&self) -> Question<'_> {
+        self.prover.made(self.opcode, None)
     }
 }
 
@@ -109,7 +200,7 @@ fn is_operand(opcode: &Opcode, name: NameId) -> bool {
 /// A `-` before a number is its sign, unless the mark is a word there.
 fn sign(
     context: &Context<'_, '_>,
-    id: OpcodeId,
+    (id, words): (OpcodeId, OfOpcode<'_, '_>),
     operand: &OperandSyntax,
     diagnostics: &mut Diagnostics,
 ) {
@@ -119,9 +210,36 @@ fn sign(
     let is_sign = |mark: &&Attribute| mark.symbol == Symbol::Negate && mark.call.is_none();
     let Some(mark) = operand.marks.iter().find(is_sign) else { return };
     let attribute = opcode.field(mark.field).filter(|attribute| !is_fixed(attribute));
-    if let Some(attribute) =
-        attribute.filter(|_| has_numbers(context.isa, context.isa.ty(field.ty)))
-    {
+    let ty = context.isa.ty(field.ty);
+    // What is between the mark and the number is not there.
+    let inner = operand.marks.iter().filter(|inner| inner.symbol > Symbol::Negate);
+    let inner: Vec<(&Field, u64)> =
+        inner.filter_map(|mark| Some((opcode.field(mark.field)?, 0))).collect();
+    // With some values of a modifier it is another mark.
+    let extension = mark.extension.and_then(|name| opcode.field(name));
+    let plain: Vec<Option<(&Field, u64)>> = match extension {
+        Some(field) => {
+            let silent = values(context.isa.ty(field.ty)).iter();
+            let silent = silent.filter(|value| value.spelling.is_empty());
+            silent.map(|value| Some((field, value.value))).collect()
+        }
+        None => vec![None],
+    };
+    let have = |wanted: &[(&Field, u64)]| {
+        plain.iter().any(|plain| {
+            let plain: Vec<(&Field, u64)> = plain.iter().copied().collect();
+            words.have(&[wanted, inner.as_slice(), plain.as_slice()].concat())
+        })
+    };
+    let is_before_number = |attribute: &&Field| match ty.width {
+        ..=MAX_LISTED => (0..1u64 << ty.width).any(|raw| {
+            // A second sign is told from a mark.
+            let text = context.isa.value_text(ty, raw);
+            text.starts_with(|c: char| c.is_ascii_digit()) && have(&[(attribute, 1), (field, raw)])
+        }),
+        _ => has_numbers(context.isa, ty) && have(&[(attribute, 1)]),
+    };
+    if let Some(attribute) = attribute.filter(is_before_number) {
         let message =
             format!("the mark of `{}` cannot be told from a sign", context.isa.name_of(mark.field));
         let note = "`-` before a number is read as its sign";
@@ -147,20 +265,24 @@ fn has_numbers(isa: &Isa, ty: &Type) -> bool {
 }
 
 /// Modifiers and attributes that share a spelling, so that one's value is read as the other's.
-fn shared(context: &Context<'_, '_>, id: OpcodeId, diagnostics: &mut Diagnostics) {
-    let syntax = &context.isa.opcode(id).syntax;
+fn shared(
+    context: &Context<'_, '_>,
+    of: (OpcodeId, OfOpcode<'_, '_>),
+    diagnostics: &mut Diagnostics,
+) {
+    let syntax = &context.isa.opcode(of.0).syntax;
     // An absent modifier is written out where another would be taken for it, if it has a word.
     let is_silent = |ty: &Type, raw| ty.enumerator(raw).is_some_and(|v| v.spelling.is_empty());
-    shared_among(context, id, &syntax.modifiers, is_silent, diagnostics);
+    shared_among(context, of, &syntax.modifiers, is_silent, diagnostics);
     for operand in syntax.guard.iter().chain(&syntax.operands) {
-        shared_among(context, id, &operand.suffixes, |_, _| true, diagnostics);
+        shared_among(context, of, &operand.suffixes, |_, _| true, diagnostics);
     }
 }
 
 /// Of two in order that may both be absent, the second's value is read as the first's.
 fn shared_among(
     context: &Context<'_, '_>,
-    id: OpcodeId,
+    (id, words): (OpcodeId, OfOpcode<'_, '_>),
     list: &[ModifierSyntax],
     stays_absent: impl Fn(&Type, u64) -> bool,
     diagnostics: &mut Diagnostics,
@@ -176,7 +298,10 @@ fn shared_among(
             continue;
         }
         for (second, other, silent) in &free[at_first + 1..] {
-            let Some(spelling) = common(ty, other, *silent) else { continue };
+            let mut common = common(ty, other, *silent);
+            let is_lost =
+                |value: &&Enumerator| words.lose(&[(first, *absent), (second, value.value)]);
+            let Some(Enumerator { spelling, .. }) = common.find(is_lost) else { continue };
             let (a, b) = (isa.name_of(first.name), isa.name_of(second.name));
             let dot = style(isa, second).map_or("", dot);
             let message = format!("`{dot}{spelling}` of `{b}` is read as the value of `{a}`");
@@ -186,14 +311,12 @@ fn shared_among(
     }
 }
 
-/// A spelling of both types, of another value of the second than the one that is left out.
-fn common<'t>(a: &Type, b: &'t Type, absent: u64) -> Option<&'t str> {
-    let written = |value: &&Enumerator| !value.spelling.is_empty() && value.value != absent;
-    let mut shared = values(b)
-        .iter()
-        .filter(written)
-        .filter(|value| values(a).iter().any(|other| other.spelling == value.spelling));
-    shared.next().map(|value| value.spelling.as_str())
+/// The values of the second type with a spelling of both, but for the value that is left out.
+fn common<'t>(a: &'t Type, b: &'t Type, absent: u64) -> impl Iterator<Item = &'t Enumerator> {
+    let written = move |value: &&Enumerator| !value.spelling.is_empty() && value.value != absent;
+    let is_shared =
+        |value: &&Enumerator| values(a).iter().any(|other| other.spelling == value.spelling);
+    values(b).iter().filter(written).filter(is_shared)
 }
 
 fn values(ty: &Type) -> &[Enumerator] {
@@ -204,11 +327,19 @@ fn values(ty: &Type) -> &[Enumerator] {
 }
 
 /// Values of a modifier's type that are not written, or cannot be read.
-fn spellings(model: &Model<'_>, ty: TypeId, style: ModifierStyle, diagnostics: &mut Diagnostics) {
+fn spellings(
+    model: &Model<'_>,
+    ty: TypeId,
+    (style, fields): (ModifierStyle, &[Has<'_, '_>]),
+    diagnostics: &mut Diagnostics,
+) {
+    let is_made = |value: &Enumerator| {
+        fields.iter().any(|(words, field)| words.have(&[(field, value.value)]))
+    };
     let (name, ty) = (model.types[ty.index()].name, model.ty(ty));
     let mut silent = values(ty).iter().filter(|value| value.spelling.is_empty());
     if let Some(first) = silent.next()
-        && let Some(second) = silent.find(|second| second.value != first.value)
+        && let Some(second) = silent.find(|second| second.value != first.value && is_made(second))
     {
         let message = format!("`{}` and `{}` are both written as nothing", first.name, second.name);
         let help = "give one of them a spelling by `as`";
@@ -222,8 +353,11 @@ fn spellings(model: &Model<'_>, ty: TypeId, style: ModifierStyle, diagnostics: &
             "a modifier begins with a letter and does not contain blanks, commas, brackets, `;`, `$` or `//`",
         ),
     };
-    let mut written = values(ty).iter().filter(|value| !value.spelling.is_empty());
-    if let Some(value) = written.find(|value| !is_readable(&value.spelling)) {
+    let is_written =
+        |value: &&Enumerator| fields.iter().any(|(words, field)| words.write(field, value.value));
+    let spelled = values(ty).iter().filter(|value| !value.spelling.is_empty());
+    let mut unreadable = spelled.filter(|value| !is_readable(&value.spelling));
+    if let Some(value) = unreadable.find(is_written) {
         let message = format!("`{}{}` cannot be read", dot(style), value.spelling);
         let found = Diagnostic::new(Code::W0912, message, name.span)
             .with_note(note)

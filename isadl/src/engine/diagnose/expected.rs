@@ -1,5 +1,7 @@
 //! What may be at a place, in words for error messages.
 
+use std::collections::HashSet;
+
 use crate::isa::{
     Entry, Enumerator, Isa, Meaning, ModifierStyle, Number, NumberFormat, Piece, Type, TypeKind,
     low_bits,
@@ -7,6 +9,9 @@ use crate::isa::{
 
 /// Names that are spelled out; further ones are counted.
 const MAX_NAMES: usize = 8;
+
+/// Bytes of the names that are spelled out; further ones are counted.
+const MAX_LENGTH: usize = 120;
 
 /// Most values of a type that are looked at one by one.
 const MAX_LISTED: usize = 32;
@@ -101,12 +106,21 @@ pub(super) fn range(is_signed: bool, bits: u32) -> (i128, i128) {
     }
 }
 
-/// `a, b or c`.
+/// `a, b or c`; what does not fit is counted.
 pub(super) fn any_of(mut names: Vec<String>) -> String {
-    if names.len() > MAX_NAMES {
-        let more = names.len() - (MAX_NAMES - 1);
-        names.truncate(MAX_NAMES - 1);
-        names.push(format!("{more} others"));
+    let mut length = 0;
+    let fits = |name: &&String| {
+        length += name.len();
+        length <= MAX_LENGTH
+    };
+    let fitting = names.iter().take_while(fits).count();
+    if names.len() > MAX_NAMES || fitting < names.len() {
+        let spelled = fitting.clamp(1, MAX_NAMES - 1);
+        let more = names.len() - spelled;
+        names.truncate(spelled);
+        if more > 0 {
+            names.push(format!("{more} other{}", if more == 1 { "" } else { "s" }));
+        }
     }
     match names.as_slice() {
         [] => "nothing".to_string(),
@@ -115,11 +129,11 @@ pub(super) fn any_of(mut names: Vec<String>) -> String {
     }
 }
 
-/// Adds the texts that a list lacks.
-pub(super) fn add(list: &mut Vec<String>, texts: Vec<String>) {
-    for text in texts {
-        if !list.contains(&text) {
-            list.push(text);
-        }
-    }
+/// Each text once, in the order of their first occurrence.
+pub(super) fn distinct(mut texts: Vec<String>) -> Vec<String> {
+    let mut seen = HashSet::with_capacity(texts.len());
+    let mut is_new =
+        texts.iter().map(|text| seen.insert(text.as_str())).collect::<Vec<_>>().into_iter();
+    texts.retain(|_| is_new.next() == Some(true));
+    texts
 }

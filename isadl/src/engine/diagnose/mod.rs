@@ -14,7 +14,7 @@ use isadl_engine::parse_error::{ParseError, Reason};
 use super::Engine;
 use crate::isa::Isa;
 use crate::suggest;
-use expected::add;
+use expected::distinct;
 use reasons::{Said, found, reason};
 
 /// Most opcodes that the text of an error names.
@@ -89,9 +89,9 @@ fn fitting(engine: &Engine<'_>, line: &str) -> Vec<String> {
     let mut names = Vec::new();
     // A line that is several instructions can be split.
     let _ = readings(&engine.image, 0, line, (&mut words, &mut pieces), |row, _| {
-        add(&mut names, vec![engine.isa.opcode(engine.opcode(row)).name.clone()]);
+        names.push(engine.isa.opcode(engine.opcode(row)).name.clone());
     });
-    names
+    distinct(names)
 }
 
 /// The error of a line that has no opcode.
@@ -144,12 +144,13 @@ fn of_opcodes(
         let Some(row) = failure.closest else { continue };
         let id = engine.opcode(row);
         match reason(engine, id, line, (failure, *word)) {
-            Said::Expected(what) => add(&mut expected, what),
-            Said::Wrong(what) => add(&mut wrong, vec![what]),
-            Said::Whole(what) => add(&mut whole, vec![what]),
+            Said::Expected(what) => expected.extend(what),
+            Said::Wrong(what) => wrong.push(what),
+            Said::Whole(what) => whole.push(what),
         }
-        add(&mut closest, vec![engine.isa.opcode(id).name.clone()]);
+        closest.push(engine.isa.opcode(id).name.clone());
     }
+    let [expected, wrong, whole, closest] = [expected, wrong, whole, closest].map(distinct);
     let at = failures.first().map_or(start, |(failure, _)| failure.offset);
     let (at, message) = match (whole.as_slice(), wrong.as_slice()) {
         ([], []) => {

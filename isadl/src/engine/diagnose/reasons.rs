@@ -169,18 +169,18 @@ impl<'s> Speaker<'s> {
             let open = symbols.filter(|symbol| !operand.contains(*symbol));
             what.extend(open.map(|symbol| format!("`{symbol}`")));
         }
-        expected::add(&mut what, self.described(first));
+        what.extend(self.described(first));
         let is_begun = before.ends_with(MARKS);
         let mut last = first;
         for operand in rest {
             if !last.is_optional || is_begun {
                 return what;
             }
-            expected::add(&mut what, self.described(operand));
+            what.extend(self.described(operand));
             last = operand;
         }
         if last.is_optional && !is_begun && self.failure.part != Part::Guard {
-            expected::add(&mut what, vec!["the end".to_string()]);
+            what.push("the end".to_string());
         }
         what
     }
@@ -214,7 +214,7 @@ impl<'s> Speaker<'s> {
     fn all_modifiers(&self) -> Vec<String> {
         let mut names = Vec::new();
         for modifier in &self.opcode.syntax.modifiers {
-            expected::add(&mut names, self.spellings(modifier, self.isa.modifiers()));
+            names.extend(self.spellings(modifier, self.isa.modifiers()));
         }
         if names.is_empty() {
             names.push(match self.isa.modifiers() {

@@ -7,6 +7,8 @@
 mod items;
 mod values;
 
+use std::collections::HashMap;
+
 use isadl_engine::image::{Pattern, Span};
 use isadl_engine::image_flow::{
     EFFECT, Flow, Flows, Item, KIND, LOOKED_UP, Lookup, MASK, MEMORY, OTHER, PLAIN, REGISTERS, Run,
@@ -38,7 +40,8 @@ impl OwnedFlows {
     /// The tables of an instruction set.
     pub(super) fn of(rows: &mut Rows<'_>) -> OwnedFlows {
         let memory_types = memory_types(rows.isa);
-        let names = Names { isa: rows.isa, memory_types: &memory_types };
+        let specials = rows.isa.specials().iter().map(String::as_str).zip(0..).collect();
+        let names = Names { isa: rows.isa, memory_types: &memory_types, specials };
         let mut builder = Builder::default();
         builder.add(rows, &FlowPlan::default());
         let mut of_row = vec![0];
@@ -91,6 +94,8 @@ impl OwnedFlows {
 struct Names<'n> {
     isa: &'n Isa,
     memory_types: &'n [TypeId],
+    /// The numbers of special registers.
+    specials: HashMap<&'n str, u32>,
 }
 
 /// The types of operands that are places in memory.

@@ -1,5 +1,7 @@
 //! What the values of a field stand for.
 
+use std::collections::HashSet;
+
 use isadl_engine::image::Width;
 use isadl_engine::image_flow::{COUNT, KIND, MEMORY, OF, REGISTERS, Run, SPECIAL, WIDE_MEMORY};
 
@@ -39,7 +41,7 @@ pub(super) fn of_field(names: &Names<'_>, field: &Field, data: Width) -> Option<
         TypeKind::Operand(entries) => entries,
         TypeKind::BitField(_) | TypeKind::Immediate(_) => return None,
     };
-    let runs = entries.iter().filter_map(|entry| run(names.isa, entry, data));
+    let runs = entries.iter().filter_map(|entry| run(names, entry, data));
     let mut runs: Vec<Run> = runs.flat_map(|run| pieces(&run, data)).collect();
     // Runs are disjoint, and most values are of the largest.
     runs.sort_by_key(|run| std::cmp::Reverse(run.more));
@@ -57,15 +59,16 @@ fn memory(names: &Names<'_>, field: &Field) -> Option<Values> {
 }
 
 /// What the values of an entry stand for; `None` for constants.
-fn run(isa: &Isa, entry: &Entry, data: Width) -> Option<Run> {
+fn run(names: &Names<'_>, entry: &Entry, data: Width) -> Option<Run> {
+    let isa = names.isa;
     let more = entry.count - 1;
     let (file, number, align) = match &entry.meaning {
         Meaning::Registers { file, first, align, .. } => (*file, *first, *align),
         // INVARIANT: what has a name of its own is one value.
         Meaning::Register { file, number, .. } => (*file, *number, 1),
         Meaning::Special(name) => {
-            let number = isa.specials().iter().position(|special| special == name);
-            return Some(Run(entry.value, more, SPECIAL, number? as u32, 1, 0, 0, 0));
+            let number = *names.specials.get(name.as_str())?;
+            return Some(Run(entry.value, more, SPECIAL, number, 1, 0, 0, 0));
         }
         Meaning::Constant { .. }
         | Meaning::Nothing(_)
@@ -130,7 +133,14 @@ impl Values {
     /// Whether both may be the same resource.
     pub(super) fn meets(&self, other: &Values) -> bool {
         let (ours, theirs) = (self.targets(), other.targets());
-        ours.iter().any(|a| theirs.iter().any(|b| may_be_same(a, b)))
+        let (own, others): (Vec<Run>, Vec<Run>) =
+            ours.into_iter().partition(|run| run.kind == REGISTERS);
+        let (registers, things): (Vec<Run>, Vec<Run>) =
+            theirs.into_iter().partition(|run| run.kind == REGISTERS);
+        // There may be many names of things, each of which is the same as itself alone.
+        let known: HashSet<(u8, u32)> = things.iter().map(|run| (run.kind, run.of)).collect();
+        others.iter().any(|run| known.contains(&(run.kind, run.of)))
+            || own.iter().any(|a| registers.iter().any(|b| may_be_same(a, b)))
     }
 
     /// The resources that values may stand for.
@@ -145,10 +155,10 @@ impl Values {
     }
 }
 
-/// Whether some of the values of two runs may stand for the same resource.
+/// Whether some of the values of two runs of registers may stand for the same one.
 fn may_be_same(a: &Run, b: &Run) -> bool {
-    if a.kind != REGISTERS || (a.kind, a.of) != (b.kind, b.of) {
-        return (a.kind, a.of) == (b.kind, b.of);
+    if a.of != b.of {
+        return false;
     }
     let first = |run: &Run| {
         let number = u32::from(run.number);

@@ -14,6 +14,7 @@ mod shape;
 use std::collections::HashSet;
 
 use super::Context;
+use super::alike::{Clashes, Reading, Texts};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::{AsmError, Engine};
 use crate::isa::{Field, Inst, Isa, NameId, OpcodeId, TypeId, TypeKind};
@@ -26,27 +27,41 @@ use shape::Shapes;
 /// Most findings of an opcode.
 const MAX_FOUND: usize = 4;
 
-/// `clashing` has the opcodes whose texts were reported to be those of others, too, `misprinted` those
-/// whose examples were reported not to be read back.
+/// `clashes` has the opcodes whose texts were reported to be those of others, too, `misprinted` those whose examples
+/// were reported not to be read back. Returns the opcodes for which it was not decided.
 pub(super) fn check(
     context: &Context<'_, '_>,
     engine: &Engine<'_>,
-    (clashing, misprinted): (&[OpcodeId], &[OpcodeId]),
+    (texts, clashes, misprinted): (&mut Texts<'_>, &Clashes, &[OpcodeId]),
     diagnostics: &mut Diagnostics,
-) {
+) -> Vec<OpcodeId> {
     let isa = context.isa;
     let words = Words::with(isa, Effort::Check);
     let reader = Reader { isa, engine, words: &words };
     let known = Known::new(diagnostics);
     let name = |id: &OpcodeId| isa.opcode(*id).name.as_str();
-    let clashing: HashSet<&str> = clashing.iter().map(name).collect();
+    let clashing: HashSet<&str> = clashes.opcodes.iter().map(name).collect();
     let mut covered = Covered::new(isa.opcodes().len());
     let mut shapes = Shapes::new(isa);
+    let mut open = Vec::new();
     for id in isa.opcode_ids().filter(|id| shapes.is_new(*id) && !misprinted.contains(id)) {
         let told = known.fields(context, id);
         let is_clashing = clashing.contains(name(&id));
-        opcode(context, &reader, (id, is_clashing), (told, &mut covered), diagnostics);
+        let misread = clashes.misread.iter().copied().find(|inst| inst.opcode == id);
+        let tried = Tried { id, is_clashing, misread };
+        let is_open = opcode(context, &reader, (tried, texts), (told, &mut covered), diagnostics);
+        open.extend(is_open.then_some(id));
     }
+    open
+}
+
+/// An opcode that is tried.
+struct Tried {
+    id: OpcodeId,
+    /// Whether it was reported to share a text.
+    is_clashing: bool,
+    /// An instruction whose text is that of another opcode.
+    misread: Option<Inst>,
 }
 
 /// What was reported of fields and types for the same reason: they keep their defaults.
@@ -77,30 +92,42 @@ impl Known {
     }
 }
 
-/// Tries the sample of one opcode, with the fields in `told` at their defaults. What fails is kept
-/// at its default afterwards, to find what else does.
+/// Tries the sample of one opcode, with the fields in `told` at their defaults, and decides what the sample does not
+/// show. What fails is kept at its default afterwards, to find what else does. Tells whether it remains open.
 fn opcode(
     context: &Context<'_, '_>,
     reader: &Reader<'_>,
-    (id, is_clashing): (OpcodeId, bool),
+    (tried, texts): (Tried, &mut Texts<'_>),
     (mut told, covered): (HashSet<NameId>, &mut Covered),
     diagnostics: &mut Diagnostics,
-) {
+) -> bool {
+    let mut misread = tried.misread;
     for _ in 0..MAX_FOUND {
-        let Some(sample) = Sample::new((reader.engine, reader.words), id, &told) else { return };
+        let sample = Sample::new((reader.engine, reader.words), tried.id, &told);
+        let Some(sample) = sample else { return false };
         let failure = |inst: Inst| {
             let failure = reader.failure(inst)?;
-            (!is_clashing || !failure.is_ambiguous()).then_some((inst, failure))
+            (!tried.is_clashing || !failure.is_ambiguous()).then_some((inst, failure))
         };
-        let Some((inst, failure)) = sample.first(covered, failure) else { return };
+        let mut found = misread.take().and_then(failure).or_else(|| sample.first(covered, failure));
+        if found.is_none() {
+            let mut fails = |inst| failure(inst).is_some();
+            match texts.reading(tried.id, sample.told(), &mut fails) {
+                Reading::Faithful => return false,
+                Reading::Open => return true,
+                Reading::Failing(inst) => found = failure(inst),
+            }
+        }
+        let Some((inst, failure)) = found else { return false };
         let cause = cause::of(reader, &sample, inst, &failure);
         diagnostics.push(cause::finding(context, inst, &failure, cause));
         let before = told.len();
-        told.extend(cause::fields(reader.isa, id, cause));
+        told.extend(cause::fields(reader.isa, tried.id, cause));
         if told.len() == before {
-            return;
+            return false;
         }
     }
+    false
 }
 
 /// What is read instead of an instruction that was printed.
@@ -129,8 +156,7 @@ impl Reader<'_> {
     /// What is wrong with the text of an instruction.
     fn failure(&self, inst: Inst) -> Option<Failure> {
         let text = self.engine.text(inst);
-        let home = &self.isa.opcode(inst.opcode).optypes;
-        match self.engine.assemble_at(home, &text) {
+        match self.engine.assemble_at([inst.opcode].into_iter(), &text) {
             Ok(read) if self.means(inst, read) => None,
             Ok(read) => Some(Failure::Other { text, read }),
             Err(error) => Some(Failure::Refused { text, error }),
@@ -163,7 +189,7 @@ impl Reader<'_> {
 }
 
 /// Whether two values of a type are the same, or the same register.
-fn alike(isa: &Isa, ty: TypeId, a: u64, b: u64) -> bool {
+pub(super) fn alike(isa: &Isa, ty: TypeId, a: u64, b: u64) -> bool {
     if a == b {
         return true;
     }

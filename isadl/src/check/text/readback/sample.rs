@@ -9,7 +9,7 @@ use crate::isa::{
     Binding, Bits, Composite, Entry, Inst, Isa, Meaning, ModifierStyle, NameId, Number,
     NumberFormat, Opcode, OpcodeId, OperandSyntax, Place, Type, TypeKind, low_bits,
 };
-use crate::prove::{Wanted, Word, Words};
+use crate::prove::{Partial, Wanted, Word, Words};
 
 /// Most values of a type that are tried one by one.
 const MAX_VALUES: usize = 16;
@@ -85,6 +85,11 @@ impl<'i> Sample<'i> {
         let kept = opcode.fields.iter().filter(|field| told.contains(&field.name));
         let told = kept.fold(0, |bits, field| bits | field.mask());
         Some(Sample { engine, isa, id, defaults, choices, words, told })
+    }
+
+    /// The fields that keep their defaults, with these.
+    pub(super) fn told(&self) -> Partial {
+        Partial { known: self.told, value: self.defaults & self.told }
     }
 
     /// The word with the field of a choice set to a value, if it is an instruction of the opcode.

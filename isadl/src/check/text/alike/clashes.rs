@@ -1,0 +1,231 @@
+//! W0911: two opcodes with instructions that are written as one text; and instructions whose text the assembler takes for
+//! one of another opcode.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::{Found, Mode, Named, Texts, line, mnemonic};
+use crate::check::Context;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::isa::{Inst, OpcodeId};
+
+/// What was found of texts that opcodes may share.
+#[derive(Debug, Default)]
+pub(in crate::check::text) struct Clashes {
+    /// Opcodes that share a text with another.
+    pub(in crate::check::text) opcodes: Vec<OpcodeId>,
+    /// Instructions whose text is taken for one of another opcode.
+    pub(in crate::check::text) misread: Vec<Inst>,
+    /// Pairs for which it was not decided.
+    pub(in crate::check::text) open: Vec<[OpcodeId; 2]>,
+    /// Pairs that share the first word of a mnemonic.
+    pub(in crate::check::text) pairs: u64,
+}
+
+/// How an assembler chooses among opcodes that a line fits: by the dots in the mnemonic, the most first, then by width and
+/// literal.
+type Rank = (std::cmp::Reverse<usize>, u32, bool);
+
+/// Opcodes whose texts are alike, and that an assembler prefers alike.
+struct Class {
+    shape: usize,
+    rank: Rank,
+    members: Vec<Named>,
+}
+
+impl Texts<'_> {
+    /// Reports opcodes that share a text, each with the first such before it.
+    pub(in crate::check::text) fn clashes(
+        &mut self,
+        context: &Context<'_, '_>,
+        diagnostics: &mut Diagnostics,
+    ) -> Clashes {
+        let isa = self.isa;
+        let mut by_word: BTreeMap<&str, Vec<Named>> = BTreeMap::new();
+        for id in isa.opcode_ids() {
+            for (number, mnemonic) in isa.opcode(id).syntax.mnemonics().enumerate() {
+                let word = mnemonic.split('.').next().unwrap_or_default();
+                by_word.entry(word).or_default().push((id, number));
+            }
+        }
+        let mut found = Clashes::default();
+        let mut told: HashSet<[OpcodeId; 2]> = HashSet::new();
+        for group in by_word.values().filter(|group| group.len() > 1) {
+            let mut classes: Vec<Class> = Vec::new();
+            let mut known: HashMap<(usize, Rank), usize> = HashMap::new();
+            for later in group {
+                let (shape, rank) = (self.shape(*later), self.rank(*later));
+                let mut is_told = false;
+                for class in &classes {
+                    let members = class.members.iter().filter(|member| member.0 != later.0);
+                    found.pairs += members.clone().count() as u64;
+                    self.misread_among((class, shape), *later, rank, &mut found);
+                    if is_told || class.rank != rank || !self.may_share(class, (*later, shape)) {
+                        continue;
+                    }
+                    let shared = members.filter(|member| !told.contains(&[member.0, later.0]));
+                    let shared = shared.copied().find_map(|earlier| {
+                        let shared = self.shared([earlier, *later], &mut found)?;
+                        Some((earlier, shared))
+                    });
+                    if let Some((earlier, (text, named))) = shared {
+                        let ids = [earlier.0, later.0];
+                        is_told = true;
+                        told.insert(ids);
+                        found.opcodes.extend(ids);
+                        let mnemonic = mnemonic(self.isa, named);
+                        diagnostics.push(finding(context, ids, (&text, mnemonic)));
+                    }
+                }
+                let class = *known.entry((shape, rank)).or_insert_with(|| {
+                    classes.push(Class { shape, rank, members: Vec::new() });
+                    classes.len() - 1
+                });
+                classes[class].members.push(*later);
+            }
+        }
+        found.open.sort_unstable();
+        found.open.dedup();
+        found
+    }
+
+    fn rank(&self, named: Named) -> Rank {
+        let opcode = self.isa.opcode(named.0);
+        let dots = mnemonic(self.isa, named).bytes().filter(|byte| *byte == b'.').count();
+        (std::cmp::Reverse(dots), opcode.width, opcode.literal.is_some())
+    }
+
+    /// Whether opcodes of a class may share a text with another, whatever their words must satisfy.
+    fn may_share(&mut self, class: &Class, (later, shape): (Named, usize)) -> bool {
+        let first = class.members[0];
+        let of = |(a, a_shape): (Named, usize), (b, b_shape): (Named, usize), texts: &mut Self| {
+            let mode = if (a.1, b.1) == (0, 0) { Mode::Printed } else { Mode::Read };
+            texts.may_be(([a_shape, b_shape], [a, b]), mode) != [false, false]
+        };
+        of((first, class.shape), (later, shape), self)
+            || of((later, shape), (first, class.shape), self)
+            || class.members.iter().any(|member| member.1 != first.1)
+    }
+
+    /// Looks for texts of an opcode and of those of a class that are taken for one another.
+    fn misread_among(
+        &mut self,
+        (class, shape): (&Class, usize),
+        later: Named,
+        rank: Rank,
+        found: &mut Clashes,
+    ) {
+        let first = class.members[0];
+        let is_likely = match class.rank.cmp(&rank) {
+            Ordering::Equal => false,
+            Ordering::Less => self.may_be(([shape, class.shape], [later, first]), Mode::Read)[0],
+            Ordering::Greater => self.may_be(([class.shape, shape], [first, later]), Mode::Read)[0],
+        };
+        for earlier in class.members.iter().filter(|earlier| is_likely && earlier.0 != later.0) {
+            let pair = match class.rank < rank {
+                true => [later, *earlier],
+                false => [*earlier, later],
+            };
+            if !found.misread.iter().any(|inst| inst.opcode == pair[0].0) {
+                let inst = self.misread(pair, found);
+                found.misread.extend(inst);
+            }
+        }
+    }
+
+    /// A line that two opcodes fit alike, and the opcode and mnemonic that it is written of.
+    fn shared(&mut self, pair: [Named; 2], clashes: &mut Clashes) -> Option<(String, Named)> {
+        let [a, b] = pair;
+        if self.isa.opcode(a.0).name == self.isa.opcode(b.0).name {
+            return None;
+        }
+        if (a.1, b.1) == (0, 0) {
+            return self.printed(pair, clashes);
+        }
+        // A line with a mnemonic that is not printed means what reads it.
+        let sides = [[a, b], [b, a]].into_iter().filter(|pair| pair[0].1 != 0);
+        for pair in sides {
+            let engine = self.engine;
+            let mut text = String::new();
+            let mut confirm = |words: [u128; 2]| {
+                text = line(engine, pair[0], words[0]);
+                match engine.assemble(&text) {
+                    Ok(read) => read.opcode != pair[0].0,
+                    Err(error) => error.is_ambiguous,
+                }
+            };
+            match self.ask(pair, Mode::Read, &mut confirm) {
+                Found::Words(_) => return Some((text, pair[0])),
+                Found::Open => clashes.open.push([a.0.min(b.0), a.0.max(b.0)]),
+                Found::None => {}
+            }
+        }
+        None
+    }
+
+    /// A text that instructions of two opcodes are printed as.
+    fn printed(&mut self, pair: [Named; 2], clashes: &mut Clashes) -> Option<(String, Named)> {
+        let engine = self.engine;
+        let ids = pair.map(|named| named.0);
+        let text = |side: usize, words: [u128; 2]| {
+            engine.text(Inst { opcode: ids[side], word: words[side] })
+        };
+        let mut confirm = |words| text(0, words) == text(1, words);
+        match self.ask(pair, Mode::Printed, &mut confirm) {
+            Found::Words(words) => Some((text(0, words), pair[0])),
+            Found::Open => {
+                clashes.open.push(ids);
+                None
+            }
+            Found::None => None,
+        }
+    }
+
+    /// An instruction of the first opcode whose text is taken for one of the second.
+    fn misread(&mut self, pair: [Named; 2], clashes: &mut Clashes) -> Option<Inst> {
+        let [a, b] = pair;
+        // A literal with the bits of a constant is read as the constant: that is what is meant.
+        let is_same_name = self.isa.opcode(a.0).name == self.isa.opcode(b.0).name;
+        if a.1 != 0 || is_same_name {
+            return None;
+        }
+        let engine = self.engine;
+        let inst = |word| Inst { opcode: a.0, word };
+        let mut confirm = |words: [u128; 2]| {
+            let own = inst(words[0]);
+            engine.read(&engine.text(own)).is_none_or(|read| read.opcode != own.opcode)
+        };
+        match self.ask(pair, Mode::Read, &mut confirm) {
+            Found::Words(words) => Some(inst(words[0])),
+            Found::Open => {
+                clashes.open.push([a.0.min(b.0), a.0.max(b.0)]);
+                None
+            }
+            Found::None => None,
+        }
+    }
+}
+
+fn finding(
+    context: &Context<'_, '_>,
+    [first, second]: [OpcodeId; 2],
+    (text, mnemonic): (&str, &str),
+) -> Diagnostic {
+    let (a, b) = (context.layer(first).name, context.layer(second).name);
+    let is_printed = |id| context.isa.opcode(id).syntax.mnemonic == mnemonic;
+    let (label, why) = match (is_printed(first), is_printed(second)) {
+        (true, true) => (
+            "prints the same text as the other",
+            "the text cannot be assembled: more than one opcode fits",
+        ),
+        _ => (
+            "may be written like the other",
+            "both have the mnemonic or alias: only a line that one of them is printed as can be assembled",
+        ),
+    };
+    let message = format!("`{text}` is an instruction of `{}` and of `{}`", a.text, b.text);
+    Diagnostic::new(Code::W0911, message, b.span)
+        .with_label(label)
+        .with_related(a.span, "the other opcode")
+        .with_note(why)
+}

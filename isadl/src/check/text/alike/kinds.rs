@@ -1,0 +1,325 @@
+//! The texts that a piece of an instruction can have: all of them with the values that they stand for, or samples where
+//! there are very many.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use crate::isa::{
+    Binding, Inst, Isa, Meaning, ModifierSyntax, NameId, Number, Opcode, OpcodeId, OperandSyntax,
+    Piece, Place, Type, TypeKind, low_bits,
+};
+
+/// Most texts of a piece that are all listed.
+const MAX_TEXTS: u128 = 1 << 13;
+
+/// Values of each field of a piece of which samples are made.
+const SAMPLED: usize = 24;
+
+/// Most samples of a piece.
+const MAX_SAMPLES: usize = 512;
+
+/// A text with values of the fields that it depends on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Text {
+    pub(super) text: String,
+    pub(super) raws: Vec<u64>,
+}
+
+/// The texts of pieces that are alike.
+#[derive(Debug)]
+pub(super) struct Kind {
+    /// Equal for equals.
+    pub(super) number: usize,
+    pub(super) texts: Vec<Text>,
+    /// Whether these are all its texts.
+    pub(super) is_complete: bool,
+    /// Whether no two values have one text.
+    pub(super) is_injective: bool,
+    /// Whether a text is several numbers, which another opcode may have as several operands.
+    pub(super) is_list: bool,
+    /// What its texts may begin with.
+    leads: HashSet<String>,
+}
+
+impl Kind {
+    /// Whether a text of one may be a text of the other, as far as their beginnings tell.
+    pub(super) fn may_meet(&self, other: &Kind) -> bool {
+        !self.leads.is_disjoint(&other.leads)
+    }
+
+    /// Whether a text may be a number, which may be written in several ways.
+    pub(super) fn has_numbers(&self) -> bool {
+        ["0", "-0"].iter().any(|lead| self.leads.contains(*lead))
+    }
+}
+
+/// What a text begins with: its marks, and the character after them; of digits it does not matter which.
+fn lead(text: &str) -> String {
+    let end = text.find(|c| !"-!~|".contains(c)).unwrap_or(text.len());
+    let next = text[end..].chars().next().map(|c| if c.is_ascii_digit() { '0' } else { c });
+    text[..end].chars().chain(next).collect()
+}
+
+/// What a kind is made from.
+#[derive(Clone, Copy)]
+pub(super) enum Source<'s> {
+    Modifier(&'s ModifierSyntax),
+    Operand(&'s OperandSyntax),
+    Control(&'s ModifierSyntax),
+}
+
+/// The kinds of an instruction set, each made once.
+pub(super) struct Kinds<'i> {
+    isa: &'i Isa,
+    known: HashMap<Vec<u64>, Rc<Kind>>,
+    words: HashMap<String, Rc<Kind>>,
+    /// Numbers of types, equal for those that are written alike.
+    types: Vec<u64>,
+    /// How many kinds there are.
+    count: usize,
+}
+
+impl<'i> Kinds<'i> {
+    pub(super) fn new(isa: &'i Isa) -> Kinds<'i> {
+        Kinds { isa, known: HashMap::new(), words: HashMap::new(), types: alike(isa), count: 0 }
+    }
+
+    /// The kind that is one text.
+    pub(super) fn of_text(&mut self, text: &str) -> Rc<Kind> {
+        if let Some(kind) = self.words.get(text) {
+            return Rc::clone(kind);
+        }
+        let texts = vec![Text { text: text.to_string(), raws: Vec::new() }];
+        let kind = self.made(texts, true);
+        self.words.insert(text.to_string(), Rc::clone(&kind));
+        kind
+    }
+
+    /// The kind of a piece of an opcode.
+    pub(super) fn of(&mut self, id: OpcodeId, fields: &[NameId], source: Source<'_>) -> Rc<Kind> {
+        let key = self.key(id, fields, source);
+        if let Some(kind) = self.known.get(&key) {
+            return Rc::clone(kind);
+        }
+        let opcode = self.isa.opcode(id);
+        let types: Vec<(&Type, Option<u64>)> = fields
+            .iter()
+            .filter_map(|name| opcode.field(*name))
+            .map(|field| match field.binding {
+                Binding::Fixed(raw) => (self.isa.ty(field.ty), Some(raw)),
+                _ => (self.isa.ty(field.ty), None),
+            })
+            .collect();
+        let count = types.iter().fold(1u128, |count, (ty, fixed)| {
+            count.saturating_mul(if fixed.is_some() { 1 } else { legal_count(ty) })
+        });
+        let is_complete = count <= MAX_TEXTS;
+        let values: Vec<Vec<u64>> = types
+            .iter()
+            .map(|(ty, fixed)| match fixed {
+                Some(raw) => vec![*raw],
+                None if is_complete => legal_values(ty),
+                None => samples(self.isa, ty),
+            })
+            .collect();
+        let most = if is_complete { MAX_TEXTS as usize } else { MAX_SAMPLES };
+        let texts = combinations(&values, most).into_iter().map(|raws| {
+            let word = fields.iter().zip(&raws).fold(opcode.value, |word, (name, raw)| {
+                opcode.field(*name).map_or(word, |field| field.insert(word, *raw))
+            });
+            Text { text: text(self.isa, Inst { opcode: id, word }, source), raws }
+        });
+        let kind = self.made(texts.collect(), is_complete);
+        self.known.insert(key, Rc::clone(&kind));
+        kind
+    }
+
+    /// Everything on which the texts of a piece depend, but where its fields are.
+    fn key(&self, id: OpcodeId, fields: &[NameId], source: Source<'_>) -> Vec<u64> {
+        let opcode = self.isa.opcode(id);
+        let position =
+            |name: NameId| fields.iter().position(|field| *field == name).unwrap_or(99) as u64;
+        let mut key = Vec::new();
+        for field in fields.iter().filter_map(|name| opcode.field(*name)) {
+            let (kind, raw) = match field.binding {
+                Binding::Fixed(raw) => (1, raw),
+                _ => (0, 0),
+            };
+            key.extend([self.types[field.ty.index()], kind, raw]);
+        }
+        match source {
+            Source::Modifier(_) => key.push(u64::MAX),
+            Source::Control(control) => {
+                key.extend([u64::MAX - 1, control.field.index() as u64]);
+            }
+            Source::Operand(operand) => {
+                key.push(u64::MAX - 2);
+                match operand.place(opcode) {
+                    Place::Field(name) => key.extend([0, position(name)]),
+                    Place::File(file) => key.extend([1, file.index() as u64]),
+                    Place::Indirect { file, base, offset } => {
+                        let offset = offset.map_or(u64::MAX, position);
+                        key.extend([2, file.index() as u64, position(base), offset]);
+                    }
+                }
+                for mark in &operand.marks {
+                    key.extend([3, position(mark.field), mark.symbol as u64]);
+                    key.push(mark.extension.map_or(u64::MAX, position));
+                    let word = mark.call.as_deref().unwrap_or_default();
+                    key.extend(word.bytes().map(u64::from));
+                    key.push(u64::MAX);
+                }
+                for suffix in &operand.suffixes {
+                    key.extend([4, position(suffix.field), suffix.absent.map_or(0, |raw| raw + 1)]);
+                }
+                key.push(operand.format.map_or(u64::MAX, position));
+                let types = [operand.constants, operand.literal];
+                key.extend(types.map(|ty| ty.map_or(u64::MAX, |ty| self.types[ty.index()])));
+                let width = opcode.operands[operand.operand].width;
+                key.push(width.map_or(u64::MAX, |width| width.index() as u64));
+                // A suffix is left out for values that depend on the opcode's defaults.
+                for suffix in &operand.suffixes {
+                    let of = suffix.omission.zip(opcode.field(suffix.field));
+                    key.push(
+                        of.map_or(u64::MAX, |(omission, field)| field.extract(omission.value)),
+                    );
+                    key.push(of.map_or(0, |(omission, field)| field.extract(omission.mask)));
+                }
+            }
+        }
+        key
+    }
+
+    fn made(&mut self, texts: Vec<Text>, is_complete: bool) -> Rc<Kind> {
+        self.count += 1;
+        let mut seen: HashMap<&str, usize> = HashMap::new();
+        let written = texts.iter().filter(|text| !text.text.is_empty());
+        let is_injective = written.clone().all(|text| {
+            let count = seen.entry(&text.text).or_default();
+            *count += 1;
+            *count == 1
+        });
+        let mut leads: HashSet<String> = written.map(|text| lead(&text.text)).collect();
+        // A number that no sample has may be negative.
+        if !is_complete && leads.contains("0") {
+            leads.insert("-0".to_string());
+        }
+        let is_list = texts.iter().any(|text| text.text.contains(", "));
+        Rc::new(Kind { number: self.count, is_list, texts, is_complete, is_injective, leads })
+    }
+}
+
+/// The text of a piece of an instruction, without what is before it.
+fn text(isa: &Isa, inst: Inst, source: Source<'_>) -> String {
+    match source {
+        Source::Operand(operand) => {
+            let mut text = String::new();
+            isa.append_operand(inst, operand, &mut text);
+            text
+        }
+        // What holds for words that leave it out is said by the item.
+        Source::Modifier(modifier) => {
+            let modifier = ModifierSyntax { omission: None, ..modifier.clone() };
+            let text = isa.modifier_text(inst, &modifier);
+            text.get(1..).unwrap_or_default().to_string()
+        }
+        Source::Control(control) => {
+            let control = ModifierSyntax { omission: None, ..control.clone() };
+            isa.control_text(inst, &control).trim_start().to_string()
+        }
+    }
+}
+
+/// A number for each type, equal for types with the same values and texts.
+fn alike(isa: &Isa) -> Vec<u64> {
+    let mut known: HashMap<String, u64> = HashMap::new();
+    let number = |ty: &Type| {
+        let next = known.len() as u64;
+        *known.entry(signature(isa, ty)).or_insert(next)
+    };
+    isa.types().iter().map(number).collect()
+}
+
+/// All that says how a type is written, as text.
+fn signature(isa: &Isa, ty: &Type) -> String {
+    match &ty.kind {
+        TypeKind::Composite(composite) => {
+            let parts = composite.parts.iter();
+            let parts =
+                parts.map(|part| format!("{} {}", part.bits, signature(isa, isa.ty(part.ty))));
+            format!("{} {:?} {:?}", ty.width, composite.format, parts.collect::<Vec<_>>())
+        }
+        kind => format!("{} {kind:?}", ty.width),
+    }
+}
+
+/// How many legal values a type has.
+fn legal_count(ty: &Type) -> u128 {
+    let holes: u128 = ty.holes().iter().map(|(first, end)| end - u128::from(*first)).sum();
+    (1 << ty.width) - holes
+}
+
+fn legal_values(ty: &Type) -> Vec<u64> {
+    let mut values = Vec::new();
+    let mut next = 0;
+    for (first, end) in ty.holes() {
+        values.extend(next..first);
+        next = end as u64;
+    }
+    // INVARIANT: a type whose values are listed is narrow.
+    values.extend(next..1 << ty.width);
+    values
+}
+
+/// All combinations of values, the first value of the first field first; not more than so many.
+fn combinations(values: &[Vec<u64>], most: usize) -> Vec<Vec<u64>> {
+    let mut all = vec![Vec::new()];
+    for list in values {
+        let longer = all.iter().flat_map(|start: &Vec<u64>| {
+            list.iter().map(move |raw| start.iter().copied().chain([*raw]).collect())
+        });
+        all = longer.take(most).collect();
+    }
+    all
+}
+
+/// Values of a type that show how it is written.
+fn samples(isa: &Isa, ty: &Type) -> Vec<u64> {
+    let all = low_bits(ty.width) as u64;
+    let mut values: Vec<u64> = match &ty.kind {
+        TypeKind::BitField(list) => list.iter().map(|value| value.value).collect(),
+        TypeKind::Operand(entries) => {
+            let written = entries.iter().filter(|entry| entry.meaning != Meaning::Literal);
+            written.flat_map(|entry| [entry.value, entry.value + (entry.count - 1)]).collect()
+        }
+        TypeKind::Immediate(immediate) => {
+            let mut values = vec![0, 1, 2, all / 2, all / 2 + 1, all];
+            if let Number::Float { exponent, fraction } = immediate.number.number {
+                let infinity = low_bits(exponent) as u64 * (1 << fraction);
+                let one = (low_bits(exponent - 1) as u64) << fraction;
+                values.extend([infinity, infinity | 1, one, one - 1, one + one / 2]);
+            }
+            values
+        }
+        TypeKind::Composite(composite) => {
+            let mut values = vec![0, all];
+            for piece in &composite.format {
+                let Piece::Part(part) = piece else { continue };
+                let part = &composite.parts[*part];
+                let of_part = samples(isa, isa.ty(part.ty));
+                values.extend(of_part.into_iter().map(|raw| part.bits.place(raw) as u64));
+            }
+            values
+        }
+    };
+    let mut seen = HashSet::new();
+    values.retain(|raw| *raw <= all && ty.is_legal(*raw) && seen.insert(*raw));
+    values.truncate(SAMPLED);
+    values
+}
+
+/// The bits of a field, the highest first.
+pub(super) fn bits_of(opcode: &Opcode, name: NameId) -> Vec<u32> {
+    let Some(field) = opcode.field(name) else { return Vec::new() };
+    (0..field.width()).rev().map(|bit| field.insert(0, 1 << bit).trailing_zeros()).collect()
+}

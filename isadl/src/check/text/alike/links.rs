@@ -1,0 +1,165 @@
+//! Which values of two pieces have one text, or are read from it.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::items::{Item, Role};
+use super::kinds::Kind;
+use super::reading::{self, Known, Unfaithful};
+use crate::engine::Engine;
+use crate::isa::{NameId, Opcode, OpcodeId};
+
+/// Most values of the fields that say how an operand is written, of which each is tried.
+const MAX_CONTEXTS: u128 = 256;
+
+/// How a text of one piece is one of another.
+#[derive(Debug)]
+pub(super) enum Link {
+    /// The same values have the same texts, and no others do.
+    Same,
+    /// These do.
+    Some {
+        /// Values of the fields of each.
+        pairs: Vec<[Rc<[u64]>; 2]>,
+        /// Whether there are no others.
+        is_complete: bool,
+    },
+}
+
+impl Link {
+    /// Whether there may be such texts.
+    pub(super) fn may_hold(&self) -> bool {
+        match self {
+            Link::Same => true,
+            Link::Some { pairs, is_complete } => !is_complete || !pairs.is_empty(),
+        }
+    }
+}
+
+/// Finds links, each once.
+pub(super) struct Linker<'i> {
+    engine: &'i Engine<'i>,
+    printed: HashMap<[usize; 2], Rc<Link>>,
+    read: HashMap<[usize; 2], Rc<Link>>,
+    unfaithful: Known,
+}
+
+impl<'i> Linker<'i> {
+    pub(super) fn new(engine: &'i Engine<'i>) -> Linker<'i> {
+        Linker { engine, printed: HashMap::new(), read: HashMap::new(), unfaithful: Known::new() }
+    }
+
+    /// The values for which both are written alike.
+    pub(super) fn printed(&mut self, a: &Kind, b: &Kind) -> Rc<Link> {
+        if a.number == b.number && a.is_injective {
+            return Rc::new(Link::Same);
+        }
+        let found = self.printed.entry([a.number, b.number]);
+        Rc::clone(found.or_insert_with(|| Rc::new(printed(a, b))))
+    }
+
+    /// The values of a piece of the opcode `id` that are read from texts of another piece.
+    pub(super) fn read(&mut self, a: &Kind, id: OpcodeId, b: &Item) -> Rc<Link> {
+        let Role::Operand(number) = b.role else { return self.printed(a, &b.kind) };
+        if a.number == b.kind.number && a.is_injective {
+            return Rc::new(Link::Same);
+        }
+        if !a.may_meet(&b.kind) && !a.has_numbers() {
+            return Rc::new(Link::Some { pairs: Vec::new(), is_complete: true });
+        }
+        let engine = self.engine;
+        let found = self.read.entry([a.number, b.kind.number]);
+        Rc::clone(found.or_insert_with(|| Rc::new(read(engine, a, id, (b, number)))))
+    }
+
+    /// The values of an item that are read from its own texts, where these are others; all of its texts.
+    pub(super) fn mapped(&mut self, id: OpcodeId, item: &Item) -> Rc<Link> {
+        let unfaithful = self.unfaithful(id, item);
+        if unfaithful.moved.is_empty() {
+            return Rc::new(Link::Same);
+        }
+        let texts = item.kind.texts.iter().filter(|text| !text.text.is_empty());
+        let pairs = texts.map(|text| {
+            let own: Rc<[u64]> = text.raws.as_slice().into();
+            let moved = unfaithful.moved.iter().find(|[from, _]| *from == own);
+            moved.cloned().unwrap_or_else(|| [Rc::clone(&own), own])
+        });
+        Rc::new(Link::Some { pairs: pairs.collect(), is_complete: item.kind.is_complete })
+    }
+
+    /// The texts of an item that are not read as they are meant.
+    pub(super) fn unfaithful(&mut self, id: OpcodeId, item: &Item) -> Rc<Unfaithful> {
+        if let Some(known) = self.unfaithful.get(&item.kind.number) {
+            return Rc::clone(known);
+        }
+        let again = |raws: &[u64], text: &str| self.again(id, item, raws, text);
+        let found = Rc::new(reading::examine(&item.kind, again));
+        self.unfaithful.insert(item.kind.number, Rc::clone(&found));
+        found
+    }
+
+    /// The values of an operand that is read from one of its own texts, if it is one.
+    fn again(&self, id: OpcodeId, item: &Item, raws: &[u64], text: &str) -> Option<Vec<u64>> {
+        let Role::Operand(number) = item.role else { return Some(raws.to_vec()) };
+        let opcode = self.engine.isa().opcode(id);
+        let word = opcode.value | item.word(opcode, raws).value;
+        let read = self.engine.read_operand(id, (number, word), &format!("X {text}"))?;
+        Some(raws_of(opcode, item, read))
+    }
+}
+
+fn printed(a: &Kind, b: &Kind) -> Link {
+    if !a.may_meet(b) {
+        return Link::Some { pairs: Vec::new(), is_complete: true };
+    }
+    let mut by_text: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, text) in b.texts.iter().enumerate().filter(|(_, text)| !text.text.is_empty()) {
+        by_text.entry(&text.text).or_default().push(at);
+    }
+    let mut pairs = Vec::new();
+    for text in &a.texts {
+        let others = by_text.get(text.text.as_str()).into_iter().flatten();
+        let own: Rc<[u64]> = text.raws.as_slice().into();
+        pairs.extend(others.map(|at| [Rc::clone(&own), b.texts[*at].raws.as_slice().into()]));
+    }
+    Link::Some { pairs, is_complete: a.is_complete && b.is_complete }
+}
+
+fn read(engine: &Engine<'_>, a: &Kind, id: OpcodeId, (item, number): (&Item, usize)) -> Link {
+    let opcode = engine.isa().opcode(id);
+    let contexts = contexts(engine, opcode, &item.fields[item.own..]);
+    let mut pairs = Vec::new();
+    for text in a.texts.iter().filter(|text| !text.text.is_empty()) {
+        let line = format!("X {}", text.text);
+        let own: Rc<[u64]> = text.raws.as_slice().into();
+        for word in contexts.iter().flatten() {
+            let read = engine.read_operand(id, (number, *word), &line);
+            let raws = read.map(|word| raws_of(opcode, item, word));
+            pairs.extend(raws.map(|raws| [Rc::clone(&own), raws.into()]));
+        }
+    }
+    Link::Some { pairs, is_complete: a.is_complete && contexts.is_some() }
+}
+
+fn raws_of(opcode: &Opcode, item: &Item, word: u128) -> Vec<u64> {
+    let fields = item.fields.iter().filter_map(|name| opcode.field(*name));
+    fields.map(|field| field.extract(word)).collect()
+}
+
+/// The words with all values of some fields; `None` if they are too many.
+fn contexts(engine: &Engine<'_>, opcode: &Opcode, names: &[NameId]) -> Option<Vec<u128>> {
+    let mut words = vec![opcode.value];
+    for field in names.iter().filter_map(|name| opcode.field(*name)) {
+        let ty = engine.isa().ty(field.ty);
+        if field.mask() & !opcode.mask == 0 {
+            continue;
+        }
+        if (words.len() as u128) << field.width() > MAX_CONTEXTS {
+            return None;
+        }
+        let values = (0..1u64 << field.width()).filter(|raw| ty.is_legal(*raw));
+        let longer = values.flat_map(|raw| words.iter().map(move |word| field.insert(*word, raw)));
+        words = longer.collect();
+    }
+    Some(words)
+}

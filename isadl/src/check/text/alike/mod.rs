@@ -1,0 +1,254 @@
+//! Decides whether two legal words have one text, and whether a text is read as the word that it was printed for: not by
+//! trying words, but by laying the pieces of texts side by side.
+//!
+//! A text is a row of items (`items.rs`), each with a list of texts and the values that these stand for (`kinds.rs`). Two pieces
+//! are linked by the values that they have one text for, or that one reads from the other's (`links.rs`). A search over all
+//! ways to lay two rows side by side (`pair.rs`) chooses values by these links and asks the prover for words.
+//! What is found is printed and read before it is reported; what the search cannot decide is said to be open.
+
+mod clashes;
+mod items;
+mod kinds;
+mod links;
+mod pair;
+mod reading;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::engine::Engine;
+use crate::isa::{Inst, Isa, ModifierStyle, OpcodeId};
+use crate::prove::{Effort, Prover};
+pub(super) use clashes::Clashes;
+use items::{Item, Maker, Role};
+use links::Linker;
+use pair::{Found, Mode, Search, Side};
+pub(super) use reading::Reading;
+
+/// An opcode under one of its mnemonics, by its number: 0 is the one that is printed.
+type Named = (OpcodeId, usize);
+
+/// Decides questions about the texts of an instruction set.
+pub(super) struct Texts<'t> {
+    isa: &'t Isa,
+    engine: &'t Engine<'t>,
+    prover: &'t Prover<'t>,
+    maker: Maker<'t>,
+    linker: Linker<'t>,
+    sides: HashMap<Named, Rc<Side<'t>>>,
+    shapes: HashMap<Vec<[usize; 4]>, usize>,
+    shape_of: HashMap<Named, usize>,
+    /// Whether items of two shapes can be laid side by side at all.
+    known: HashMap<(usize, usize, Mode), [bool; 2]>,
+    /// Steps that are left for all questions.
+    left: u64,
+}
+
+/// Steps for one pair of opcodes, and for all.
+fn budget(effort: Effort) -> (u64, u64) {
+    match effort {
+        Effort::Check => (1 << 14, 1 << 22),
+        Effort::Full => (1 << 22, 1 << 30),
+    }
+}
+
+impl<'t> Texts<'t> {
+    pub(super) fn new(engine: &'t Engine<'t>, prover: &'t Prover<'t>) -> Texts<'t> {
+        let isa = engine.isa();
+        Texts {
+            isa,
+            engine,
+            prover,
+            maker: Maker::new(isa),
+            linker: Linker::new(engine),
+            sides: HashMap::new(),
+            shapes: HashMap::new(),
+            shape_of: HashMap::new(),
+            known: HashMap::new(),
+            left: budget(prover.effort()).1,
+        }
+    }
+
+    /// The items of an opcode under a mnemonic, and its words: those that an assembler makes.
+    fn side(&mut self, named: Named) -> Rc<Side<'t>> {
+        if let Some(side) = self.sides.get(&named) {
+            return Rc::clone(side);
+        }
+        let opcode = self.isa.opcode(named.0);
+        let items = self.items(named);
+        let question = self.prover.made(opcode, None);
+        let side = Rc::new(Side::new(named.0, opcode, items, question));
+        self.sides.insert(named, Rc::clone(&side));
+        side
+    }
+
+    fn items(&mut self, named: Named) -> Vec<Item> {
+        let own = self.maker.items(named.0);
+        let heads = self.maker.heads(mnemonic(self.isa, named));
+        let guards = own.iter().filter(|item| item.role == Role::Guard).cloned();
+        let others = own.iter().filter(|item| item.role != Role::Guard).cloned();
+        guards.chain(heads).chain(others).collect()
+    }
+
+    /// A number for all that says which items may be laid beside those of an opcode.
+    fn shape(&mut self, named: Named) -> usize {
+        if let Some(shape) = self.shape_of.get(&named) {
+            return *shape;
+        }
+        let side = self.side(named);
+        let of = |item: &Item| {
+            let role = match item.role {
+                Role::Guard => 0,
+                Role::Head { .. } => 1,
+                Role::Modifier => 2,
+                Role::Control => 3,
+                Role::Operand(_) => 4,
+            };
+            [role, item.kind.number, item.left_out.len(), usize::from(item.absent.is_some())]
+        };
+        let key: Vec<[usize; 4]> = side.items.iter().map(of).collect();
+        let next = self.shapes.len();
+        let shape = *self.shapes.entry(key).or_insert(next);
+        self.shape_of.insert(named, shape);
+        shape
+    }
+
+    /// Asks for words of two opcodes of which a text is shared, and for which more holds.
+    fn ask(
+        &mut self,
+        named: [Named; 2],
+        mode: Mode,
+        confirm: &mut dyn FnMut([u128; 2]) -> bool,
+    ) -> Found {
+        let shapes = named.map(|named| self.shape(named));
+        let [may_be, may_be_lists] = self.may_be((shapes, named), mode);
+        let sides = named.map(|named| self.side(named));
+        let found = match may_be {
+            true => self.search([&sides[0], &sides[1]], mode, confirm),
+            false => Found::None,
+        };
+        // That several numbers of one operand are several operands of another is not searched for.
+        if may_be_lists && found == Found::None { Found::Open } else { found }
+    }
+
+    /// Whether items of opcodes with two shapes can be laid side by side, and whether they can if lists of numbers are
+    /// several items: found once, for two opcodes that have them.
+    fn may_be(&mut self, (shapes, named): ([usize; 2], [Named; 2]), mode: Mode) -> [bool; 2] {
+        let key = (shapes[0], shapes[1], mode);
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let sides = named.map(|named| self.side(named));
+        let found = self.may_be_alike([&sides[0], &sides[1]], mode);
+        self.known.insert(key, found);
+        found
+    }
+
+    fn search(
+        &mut self,
+        sides: [&Side<'t>; 2],
+        mode: Mode,
+        confirm: &mut dyn FnMut([u128; 2]) -> bool,
+    ) -> Found {
+        let given = budget(self.prover.effort()).0.min(self.left);
+        let mut steps = given;
+        let mut search = Search {
+            prover: self.prover,
+            linker: &mut self.linker,
+            sides,
+            mode,
+            style: self.isa.modifiers(),
+            steps: &mut steps,
+            confirm,
+            is_open: false,
+        };
+        let found = search.run();
+        self.left = self.left.saturating_sub(given - steps);
+        found
+    }
+
+    /// Whether the items of two opcodes can be laid side by side, whatever their words must satisfy; and whether they
+    /// can if several numbers of one are several items of the other. Items that are read in any order are passed over.
+    fn may_be_alike(&mut self, sides: [&Side<'t>; 2], mode: Mode) -> [bool; 2] {
+        if !self.have_like_heads(sides) {
+            return [false, false];
+        }
+        let is_ordered = |item: &&Item| {
+            mode == Mode::Printed || matches!(item.role, Role::Guard | Role::Operand(_))
+        };
+        let [a, b] = sides.map(|side| side.items.iter().filter(is_ordered).collect::<Vec<&Item>>());
+        let may_lack = |item: &Item| !item.left_out.is_empty() || item.absent.is_some();
+        let numbers =
+            |items: &[&Item]| items.iter().take_while(|item| item.kind.has_numbers()).count();
+        // Of the items from one on, without lists and with at least one.
+        let mut can = vec![vec![[false; 2]; b.len() + 1]; a.len() + 1];
+        can[a.len()][b.len()][0] = true;
+        for p in (0..=a.len()).rev() {
+            for o in (0..=b.len()).rev() {
+                let mut found = can[p][o];
+                let mut add = |other: [bool; 2], is_list: bool| {
+                    found[0] |= !is_list && other[0];
+                    found[1] |= other[1] || is_list && other[0];
+                };
+                if p < a.len() && !a[p].left_out.is_empty() {
+                    add(can[p + 1][o], false);
+                }
+                if o < b.len() && may_lack(b[o]) {
+                    add(can[p][o + 1], false);
+                }
+                if p < a.len() && o < b.len() && self.meet(a[p], (sides[1].id, b[o]), mode) {
+                    add(can[p + 1][o + 1], false);
+                }
+                if p < a.len() && a[p].kind.is_list {
+                    (2..=numbers(&b[o..])).for_each(|count| add(can[p + 1][o + count], true));
+                }
+                if o < b.len() && b[o].kind.is_list {
+                    (2..=numbers(&a[p..])).for_each(|count| add(can[p + count][o + 1], true));
+                }
+                can[p][o] = found;
+            }
+        }
+        can[0][0]
+    }
+
+    /// Whether one mnemonic may be the beginning of the other, with modifiers for what is left of that.
+    fn have_like_heads(&mut self, sides: [&Side<'t>; 2]) -> bool {
+        let [a, b] = sides.map(|side| {
+            let heads = side.items.iter().filter(|item| matches!(item.role, Role::Head { .. }));
+            heads.collect::<Vec<&Item>>()
+        });
+        let common = a.len().min(b.len());
+        let left = [(&a, sides[1]), (&b, sides[0])];
+        let mut left = left.into_iter().flat_map(|(heads, other)| {
+            heads.iter().skip(common).map(move |head| (&head.kind, other))
+        });
+        a.iter().zip(&b).all(|(a, b)| a.kind.number == b.kind.number)
+            && left.all(|(head, other)| {
+                let mut modifiers = other.items.iter().filter(|item| item.role == Role::Modifier);
+                self.isa.modifiers() == ModifierStyle::Dots
+                    && modifiers.any(|item| self.linker.printed(head, &item.kind).may_hold())
+            })
+    }
+
+    fn meet(&mut self, a: &Item, (id, b): (OpcodeId, &Item), mode: Mode) -> bool {
+        match mode {
+            Mode::Printed => self.linker.printed(&a.kind, &b.kind).may_hold(),
+            Mode::Read | Mode::Again | Mode::Mapped => self.linker.read(&a.kind, id, b).may_hold(),
+        }
+    }
+}
+
+/// A mnemonic of an opcode.
+fn mnemonic(isa: &Isa, (id, number): Named) -> &str {
+    isa.opcode(id).syntax.mnemonics().nth(number).unwrap_or_default()
+}
+
+/// The text of an instruction, with one of its opcode's mnemonics.
+fn line(engine: &Engine<'_>, (id, number): Named, word: u128) -> String {
+    let text = engine.text(Inst { opcode: id, word });
+    let mnemonic = |number| mnemonic(engine.isa(), (id, number));
+    match number {
+        0 => text,
+        _ => text.replacen(mnemonic(0), mnemonic(number), 1),
+    }
+}

@@ -1,0 +1,166 @@
+//! Whether the texts of an opcode are read as the words that they were printed for.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::Texts;
+use super::items::{Item, Role};
+use super::kinds::Kind;
+use super::pair::{Found, Mode, Side};
+use crate::check::text::readback::alike;
+use crate::isa::{Expr, Inst, OpcodeId};
+use crate::prove::{Answer, Partial, Question};
+
+/// What is found of an opcode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::check::text) enum Reading {
+    /// Every text is read as its word, or as one that means the same.
+    Faithful,
+    /// The text of this instruction is not.
+    Failing(Inst),
+    /// It was not decided.
+    Open,
+}
+
+/// Texts of a kind of operand that are not read as the values that they are printed for.
+#[derive(Debug, Default)]
+pub(super) struct Unfaithful {
+    /// Values whose text is refused.
+    refused: Vec<Rc<[u64]>>,
+    /// Values that are read as others.
+    pub(super) moved: Vec<[Rc<[u64]>; 2]>,
+}
+
+/// Kinds of operands by what is unfaithful in them.
+pub(super) type Known = HashMap<usize, Rc<Unfaithful>>;
+
+impl<'t> Texts<'t> {
+    /// Whether the texts of an opcode's words with some bits are read as they are meant. `fails` tells whether the text of
+    /// an instruction is not.
+    pub(in crate::check::text) fn reading(
+        &mut self,
+        id: OpcodeId,
+        told: Partial,
+        fails: &mut dyn FnMut(Inst) -> bool,
+    ) -> Reading {
+        let whole = self.side((id, 0));
+        let Some(question) = whole.question.clone().with(told) else { return Reading::Faithful };
+        let side = Side::new(id, whole.opcode, whole.items.clone(), question);
+        let inst = |word| Inst { opcode: id, word };
+        let mut is_open = false;
+        let mut moved: Vec<Item> = Vec::new();
+        for item in side.items.iter().filter(|item| matches!(item.role, Role::Operand(_))) {
+            let unfaithful = self.linker.unfaithful(id, item);
+            if unfaithful.moved.iter().any(|moved| self.matters(&side, item, moved)) {
+                moved.push(item.clone());
+            }
+            let others = unfaithful.moved.iter().filter(|moved| !self.is_same(&side, item, moved));
+            let others = others.map(|[from, _]| from);
+            for raws in unfaithful.refused.iter().chain(others) {
+                match self.word_with(&side, item, raws) {
+                    Answer::Word(word) if fails(inst(word)) => return Reading::Failing(inst(word)),
+                    Answer::Undecided => is_open = true,
+                    Answer::Word(_) | Answer::None => {}
+                }
+            }
+        }
+        let opcode = side.opcode;
+        let side_of = |items: &[Item], question: &Question<'t>| {
+            Side::new(id, opcode, items.to_vec(), question.clone())
+        };
+        let mut searches: Vec<([Side<'t>; 2], Mode)> = Vec::new();
+        let is_operand = |item: &&Item| matches!(item.role, Role::Operand(_));
+        let is_modifier = |item: &&Item| item.role == Role::Modifier;
+        let lists: [Vec<Item>; 2] = [
+            side.items.iter().filter(is_operand).cloned().collect(),
+            side.items.iter().filter(is_modifier).cloned().collect(),
+        ];
+        for items in &lists {
+            if !self.may_move(id, items) {
+                continue;
+            }
+            let sides = [&side.question, &self.prover.free(opcode)];
+            searches.push((sides.map(|question| side_of(items, question)), Mode::Again));
+        }
+        if !moved.is_empty() {
+            searches.extend(self.prover.broken(opcode).iter().map(|question| {
+                ([&side.question, question].map(|of| side_of(&moved, of)), Mode::Mapped)
+            }));
+        }
+        for ([own, read], mode) in &searches {
+            let mut confirm = |words: [u128; 2]| fails(inst(words[0]));
+            match self.search([own, read], *mode, &mut confirm) {
+                Found::Words(words) => return Reading::Failing(inst(words[0])),
+                Found::Open => is_open = true,
+                Found::None => {}
+            }
+        }
+        if is_open { Reading::Open } else { Reading::Faithful }
+    }
+
+    /// Whether a rule or special case may tell apart what is written and what is read, when only one item is read as
+    /// something else.
+    fn matters(&self, side: &Side<'t>, item: &Item, moved: &[Rc<[u64]>; 2]) -> bool {
+        let opcode = side.opcode;
+        let mut rules = opcode.rules.iter().map(|id| self.isa.expr(self.isa.rule(*id).condition));
+        let given = |condition: &Expr, raws: &[u64]| {
+            condition.given(&|name, reading| {
+                let at = item.fields.iter().position(|field| *field == name)?;
+                Some(reading.integer(*raws.get(at)?, opcode.field(name)?.width()))
+            })
+        };
+        let [from, to] = moved;
+        let changed = item.word(opcode, from).value ^ item.word(opcode, to).value;
+        rules.any(|condition| given(condition, from) != given(condition, to))
+            || opcode.special_cases.iter().any(|case| case.mask & changed != 0)
+    }
+
+    /// Whether what is read means what is written, as numbers between aligned registers do.
+    fn is_same(&self, side: &Side<'t>, item: &Item, [from, to]: &[Rc<[u64]>; 2]) -> bool {
+        let fields = item.fields.iter().filter_map(|name| side.opcode.field(*name));
+        let mut values = fields.zip(from.iter().zip(to.iter()));
+        values.all(|(field, (from, to))| alike(self.isa, field.ty, *from, *to))
+    }
+
+    /// A word of an opcode in which an item is written, with these values.
+    fn word_with(&self, side: &Side<'t>, item: &Item, raws: &[u64]) -> Answer {
+        let bits = item.word(side.opcode, raws);
+        let Some(mut question) = side.question.clone().with(bits) else { return Answer::None };
+        if let Some(omission) = item.omission {
+            question = question.without(Partial { known: omission.mask, value: omission.value });
+        }
+        self.prover.answer(&question)
+    }
+
+    /// Whether one of some items may be read as another one: as an operand that may be left out before it, or as a
+    /// modifier that may be left out anywhere.
+    fn may_move(&mut self, id: OpcodeId, items: &[Item]) -> bool {
+        let places = items.iter().enumerate();
+        let absent = places.filter(|(_, item)| item.absent.is_some());
+        let pairs = absent.flat_map(|(at, item)| {
+            let first = if item.role == Role::Modifier { 0 } else { at + 1 };
+            let others =
+                items.iter().enumerate().skip(first).filter(move |(other, _)| *other != at);
+            others.map(move |(_, other)| (other, item))
+        });
+        let pairs: Vec<(&Item, &Item)> = pairs.collect();
+        pairs.into_iter().any(|(a, b)| self.linker.read(&a.kind, id, b).may_hold())
+    }
+}
+
+/// What is unfaithful in a kind, where `again` reads a text.
+pub(super) fn examine(
+    kind: &Kind,
+    mut again: impl FnMut(&[u64], &str) -> Option<Vec<u64>>,
+) -> Unfaithful {
+    let mut found = Unfaithful::default();
+    for text in kind.texts.iter().filter(|text| !text.text.is_empty()) {
+        let own: Rc<[u64]> = text.raws.as_slice().into();
+        match again(&text.raws, &text.text) {
+            None => found.refused.push(own),
+            Some(read) if read != text.raws => found.moved.push([own, read.into()]),
+            Some(_) => {}
+        }
+    }
+    found
+}

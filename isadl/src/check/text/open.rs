@@ -1,0 +1,42 @@
+//! W0708: texts of which it was not decided whether they are shared, or read back.
+
+use super::Context;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::isa::OpcodeId;
+use crate::prove::{Effort, Prover};
+
+/// Most findings; the last says how many there are.
+const MAX_SHOWN: usize = 8;
+
+/// Reports pairs of opcodes that may share a text, and opcodes whose texts may not be read back.
+pub(super) fn check(
+    context: &Context<'_, '_>,
+    prover: &Prover<'_>,
+    (pairs, opcodes): (&[[OpcodeId; 2]], &[OpcodeId]),
+    diagnostics: &mut Diagnostics,
+) {
+    let name = |id: &OpcodeId| context.layer(*id).name;
+    let of_pairs = pairs.iter().map(|[first, second]| {
+        let (a, b) = (name(first), name(second));
+        let message = format!("not proven: `{}` and `{}` do not share a text", a.text, b.text);
+        Diagnostic::new(Code::W0708, message, b.span).with_related(a.span, "the other opcode")
+    });
+    let of_opcodes = opcodes.iter().map(|id| {
+        let message = format!("not proven: every text of `{}` can be read back", name(id).text);
+        Diagnostic::new(Code::W0708, message, name(id).span)
+    });
+    let count = pairs.len() + opcodes.len();
+    let help = match prover.effort() {
+        Effort::Check => "`isadl prove` searches longer",
+        Effort::Full => {
+            "rules that relate fewer fields, or modifiers that differ, make it decidable"
+        }
+    };
+    for (at, found) in of_pairs.chain(of_opcodes).take(MAX_SHOWN).enumerate() {
+        let found = found.with_help(help);
+        diagnostics.push(match at + 1 == MAX_SHOWN && count > MAX_SHOWN {
+            true => found.with_note(format!("there are {} more like this", count - MAX_SHOWN)),
+            false => found,
+        });
+    }
+}
