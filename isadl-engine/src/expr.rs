@@ -3,7 +3,7 @@
 
 use super::bits::sign_extend;
 use super::fields::get;
-use super::image::{Image, Width};
+use super::image::{Expr, Image, Width};
 use super::word::Word;
 
 /// A number in [`Words::numbers`](super::image::Words::numbers).
@@ -49,6 +49,23 @@ pub const MUL: u8 = 19;
 /// `a / b`.
 pub const DIV: u8 = 20;
 
+/// `a ^ b`.
+pub const BIT_XOR: u8 = 21;
+/// `a % b`.
+pub const REM: u8 = 22;
+/// `~a`.
+pub const BIT_NOT: u8 = 23;
+/// `a` if a condition holds, else `b`: the condition, and a [`PAIR`].
+pub const IF: u8 = 24;
+/// The lowest bits of a number rotated right: the number, and a [`PAIR`] of how far and how many bits.
+pub const ROR: u8 = 25;
+/// The lowest bits of a number several times: the number, and a [`PAIR`] of how many bits and how often.
+pub const REPEAT: u8 = 26;
+/// How many of the lowest bits are 0 above the highest 1: a number, and how many bits.
+pub const CLZ: u8 = 27;
+/// Two operands of another node.
+pub const PAIR: u8 = 28;
+
 /// The value of an expression in a word. Its operands come before it in the table, so this ends.
 #[must_use]
 pub const fn eval(image: &Image<'_>, index: u32, word: Word) -> i128 {
@@ -64,6 +81,8 @@ pub const fn eval(image: &Image<'_>, index: u32, word: Word) -> i128 {
             (operand(image, node.left, word) != 0 && operand(image, node.right, word) != 0) as i128
         }
         NUMBER | UNSIGNED | SIGNED => operand(image, index, word),
+        BIT_NOT => !operand(image, node.left, word),
+        IF | ROR | REPEAT | CLZ => function(image, node, word),
         op => binary(op, operand(image, node.left, word), operand(image, node.right, word)),
     }
 }
@@ -82,6 +101,58 @@ const fn operand(image: &Image<'_>, index: u32, word: Word) -> i128 {
     }
 }
 
+/// The value of a function.
+#[inline(never)]
+const fn function(image: &Image<'_>, node: &Expr, word: Word) -> i128 {
+    let first = operand(image, node.left, word);
+    if node.op == CLZ {
+        return leading_zeros(first, operand(image, node.right, word));
+    }
+    let pair = &image.words.exprs[node.right as usize];
+    if node.op == IF {
+        return operand(image, if first != 0 { pair.left } else { pair.right }, word);
+    }
+    let (a, b) = (operand(image, pair.left, word), operand(image, pair.right, word));
+    if node.op == ROR { rotated(first, a, b) } else { repeated(first, a, b) }
+}
+
+/// The lowest `width` bits of a number rotated right.
+const fn rotated(x: i128, by: i128, width: i128) -> i128 {
+    if width < 1 || width > 128 {
+        return 0;
+    }
+    let (x, by) = (lowest(x, width), by.rem_euclid(width));
+    let up = if by == 0 { 0 } else { x << (width - by) };
+    lowest((x >> by | up) as i128, width) as i128
+}
+
+/// The lowest `width` bits of a number, `count` times side by side.
+const fn repeated(x: i128, width: i128, count: i128) -> i128 {
+    if width < 1 || width > 128 {
+        return 0;
+    }
+    let (x, mut all, mut place, mut left) = (lowest(x, width), 0, 0, count);
+    while place < 128 && left > 0 {
+        all |= x << place;
+        place += width;
+        left -= 1;
+    }
+    all as i128
+}
+
+/// How many of the lowest `width` bits of a number are 0 above the highest 1.
+const fn leading_zeros(x: i128, width: i128) -> i128 {
+    if width < 1 || width > 128 {
+        return 0;
+    }
+    lowest(x, width).leading_zeros() as i128 - (128 - width)
+}
+
+/// The lowest bits of a number, 1 to 128.
+const fn lowest(x: i128, width: i128) -> u128 {
+    x as u128 & u128::MAX >> (128 - width)
+}
+
 const fn binary(op: u8, a: i128, b: i128) -> i128 {
     let shifts = b >= 0 && b < 128;
     match op {
@@ -92,6 +163,7 @@ const fn binary(op: u8, a: i128, b: i128) -> i128 {
         GT => (a > b) as i128,
         GE => (a >= b) as i128,
         BIT_OR => a | b,
+        BIT_XOR => a ^ b,
         BIT_AND => a & b,
         SHL if shifts => a << b,
         SHR if shifts => a >> b,
@@ -99,6 +171,7 @@ const fn binary(op: u8, a: i128, b: i128) -> i128 {
         SUB => a.wrapping_sub(b),
         MUL => a.wrapping_mul(b),
         DIV if b != 0 => a.wrapping_div(b),
+        REM if b != 0 => a.wrapping_rem(b),
         _ => 0,
     }
 }

@@ -265,9 +265,15 @@ fn expr_text(isa: &Isa, opcode: &Opcode, expr: &Expr, binding: u32) -> String {
         Expr::Unary(UnaryOp::Not, operand) => {
             (format!("not {}", expr_text(isa, opcode, operand, 3)), 3)
         }
-        Expr::Unary(UnaryOp::Neg, operand) => {
-            (format!("-{}", expr_text(isa, opcode, operand, 10)), 10)
+        Expr::Unary(op, operand) => {
+            (format!("{}{}", op.symbol(), expr_text(isa, opcode, operand, 11)), 11)
         }
+        Expr::Call(function, arguments) => {
+            let arguments: Vec<String> =
+                arguments.iter().map(|one| expr_text(isa, opcode, one, 0)).collect();
+            (format!("{}({})", function.name(), arguments.join(", ")), u32::MAX)
+        }
+        Expr::Value(name, _) => (isa.name_of(*name).to_string(), u32::MAX),
         Expr::Binary(op, left, right) => {
             let own = strength(*op);
             let right = match named_value(isa, opcode, *op, left, right) {
@@ -305,10 +311,11 @@ fn strength(op: BinaryOp) -> u32 {
             4
         }
         BinaryOp::BitOr => 5,
-        BinaryOp::BitAnd => 6,
-        BinaryOp::Shl | BinaryOp::Shr => 7,
-        BinaryOp::Add | BinaryOp::Sub => 8,
-        BinaryOp::Mul | BinaryOp::Div => 9,
+        BinaryOp::BitXor => 6,
+        BinaryOp::BitAnd => 7,
+        BinaryOp::Shl | BinaryOp::Shr => 8,
+        BinaryOp::Add | BinaryOp::Sub => 9,
+        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => 10,
     }
 }
 

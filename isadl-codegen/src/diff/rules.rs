@@ -89,6 +89,10 @@ fn translated(old: &Isa, new: &Isa, forms: &Forms<'_>, expr: &Expr) -> Option<Ex
         }
         Expr::Unary(op, operand) => Expr::Unary(*op, inner(operand)?),
         Expr::Binary(op, left, right) => Expr::Binary(*op, inner(left)?, inner(right)?),
+        Expr::Call(function, arguments) => {
+            let arguments = arguments.iter().map(|one| translated(old, new, forms, one));
+            Expr::Call(*function, arguments.collect::<Option<Vec<Expr>>>()?)
+        } // The name is that of the field, which is in the expression too.
     })
 }
 

@@ -1,7 +1,7 @@
 //! Expressions as text, with names for values and without redundant parentheses.
 
-use isadl::ast::{BinaryOp, UnaryOp};
-use isadl::isa::{Expr, Isa, NameId, Opcode, TypeKind};
+use isadl::ast::BinaryOp;
+use isadl::isa::{Expr, Isa, NameId, Opcode, Reading, TypeKind};
 
 /// An expression over the fields of an opcode.
 pub(crate) fn text(isa: &Isa, opcode: &Opcode, expr: &Expr) -> String {
@@ -17,9 +17,15 @@ impl Place<'_> {
     fn text(&self, expr: &Expr) -> String {
         match expr {
             Expr::Int(value) => value.to_string(),
+            Expr::Field(name, Reading::Unsigned) if self.has_value(*name) => {
+                format!("bits({})", self.isa.name_of(*name))
+            }
             Expr::Field(name, _) => self.isa.name_of(*name).to_string(),
-            Expr::Unary(UnaryOp::Not, inner) => format!("not {}", self.inner(inner, u8::MAX)),
-            Expr::Unary(UnaryOp::Neg, inner) => format!("-{}", self.inner(inner, u8::MAX)),
+            Expr::Unary(op, inner) => format!("{}{}", op.symbol(), self.inner(inner, u8::MAX)),
+            Expr::Call(function, arguments) => {
+                let arguments: Vec<String> = arguments.iter().map(|one| self.text(one)).collect();
+                format!("{}({})", function.name(), arguments.join(", "))
+            }
             Expr::Binary(op, left, right) => {
                 let named = match (&**left, &**right) {
                     (Expr::Field(name, _), Expr::Int(value)) if is_equality(*op) => {
@@ -34,12 +40,18 @@ impl Place<'_> {
         }
     }
 
+    /// Whether the value of a field is not its bits.
+    fn has_value(&self, name: NameId) -> bool {
+        let field = self.opcode.field(name);
+        field.is_some_and(|field| self.isa.ty(field.ty).reading() == Reading::Signed)
+    }
+
     /// An operand of an operator of a level.
     fn inner(&self, expr: &Expr, outer: u8) -> String {
         let text = self.text(expr);
         let needs = match expr {
             Expr::Int(value) => *value < 0,
-            Expr::Field(..) => false,
+            Expr::Field(..) | Expr::Call(..) => false,
             Expr::Unary(..) => outer == u8::MAX,
             Expr::Binary(op, ..) => level(*op) < outer,
         };
@@ -75,9 +87,10 @@ fn level(op: BinaryOp) -> u8 {
             2
         }
         BinaryOp::BitOr => 3,
-        BinaryOp::BitAnd => 4,
-        BinaryOp::Shl | BinaryOp::Shr => 5,
-        BinaryOp::Add | BinaryOp::Sub => 6,
-        BinaryOp::Mul | BinaryOp::Div => 7,
+        BinaryOp::BitXor => 4,
+        BinaryOp::BitAnd => 5,
+        BinaryOp::Shl | BinaryOp::Shr => 6,
+        BinaryOp::Add | BinaryOp::Sub => 7,
+        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => 8,
     }
 }

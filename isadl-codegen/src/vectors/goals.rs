@@ -184,5 +184,8 @@ fn numbers_in(expr: &Expr, numbers: &mut BTreeSet<i128>) {
             numbers_in(left, numbers);
             numbers_in(right, numbers);
         }
+        Expr::Call(_, arguments) => {
+            arguments.iter().for_each(|argument| numbers_in(argument, numbers));
+        }
     }
 }

@@ -27,6 +27,8 @@ pub enum ExprKind<'s> {
     Unary(UnaryOp, Box<Expr<'s>>),
     /// `x op y`
     Binary(BinaryOp, Box<Expr<'s>>, Box<Expr<'s>>),
+    /// `function(x, y)`
+    Call(Ident<'s>, Vec<Expr<'s>>),
 }
 
 /// Prefix operators.
@@ -36,6 +38,57 @@ pub enum UnaryOp {
     Not,
     /// `-`
     Neg,
+    /// `~`
+    BitNot,
+}
+
+impl UnaryOp {
+    /// The operator as it is written, with a blank where one is needed.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            UnaryOp::Not => "not ",
+            UnaryOp::Neg => "-",
+            UnaryOp::BitNot => "~",
+        }
+    }
+}
+
+/// Functions of expressions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Function {
+    /// `if(condition, a, b)`: `a` if the condition holds, else `b`.
+    If,
+    /// `ror(x, n, width)`: the lowest `width` bits of `x`, rotated right by `n`.
+    Ror,
+    /// `repeat(x, width, n)`: the lowest `width` bits of `x`, `n` times side by side.
+    Repeat,
+    /// `clz(x, width)`: how many of the lowest `width` bits of `x` are 0 above the highest 1.
+    Clz,
+}
+
+impl Function {
+    /// All of them.
+    pub const ALL: [Function; 4] = [Function::If, Function::Ror, Function::Repeat, Function::Clz];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Function::If => "if",
+            Function::Ror => "ror",
+            Function::Repeat => "repeat",
+            Function::Clz => "clz",
+        }
+    }
+
+    /// The names of its arguments.
+    pub fn arguments(self) -> &'static [&'static str] {
+        match self {
+            Function::If => &["condition", "a", "b"],
+            Function::Ror => &["x", "n", "width"],
+            Function::Repeat => &["x", "width", "n"],
+            Function::Clz => &["x", "width"],
+        }
+    }
 }
 
 /// Infix operators.
@@ -51,6 +104,7 @@ pub enum BinaryOp {
     Gt,
     Ge,
     BitOr,
+    BitXor,
     BitAnd,
     Shl,
     Shr,
@@ -58,6 +112,7 @@ pub enum BinaryOp {
     Sub,
     Mul,
     Div,
+    Rem,
 }
 
 impl BinaryOp {
@@ -73,6 +128,7 @@ impl BinaryOp {
             BinaryOp::Gt => ">",
             BinaryOp::Ge => ">=",
             BinaryOp::BitOr => "|",
+            BinaryOp::BitXor => "^",
             BinaryOp::BitAnd => "&",
             BinaryOp::Shl => "<<",
             BinaryOp::Shr => ">>",
@@ -80,6 +136,7 @@ impl BinaryOp {
             BinaryOp::Sub => "-",
             BinaryOp::Mul => "*",
             BinaryOp::Div => "/",
+            BinaryOp::Rem => "%",
         }
     }
 }

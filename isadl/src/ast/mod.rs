@@ -15,7 +15,7 @@ mod word;
 
 pub use bits::{Bits, Notation, Range};
 pub use broken::{Broken, BrokenDefinition, NameSpace, Words};
-pub use expr::{BinaryOp, Expr, ExprKind, UnaryOp};
+pub use expr::{BinaryOp, Expr, ExprKind, Function, UnaryOp};
 pub use file::{Definition, DefinitionKind, File, Isa, Placeholder};
 pub use layer::{
     Binding, Field, Fix, Fixed, Indirect, Layer, OperandRef, OperandStatement,

@@ -7,7 +7,7 @@ use crate::ast::{
     Binding, Definition, DefinitionKind, Enumerator, Expr, ExprKind, Field, File, Fixed, Guard,
     Ident, Immediate, Isa, Layer, Number, NumberFormat, OperandEntry, OperandMeaning, OperandRef,
     OperandStatement, OperandStatementKind, OperandType, Placeholder, RegisterRole, ReservedKind,
-    RuleScope, Treatment, UnaryOp, Value,
+    RuleScope, Treatment, Value,
 };
 use crate::source::{SourceMap, Span};
 
@@ -326,8 +326,11 @@ fn expr(expression: &Expr<'_>) -> String {
         ExprKind::Str(text) => format!("{text:?}"),
         ExprKind::Field(name) => name.to_string(),
         ExprKind::Is(field, class) => format!("({} is {})", field.text, class.text),
-        ExprKind::Unary(UnaryOp::Not, operand) => format!("(not {})", expr(operand)),
-        ExprKind::Unary(UnaryOp::Neg, operand) => format!("(-{})", expr(operand)),
+        ExprKind::Unary(op, operand) => format!("({}{})", op.symbol(), expr(operand)),
+        ExprKind::Call(function, arguments) => {
+            let arguments: Vec<String> = arguments.iter().map(expr).collect();
+            format!("{}({})", function.text, arguments.join(", "))
+        }
         ExprKind::Binary(op, left, right) => {
             format!("({} {} {})", expr(left), op.symbol(), expr(right))
         }

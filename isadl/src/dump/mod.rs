@@ -135,13 +135,15 @@ fn place(isa: &Isa, place: Place) -> String {
 
 /// An expression with all parentheses.
 pub fn expr(isa: &Isa, expr: &crate::isa::Expr) -> String {
-    use crate::ast::UnaryOp;
     use crate::isa::Expr;
     match expr {
         Expr::Int(value) => value.to_string(),
         Expr::Field(name, _) => isa.name_of(*name).to_string(),
-        Expr::Unary(UnaryOp::Not, operand) => format!("(not {})", self::expr(isa, operand)),
-        Expr::Unary(UnaryOp::Neg, operand) => format!("(-{})", self::expr(isa, operand)),
+        Expr::Unary(op, operand) => format!("({}{})", op.symbol(), self::expr(isa, operand)),
+        Expr::Call(function, arguments) => {
+            let arguments: Vec<String> = arguments.iter().map(|one| self::expr(isa, one)).collect();
+            format!("{}({})", function.name(), arguments.join(", "))
+        }
         Expr::Binary(op, left, right) => {
             format!("({} {} {})", self::expr(isa, left), op.symbol(), self::expr(isa, right))
         }

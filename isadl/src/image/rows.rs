@@ -8,7 +8,7 @@ use isadl_engine::image::{Expr as Node, FieldPiece, Span, Width};
 
 use super::shared::{Shared, Slices};
 use super::words::OwnedWords;
-use crate::ast::{BinaryOp, UnaryOp};
+use crate::ast::{BinaryOp, Function, UnaryOp};
 use crate::isa::{
     Bits, Expr, ExprId, Isa, Meaning, NameId, Opcode, OpcodeId, Place, Reading, RegFileId, Run,
     TypeId, low_bits,
@@ -147,12 +147,31 @@ impl<'i> Rows<'i> {
                 let op = match op {
                     UnaryOp::Neg => expr::NEG,
                     UnaryOp::Not => expr::NOT,
+                    UnaryOp::BitNot => expr::BIT_NOT,
                 };
                 Node(op, self.expr(opcode, operand), 0)
             }
             Expr::Binary(op, left, right) => {
                 let (left, right) = (self.expr(opcode, left), self.expr(opcode, right));
                 Node(operator(*op), left, right)
+            }
+            Expr::Call(function, arguments) => {
+                let arguments: Vec<u32> =
+                    arguments.iter().map(|one| self.expr(opcode, one)).collect();
+                let [first, rest @ ..] = arguments.as_slice() else { return 0 };
+                let rest = match rest {
+                    // Two operands are one node.
+                    [second, third] => self.exprs.add(Node(expr::PAIR, *second, *third)) as u32,
+                    [second] => *second,
+                    _ => 0,
+                };
+                let op = match function {
+                    Function::If => expr::IF,
+                    Function::Ror => expr::ROR,
+                    Function::Repeat => expr::REPEAT,
+                    Function::Clz => expr::CLZ,
+                };
+                Node(op, *first, rest)
             }
         };
         self.exprs.add(node) as u32
@@ -205,6 +224,7 @@ fn operator(op: BinaryOp) -> u8 {
         BinaryOp::Gt => expr::GT,
         BinaryOp::Ge => expr::GE,
         BinaryOp::BitOr => expr::BIT_OR,
+        BinaryOp::BitXor => expr::BIT_XOR,
         BinaryOp::BitAnd => expr::BIT_AND,
         BinaryOp::Shl => expr::SHL,
         BinaryOp::Shr => expr::SHR,
@@ -212,5 +232,6 @@ fn operator(op: BinaryOp) -> u8 {
         BinaryOp::Sub => expr::SUB,
         BinaryOp::Mul => expr::MUL,
         BinaryOp::Div => expr::DIV,
+        BinaryOp::Rem => expr::REM,
     }
 }

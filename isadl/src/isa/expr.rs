@@ -1,7 +1,8 @@
 //! Expressions over the fields of an instruction, and their values.
 
 use super::NameId;
-use crate::ast::{BinaryOp, UnaryOp};
+use crate::ast::{BinaryOp, Function, UnaryOp};
+use crate::isa::low_bits;
 
 /// How the bits of a field become an integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,6 +36,8 @@ pub enum Expr {
     Unary(UnaryOp, Box<Expr>),
     /// An infix operator.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// A function of as many arguments as it takes.
+    Call(Function, Vec<Expr>),
 }
 
 impl Expr {
@@ -51,6 +54,7 @@ impl Expr {
             Expr::Int(_) | Expr::Field(..) => 1,
             Expr::Unary(_, operand) => 1 + operand.size(),
             Expr::Binary(_, left, right) => 1 + left.size() + right.size(),
+            Expr::Call(_, arguments) => 1 + arguments.iter().map(Expr::size).sum::<u64>(),
         }
     }
 
@@ -76,6 +80,11 @@ impl Expr {
                 let whole = Expr::Binary(*op, Box::new(left), Box::new(right));
                 decisive.or_else(|| whole.if_known()).map_or(whole, Expr::Int)
             }
+            Expr::Call(function, arguments) => {
+                let whole =
+                    Expr::Call(*function, arguments.iter().map(|one| one.given(field)).collect());
+                whole.if_known().map_or(whole, Expr::Int)
+            }
         }
     }
 
@@ -97,6 +106,9 @@ impl Expr {
                 left.collect_fields(into);
                 right.collect_fields(into);
             }
+            Expr::Call(_, arguments) => {
+                arguments.iter().for_each(|argument| argument.collect_fields(into));
+            }
         }
     }
 
@@ -107,7 +119,18 @@ impl Expr {
             Expr::Field(name, reading) => field(*name, *reading),
             Expr::Unary(UnaryOp::Neg, operand) => operand.eval(field).wrapping_neg(),
             Expr::Unary(UnaryOp::Not, operand) => i128::from(operand.eval(field) == 0),
+            Expr::Unary(UnaryOp::BitNot, operand) => !operand.eval(field),
             Expr::Binary(op, left, right) => eval_binary(*op, left.eval(field), right.eval(field)),
+            Expr::Call(Function::If, arguments) => match arguments.as_slice() {
+                [condition, a, _] if condition.eval(field) != 0 => a.eval(field),
+                [.., b] => b.eval(field),
+                [] => 0,
+            },
+            Expr::Call(function, arguments) => {
+                let mut values = arguments.iter().map(|argument| argument.eval(field));
+                let mut next = || values.next().unwrap_or(0);
+                eval_call(*function, [next(), next(), next()])
+            }
         }
     }
 }
@@ -125,6 +148,7 @@ pub(crate) fn eval_binary(op: BinaryOp, a: i128, b: i128) -> i128 {
         BinaryOp::Gt => i128::from(a > b),
         BinaryOp::Ge => i128::from(a >= b),
         BinaryOp::BitOr => a | b,
+        BinaryOp::BitXor => a ^ b,
         BinaryOp::BitAnd => a & b,
         BinaryOp::Shl => shift.map_or(0, |shift| a << shift),
         BinaryOp::Shr => shift.map_or(0, |shift| a >> shift),
@@ -133,5 +157,38 @@ pub(crate) fn eval_binary(op: BinaryOp, a: i128, b: i128) -> i128 {
         BinaryOp::Mul => a.wrapping_mul(b),
         BinaryOp::Div if b == 0 => 0,
         BinaryOp::Div => a.wrapping_div(b),
+        BinaryOp::Rem if b == 0 => 0,
+        BinaryOp::Rem => a.wrapping_rem(b),
+    }
+}
+
+/// The value of a function; of one with two arguments the third does not matter. A width that is not 1 to
+/// 128 gives 0.
+pub(crate) fn eval_call(function: Function, [a, b, c]: [i128; 3]) -> i128 {
+    let width = |width: i128| u32::try_from(width).ok().filter(|width| (1..=128).contains(width));
+    match function {
+        Function::If => {
+            if a != 0 {
+                b
+            } else {
+                c
+            }
+        }
+        Function::Ror => {
+            let Some(width) = width(c) else { return 0 };
+            let (x, by) = (a as u128 & low_bits(width), b.rem_euclid(i128::from(width)) as u32);
+            let up = x.checked_shl(width - by).unwrap_or(0);
+            ((x >> by | up) & low_bits(width)) as i128
+        }
+        Function::Repeat => {
+            let Some(width) = width(b) else { return 0 };
+            let x = a as u128 & low_bits(width);
+            let places = (0..128).step_by(width as usize).take(c.clamp(0, 128) as usize);
+            places.fold(0, |all, place| all | x << place) as i128
+        }
+        Function::Clz => {
+            let Some(width) = width(b) else { return 0 };
+            i128::from((a as u128 & low_bits(width)).leading_zeros()) - i128::from(128 - width)
+        }
     }
 }

@@ -263,6 +263,9 @@ impl Ids {
             Expr::Binary(op, left, right) => {
                 Expr::Binary(*op, Box::new(self.expr(left)), Box::new(self.expr(right)))
             }
+            Expr::Call(function, arguments) => {
+                Expr::Call(*function, arguments.iter().map(|one| self.expr(one)).collect())
+            }
         }
     }
 

@@ -24,8 +24,8 @@ mod uses;
 
 pub use crate::ast::{RuleScope, SectionKind};
 pub use bits::{Bits, Run};
-pub(crate) use expr::eval_binary;
 pub use expr::{Expr, Reading};
+pub(crate) use expr::{eval_binary, eval_call};
 pub use family::Family;
 pub use inst::{DecodeError, EncodeError, Inst};
 pub use merged::Merged;

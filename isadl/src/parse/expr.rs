@@ -33,11 +33,12 @@ static PRECEDENCE: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
             | left(Rule::gt)
             | left(Rule::ge))
         .op(left(Rule::bit_or))
+        .op(left(Rule::bit_xor))
         .op(left(Rule::bit_and))
         .op(left(Rule::shl) | left(Rule::shr))
         .op(left(Rule::add) | left(Rule::sub))
-        .op(left(Rule::mul) | left(Rule::div))
-        .op(Op::prefix(Rule::neg))
+        .op(left(Rule::mul) | left(Rule::div) | left(Rule::rem))
+        .op(Op::prefix(Rule::neg) | Op::prefix(Rule::bit_not))
 });
 
 /// Reports a statement whose parentheses nest too deeply for the parser.
@@ -91,6 +92,8 @@ fn is_operator(pair: &Pair<'_, Rule>) -> bool {
         Rule::expr
             | Rule::open_paren
             | Rule::close_paren
+            | Rule::comma
+            | Rule::function
             | Rule::int
             | Rule::string
             | Rule::string_text
@@ -108,7 +111,11 @@ fn tree<'s>(pair: Pair<'s, Rule>, context: &Context<'s>) -> Result<Expr<'s>, Dia
         .map_primary(|pair| primary(pair, context))
         .map_prefix(|op, operand| {
             let operand = operand?;
-            let kind = if op.as_rule() == Rule::not { UnaryOp::Not } else { UnaryOp::Neg };
+            let kind = match op.as_rule() {
+                Rule::not => UnaryOp::Not,
+                Rule::neg => UnaryOp::Neg,
+                _ => UnaryOp::BitNot,
+            };
             let span = context.span(&op).to(operand.span);
             Ok(Expr { span, kind: ExprKind::Unary(kind, Box::new(operand)) })
         })
@@ -134,6 +141,19 @@ fn primary<'s>(pair: Pair<'s, Rule>, context: &Context<'s>) -> Result<Expr<'s>, 
                 _ => return Err(Diagnostic::new(Code::E0101, "expected `field is class`", span)),
             }
         }
+        Rule::call => {
+            let mut function = None;
+            let mut arguments = Vec::new();
+            for part in pair.into_inner() {
+                match part.as_rule() {
+                    Rule::function => function = Some(context.ident(&part)),
+                    Rule::expr => arguments.push(tree(part, context)?),
+                    _ => {}
+                }
+            }
+            let missing = || Diagnostic::new(Code::E0101, "expected the name of a function", span);
+            ExprKind::Call(function.ok_or_else(missing)?, arguments)
+        }
         Rule::string => ExprKind::Str(pair.as_str().trim_matches('"')),
         _ => ExprKind::Field(pair.as_str()),
     };
@@ -151,12 +171,14 @@ fn binary(rule: Rule) -> BinaryOp {
         Rule::gt => BinaryOp::Gt,
         Rule::ge => BinaryOp::Ge,
         Rule::bit_or => BinaryOp::BitOr,
+        Rule::bit_xor => BinaryOp::BitXor,
         Rule::bit_and => BinaryOp::BitAnd,
         Rule::shl => BinaryOp::Shl,
         Rule::shr => BinaryOp::Shr,
         Rule::add => BinaryOp::Add,
         Rule::sub => BinaryOp::Sub,
         Rule::mul => BinaryOp::Mul,
+        Rule::rem => BinaryOp::Rem,
         _ => BinaryOp::Div,
     }
 }

@@ -99,6 +99,7 @@ pub enum Rule {
     r#prefix,
     r#not,
     r#neg,
+    r#bit_not,
     r#infix,
     r#or,
     r#and,
@@ -111,13 +112,17 @@ pub enum Rule {
     r#lt,
     r#gt,
     r#bit_or,
+    r#bit_xor,
     r#bit_and,
     r#add,
     r#sub,
     r#mul,
     r#div,
+    r#rem,
     r#is,
     r#member,
+    r#function,
+    r#call,
     r#primary,
 }
 impl Rule {
@@ -216,6 +221,7 @@ impl Rule {
             Rule::r#prefix,
             Rule::r#not,
             Rule::r#neg,
+            Rule::r#bit_not,
             Rule::r#infix,
             Rule::r#or,
             Rule::r#and,
@@ -228,13 +234,17 @@ impl Rule {
             Rule::r#lt,
             Rule::r#gt,
             Rule::r#bit_or,
+            Rule::r#bit_xor,
             Rule::r#bit_and,
             Rule::r#add,
             Rule::r#sub,
             Rule::r#mul,
             Rule::r#div,
+            Rule::r#rem,
             Rule::r#is,
             Rule::r#member,
+            Rule::r#function,
+            Rule::r#call,
             Rule::r#primary,
         ]
     }
@@ -3512,7 +3522,9 @@ impl ::pest::Parser<Rule> for Grammar {
                     ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
                     let state = state.check_stack_limit()?;
-                    self::r#not(state).or_else(|state| { self::r#neg(state) })
+                    self::r#not(state)
+                        .or_else(|state| { self::r#neg(state) })
+                        .or_else(|state| { self::r#bit_not(state) })
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -3560,6 +3572,15 @@ impl ::pest::Parser<Rule> for Grammar {
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
+                pub fn r#bit_not(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state.rule(Rule::r#bit_not, |state| { state.match_string("~") })
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
                 pub fn r#infix(
                     state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
                 ) -> ::pest::ParseResult<
@@ -3577,11 +3598,13 @@ impl ::pest::Parser<Rule> for Grammar {
                         .or_else(|state| { self::r#lt(state) })
                         .or_else(|state| { self::r#gt(state) })
                         .or_else(|state| { self::r#bit_or(state) })
+                        .or_else(|state| { self::r#bit_xor(state) })
                         .or_else(|state| { self::r#bit_and(state) })
                         .or_else(|state| { self::r#add(state) })
                         .or_else(|state| { self::r#sub(state) })
                         .or_else(|state| { self::r#mul(state) })
                         .or_else(|state| { self::r#div(state) })
+                        .or_else(|state| { self::r#rem(state) })
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -3736,6 +3759,15 @@ impl ::pest::Parser<Rule> for Grammar {
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
+                pub fn r#bit_xor(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state.rule(Rule::r#bit_xor, |state| { state.match_string("^") })
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
                 pub fn r#bit_and(
                     state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
                 ) -> ::pest::ParseResult<
@@ -3778,6 +3810,15 @@ impl ::pest::Parser<Rule> for Grammar {
                     ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
                     state.rule(Rule::r#div, |state| { state.match_string("/") })
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#rem(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state.rule(Rule::r#rem, |state| { state.match_string("%") })
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -3838,6 +3879,100 @@ impl ::pest::Parser<Rule> for Grammar {
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
+                pub fn r#function(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#function,
+                            |state| {
+                                state
+                                    .atomic(
+                                        ::pest::Atomicity::Atomic,
+                                        |state| {
+                                            state
+                                                .sequence(|state| {
+                                                    self::r#ident(state)
+                                                        .and_then(|state| {
+                                                            state
+                                                                .lookahead(
+                                                                    true,
+                                                                    |state| {
+                                                                        state
+                                                                            .sequence(|state| {
+                                                                                state
+                                                                                    .repeat(|state| { state.match_string(" ") })
+                                                                                    .and_then(|state| { state.match_string("(") })
+                                                                            })
+                                                                    },
+                                                                )
+                                                        })
+                                                })
+                                        },
+                                    )
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#call(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#call,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#function(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#open_paren(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#expr(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
+                                                state
+                                                    .sequence(|state| {
+                                                        state
+                                                            .optional(|state| {
+                                                                state
+                                                                    .sequence(|state| {
+                                                                        self::r#comma(state)
+                                                                            .and_then(|state| { super::hidden::skip(state) })
+                                                                            .and_then(|state| { self::r#expr(state) })
+                                                                    })
+                                                                    .and_then(|state| {
+                                                                        state
+                                                                            .repeat(|state| {
+                                                                                state
+                                                                                    .sequence(|state| {
+                                                                                        super::hidden::skip(state)
+                                                                                            .and_then(|state| {
+                                                                                                state
+                                                                                                    .sequence(|state| {
+                                                                                                        self::r#comma(state)
+                                                                                                            .and_then(|state| { super::hidden::skip(state) })
+                                                                                                            .and_then(|state| { self::r#expr(state) })
+                                                                                                    })
+                                                                                            })
+                                                                                    })
+                                                                            })
+                                                                    })
+                                                            })
+                                                    })
+                                            })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#close_paren(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
                 pub fn r#primary(
                     state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
                 ) -> ::pest::ParseResult<
@@ -3846,6 +3981,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     let state = state.check_stack_limit()?;
                     self::r#int(state)
                         .or_else(|state| { self::r#string(state) })
+                        .or_else(|state| { self::r#call(state) })
                         .or_else(|state| { self::r#member(state) })
                         .or_else(|state| { self::r#dotted(state) })
                         .or_else(|state| {
@@ -4030,6 +4166,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#prefix => rules::r#prefix(state),
                     Rule::r#not => rules::r#not(state),
                     Rule::r#neg => rules::r#neg(state),
+                    Rule::r#bit_not => rules::r#bit_not(state),
                     Rule::r#infix => rules::r#infix(state),
                     Rule::r#or => rules::r#or(state),
                     Rule::r#and => rules::r#and(state),
@@ -4042,13 +4179,17 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#lt => rules::r#lt(state),
                     Rule::r#gt => rules::r#gt(state),
                     Rule::r#bit_or => rules::r#bit_or(state),
+                    Rule::r#bit_xor => rules::r#bit_xor(state),
                     Rule::r#bit_and => rules::r#bit_and(state),
                     Rule::r#add => rules::r#add(state),
                     Rule::r#sub => rules::r#sub(state),
                     Rule::r#mul => rules::r#mul(state),
                     Rule::r#div => rules::r#div(state),
+                    Rule::r#rem => rules::r#rem(state),
                     Rule::r#is => rules::r#is(state),
                     Rule::r#member => rules::r#member(state),
+                    Rule::r#function => rules::r#function(state),
+                    Rule::r#call => rules::r#call(state),
                     Rule::r#primary => rules::r#primary(state),
                     Rule::EOI => rules::EOI(state),
                 }

@@ -137,7 +137,13 @@ fn describe(rule: Rule) -> &'static str {
             "`unsigned`, `signed` or `float<exponent, fraction>`"
         }
         Rule::lanes => "`x` and a number of lanes",
-        Rule::not | Rule::neg | Rule::expr | Rule::primary => "an expression",
+        Rule::not
+        | Rule::neg
+        | Rule::bit_not
+        | Rule::call
+        | Rule::function
+        | Rule::expr
+        | Rule::primary => "an expression",
         Rule::infix
         | Rule::or
         | Rule::and
@@ -150,11 +156,13 @@ fn describe(rule: Rule) -> &'static str {
         | Rule::lt
         | Rule::gt
         | Rule::bit_or
+        | Rule::bit_xor
         | Rule::bit_and
         | Rule::add
         | Rule::sub
         | Rule::mul
-        | Rule::div => "an operator",
+        | Rule::div
+        | Rule::rem => "an operator",
         _ => "a statement",
     }
 }

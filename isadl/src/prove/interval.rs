@@ -5,8 +5,8 @@
 
 use super::Partial;
 use super::constraint::range;
-use crate::ast::{BinaryOp, UnaryOp};
-use crate::isa::{Expr, Field, NameId, Reading, eval_binary};
+use crate::ast::{BinaryOp, Function, UnaryOp};
+use crate::isa::{Expr, Field, NameId, Reading, eval_binary, eval_call};
 
 /// All integers from `low` to `high`, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +35,23 @@ impl Interval {
                 let Interval { low, high } = Interval::of(operand, field);
                 bounds([high.checked_neg(), low.checked_neg()])
             }
+            Expr::Unary(UnaryOp::BitNot, operand) => {
+                let Interval { low, high } = Interval::of(operand, field);
+                Interval { low: !high, high: !low }
+            }
+            Expr::Call(Function::If, arguments) => match arguments.as_slice() {
+                [condition, a, b] => match Interval::of(condition, field).truth() {
+                    Some(true) => Interval::of(a, field),
+                    Some(false) => Interval::of(b, field),
+                    None => Interval::of(a, field).or(Interval::of(b, field)),
+                },
+                _ => ALL,
+            },
+            Expr::Call(function, arguments) => {
+                let mut arguments = arguments.iter().map(|argument| Interval::of(argument, field));
+                let mut next = || arguments.next().unwrap_or(Interval::one(0));
+                call(*function, [next(), next(), next()])
+            }
             Expr::Binary(op, left, right) => {
                 let left = Interval::of(left, field);
                 match (op, left.truth()) {
@@ -55,6 +72,11 @@ impl Interval {
             Some(truth) => Interval::one(i128::from(truth)),
             None => Interval { low: 0, high: 1 },
         }
+    }
+
+    /// The smallest interval that contains both.
+    fn or(self, other: Interval) -> Interval {
+        Interval { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
     /// Whether all its values are true, or all false.
@@ -135,6 +157,14 @@ fn binary(op: BinaryOp, a: Interval, b: Interval) -> Interval {
             a.high.checked_mul(b.high),
         ]),
         BinaryOp::Div => quotient(a, b),
+        BinaryOp::Rem => remainder(a, b),
+        BinaryOp::BitXor => {
+            let all = signed(a.bits().max(b.bits()));
+            match a.low >= 0 && b.low >= 0 {
+                true => Interval { low: 0, high: all.high },
+                false => all,
+            }
+        }
         BinaryOp::BitAnd => match (a.low >= 0, b.low >= 0) {
             (true, true) => Interval { low: 0, high: a.high.min(b.high) },
             (true, false) => Interval { low: 0, high: a.high },
@@ -165,6 +195,35 @@ fn binary(op: BinaryOp, a: Interval, b: Interval) -> Interval {
         // A shift to the right approaches 0 or -1, and one by too many bits gives 0.
         BinaryOp::Shr => Interval { low: a.low.min(0), high: a.high.max(0) },
     }
+}
+
+/// The values of a function other than `if`.
+fn call(function: Function, [a, b, c]: [Interval; 3]) -> Interval {
+    if let (Some(a), Some(b), Some(c)) = (a.only(), b.only(), c.only()) {
+        return Interval::one(eval_call(function, [a, b, c]));
+    }
+    // The most bits that a width may have; a width that is none gives 0.
+    let widest = |width: Interval| width.high.clamp(0, 128) as u32;
+    let of_bits = |bits: u32| match bits {
+        128.. => ALL,
+        _ => Interval { low: 0, high: i128::MAX >> (127 - bits) },
+    };
+    match function {
+        Function::If => b.or(c),
+        Function::Ror => of_bits(widest(c)),
+        Function::Repeat => {
+            let count = c.high.clamp(0, 128) as u32;
+            of_bits((widest(b) * count).min(128))
+        }
+        Function::Clz => Interval { low: 0, high: i128::from(widest(b)) },
+    }
+}
+
+/// A remainder has the sign of the dividend, is not larger, and is smaller than the divisor.
+fn remainder(a: Interval, b: Interval) -> Interval {
+    let divisor = b.low.unsigned_abs().max(b.high.unsigned_abs());
+    let most = i128::try_from(divisor.saturating_sub(1)).unwrap_or(i128::MAX);
+    Interval { low: a.low.min(0).max(-most), high: a.high.max(0).min(most) }
 }
 
 fn connected(op: BinaryOp, a: Interval, b: Interval) -> Option<bool> {
@@ -207,7 +266,7 @@ fn quotient(a: Interval, b: Interval) -> Interval {
 mod tests {
     use super::*;
 
-    const OPERATORS: [BinaryOp; 16] = [
+    const OPERATORS: [BinaryOp; 18] = [
         BinaryOp::Or,
         BinaryOp::And,
         BinaryOp::Eq,
@@ -217,6 +276,7 @@ mod tests {
         BinaryOp::Gt,
         BinaryOp::Ge,
         BinaryOp::BitOr,
+        BinaryOp::BitXor,
         BinaryOp::BitAnd,
         BinaryOp::Shl,
         BinaryOp::Shr,
@@ -224,6 +284,7 @@ mod tests {
         BinaryOp::Sub,
         BinaryOp::Mul,
         BinaryOp::Div,
+        BinaryOp::Rem,
     ];
 
     /// Every value of an operator on two small intervals lies in the interval of the operator.
@@ -250,6 +311,38 @@ mod tests {
                         let value = eval_binary(op, x, y);
                         let holds = found.low <= value && value <= found.high;
                         assert!(holds, "{x} {op:?} {y} is {value}, not in {found:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same for functions, on fewer intervals.
+    #[test]
+    fn intervals_of_functions_hold_all_values() {
+        let ends = [i128::MIN, -3, -1, 0, 1, 2, 5, 8, 64, 127, 128, 129, i128::MAX];
+        let intervals: Vec<Interval> = (0..ends.len())
+            .flat_map(|low| (low..ends.len()).map(move |high| (low, high)))
+            .filter(|(low, high)| high - low < 4)
+            .map(|(low, high)| Interval { low: ends[low], high: ends[high] })
+            .collect();
+        let inside =
+            |of: Interval| ends.into_iter().filter(move |end| of.low <= *end && *end <= of.high);
+        for function in Function::ALL {
+            for a in &intervals {
+                for b in &intervals {
+                    for c in &intervals {
+                        let found = call(function, [*a, *b, *c]);
+                        for x in inside(*a) {
+                            for y in inside(*b) {
+                                for z in inside(*c) {
+                                    let value = eval_call(function, [x, y, z]);
+                                    let holds = found.low <= value && value <= found.high;
+                                    let what = format!("{}({x}, {y}, {z})", function.name());
+                                    assert!(holds, "{what} is {value}, not in {found:?}");
+                                }
+                            }
+                        }
                     }
                 }
             }

@@ -1,11 +1,11 @@
 //! Expressions: looks up fields, turns enumerators into numbers, and checks kinds.
 //!
-//! Codes: E0209, E0601, E0602, E0603.
+//! Codes: E0209, E0210, E0509, E0601, E0602, E0603, E0606.
 
 use super::Resolver;
-use crate::ast::{self, BinaryOp, ExprKind, Ident, UnaryOp};
+use crate::ast::{self, BinaryOp, ExprKind, Function, Ident, UnaryOp};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::isa::{Expr, TypeId, TypeKind};
+use crate::isa::{Expr, Reading, TypeId, TypeKind};
 use crate::model::{FieldId, LayerId, Model};
 use crate::source::Span;
 
@@ -71,6 +71,7 @@ impl<'a> Resolver<'a, '_> {
             ExprKind::Is(field, class) => self.member(layer, *field, *class),
             ExprKind::Unary(op, operand) => self.unary(layer, *op, operand),
             ExprKind::Binary(op, left, right) => self.binary(layer, *op, left, right),
+            ExprKind::Call(function, arguments) => self.call(layer, *function, arguments),
         }
     }
 
@@ -136,7 +137,9 @@ impl<'a> Resolver<'a, '_> {
         let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
         let build = |a: Expr, b: Expr| Kind::Int(Expr::Binary(op, Box::new(a), Box::new(b)));
         match (a, b) {
-            (Kind::Int(_), Kind::Int(Expr::Int(0))) if op == BinaryOp::Div => {
+            (Kind::Int(_), Kind::Int(Expr::Int(0)))
+                if matches!(op, BinaryOp::Div | BinaryOp::Rem) =>
+            {
                 if self.is_new(Code::E0603, right.span) {
                     self.report(Diagnostic::new(Code::E0603, "division by zero", right.span));
                 }
@@ -169,6 +172,71 @@ impl<'a> Resolver<'a, '_> {
                 self.ill_typed_operands(op, (&a, left.span), (&b, right.span));
                 Kind::Wrong
             }
+        }
+    }
+
+    /// `function(x, y)`
+    fn call(
+        &mut self,
+        layer: LayerId,
+        name: Ident<'a>,
+        arguments: &'a [ast::Expr<'a>],
+    ) -> Kind<'a> {
+        if name.text == BITS {
+            return self.bits(layer, name, arguments);
+        }
+        let Some(function) = Function::ALL.into_iter().find(|known| known.name() == name.text)
+        else {
+            if self.is_new(Code::E0210, name.span) {
+                let known = Function::ALL.iter().map(|known| known.name()).chain([BITS]);
+                let message = format!("expressions do not have a function `{}`", name.text);
+                let diagnostic = Diagnostic::new(Code::E0210, message, name.span)
+                    .with_note("they have `if`, `ror`, `repeat`, `clz` and `bits`")
+                    .with_suggestion(name.text, known);
+                self.report(diagnostic);
+            }
+            return Kind::Wrong;
+        };
+        let values: Vec<Option<Expr>> =
+            arguments.iter().map(|argument| self.expr(layer, argument)).collect();
+        if values.len() != function.arguments().len() {
+            self.wrong_count(name, function.arguments(), values.len());
+            return Kind::Wrong;
+        }
+        match values.into_iter().collect() {
+            Some(values) => Kind::Int(Expr::Call(function, values)),
+            None => Kind::Wrong,
+        }
+    }
+
+    /// `bits(field)`: the bits of a field of any type.
+    fn bits(
+        &mut self,
+        layer: LayerId,
+        name: Ident<'a>,
+        arguments: &'a [ast::Expr<'a>],
+    ) -> Kind<'a> {
+        let [argument] = arguments else {
+            self.wrong_count(name, &["field"], arguments.len());
+            return Kind::Wrong;
+        };
+        let ExprKind::Field(text) = argument.kind else {
+            self.ill_typed(argument.span, "`bits` takes a field", "write the name of a field");
+            return Kind::Wrong;
+        };
+        let Some(field) = self.field_of(layer, Ident { text, span: argument.span }) else {
+            return Kind::Wrong;
+        };
+        Kind::Int(Expr::Field(self.model.field(field).name, Reading::Unsigned))
+    }
+
+    fn wrong_count(&mut self, name: Ident<'a>, wanted: &[&str], given: usize) {
+        if self.is_new(Code::E0509, name.span) {
+            let form = format!("{}({})", name.text, wanted.join(", "));
+            let message = format!("`{}` takes {}, not {given}", name.text, arguments(wanted.len()));
+            let diagnostic = Diagnostic::new(Code::E0509, message, name.span)
+                .with_help(format!("write `{form}`"));
+            self.report(diagnostic);
         }
     }
 
@@ -256,6 +324,13 @@ impl<'a> Resolver<'a, '_> {
             Kind::Wrong => "something wrong".to_string(),
         }
     }
+}
+
+/// The function that gives the bits of a field.
+const BITS: &str = "bits";
+
+fn arguments(count: usize) -> String {
+    if count == 1 { "1 argument".to_string() } else { format!("{count} arguments") }
 }
 
 /// Whether all statements of all types are known.

@@ -18,7 +18,7 @@ pub use encode::encode;
 pub use flow::{Data, data, uses};
 pub use print::print;
 
-use isadl::ast::{BinaryOp, UnaryOp};
+use isadl::ast::{BinaryOp, Function, UnaryOp};
 use isadl::isa::{
     Bits, Entry, Enumerator, Expr, Field, Isa, NameId, Opcode, Reading, RegFileId, Type, TypeKind,
 };
@@ -60,7 +60,12 @@ impl<'i> Instruction<'i> {
             }
             Expr::Unary(UnaryOp::Neg, operand) => self.value(operand).wrapping_neg(),
             Expr::Unary(UnaryOp::Not, operand) => i128::from(self.value(operand) == 0),
+            Expr::Unary(UnaryOp::BitNot, operand) => -1 - self.value(operand),
             Expr::Binary(op, left, right) => binary(*op, self.value(left), self.value(right)),
+            Expr::Call(function, arguments) => {
+                let arguments: Vec<i128> = arguments.iter().map(|one| self.value(one)).collect();
+                call(*function, &arguments)
+            }
         }
     }
 
@@ -72,6 +77,37 @@ impl<'i> Instruction<'i> {
             count += 1;
         }
         count
+    }
+}
+
+/// The functions of expressions, bit by bit.
+fn call(function: Function, arguments: &[i128]) -> i128 {
+    let bit = |x: i128, at: i128| x >> at & 1 == 1;
+    let set = |bits: &mut dyn Iterator<Item = i128>| bits.fold(0i128, |all, at| all | 1 << at);
+    match (function, arguments) {
+        (Function::If, [condition, a, b]) => {
+            if *condition == 0 {
+                *b
+            } else {
+                *a
+            }
+        }
+        (Function::Ror, [.., width]) | (Function::Repeat | Function::Clz, [_, width, ..])
+            if !(1..=128).contains(width) =>
+        {
+            0
+        }
+        (Function::Ror, [x, by, width]) => {
+            let from = |at: &i128| bit(*x, (at + by.rem_euclid(*width)) % width);
+            set(&mut (0..*width).filter(from))
+        }
+        (Function::Repeat, [x, width, count]) => {
+            set(&mut (0..128).filter(|at| at / width < *count && bit(*x, at % width)))
+        }
+        (Function::Clz, [x, width]) => {
+            (0..*width).rev().take_while(|at| !bit(*x, *at)).count() as i128
+        }
+        _ => panic!("{function:?} has {} arguments", arguments.len()),
     }
 }
 
@@ -88,6 +124,7 @@ fn binary(op: BinaryOp, a: i128, b: i128) -> i128 {
         BinaryOp::Gt => truth(a > b),
         BinaryOp::Ge => truth(a >= b),
         BinaryOp::BitOr => a | b,
+        BinaryOp::BitXor => (a | b) - (a & b),
         BinaryOp::BitAnd => a & b,
         BinaryOp::Shl | BinaryOp::Shr if !(0..128).contains(&b) => 0,
         BinaryOp::Shl => a << b,
@@ -97,6 +134,8 @@ fn binary(op: BinaryOp, a: i128, b: i128) -> i128 {
         BinaryOp::Mul => a.wrapping_mul(b),
         BinaryOp::Div if b == 0 => 0,
         BinaryOp::Div => a.wrapping_div(b),
+        BinaryOp::Rem if b == 0 => 0,
+        BinaryOp::Rem => a.wrapping_sub(a.wrapping_div(b).wrapping_mul(b)),
     }
 }
 

@@ -131,9 +131,10 @@ pub fn is_proposal(isa: &Isa, names: [&str; 2], proposal: Option<&str>) -> Resul
         None if found.is_empty() => Ok(()),
         None => Err(format!("nothing is proposed for {names:?}, but there is: {}", found[0])),
         Some(text) => {
-            // Where the field is comes between commas; nothing else differs.
+            // Where the field is, perhaps in pieces, comes between commas; nothing else differs.
             let (start, rest) = text.rsplit_once(", bit").unwrap_or((text, ""));
-            let rest = rest.trim_start_matches(|c: char| c != ',').trim_start_matches(", ");
+            let is_place = |c: char| c.is_ascii_digit() || matches!(c, 's' | ' ' | ',' | ':');
+            let rest = rest.trim_start_matches(is_place);
             let text = format!("{start} {rest}");
             let is_it = |wanted: &String| *wanted == text;
             match found.iter().any(is_it) {

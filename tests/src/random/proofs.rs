@@ -249,6 +249,7 @@ fn mentions(isa: &Isa, rule: RuleId, name: NameId) -> bool {
             Expr::Field(other, _) => *other == name,
             Expr::Unary(_, operand) => has(operand, name),
             Expr::Binary(_, left, right) => has(left, name) || has(right, name),
+            Expr::Call(_, arguments) => arguments.iter().any(|argument| has(argument, name)),
         }
     }
     has(&isa.exprs()[isa.rules()[rule.index()].condition.index()], name)

@@ -30,6 +30,13 @@ impl Draft {
                         format!("({a} << 1) - {b} < 0"),
                         format!("not {a} == {b} and {a} | {b} != 3"),
                         format!("-{a} * {b} < -3"),
+                        format!("{a} ^ ~{b} == -2"),
+                        format!("({a} + 5) % ({b} - 2) == 1"),
+                        format!("if({a} > {b}, {a}, {b} + 1) == 2"),
+                        format!("ror({a}, {b}, 3) == 5"),
+                        format!("repeat({a}, 2, {b}) > 9"),
+                        format!("clz({a}, 2 + {b}) < 2"),
+                        format!("bits({a}) > bits({b}) + 1"),
                     ];
                     self.one(&forms).clone()
                 }
