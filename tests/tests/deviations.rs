@@ -273,7 +273,6 @@ fn expr_text(isa: &Isa, opcode: &Opcode, expr: &Expr, binding: u32) -> String {
                 arguments.iter().map(|one| expr_text(isa, opcode, one, 0)).collect();
             (format!("{}({})", function.name(), arguments.join(", ")), u32::MAX)
         }
-        Expr::Value(name, _) => (isa.name_of(*name).to_string(), u32::MAX),
         Expr::Binary(op, left, right) => {
             let own = strength(*op);
             let right = match named_value(isa, opcode, *op, left, right) {
