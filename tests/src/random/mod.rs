@@ -18,7 +18,7 @@ pub use apart::is_proposal;
 pub use draft::{Specification, contested, specification};
 pub use examine::{Seen, examine};
 pub use proofs::{Truth, truth};
-pub use shrink::shrink;
+pub use shrink::{report, shrink};
 pub use subject::Subject;
 pub use terse::{Short, renamed, terse};
 pub use texts::{TextTruth, texts};

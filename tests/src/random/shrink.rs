@@ -29,3 +29,12 @@ fn what_is_not_needed_is_left_out() {
     let text = "a\nb\n\nc\nd\n\ne\n";
     assert_eq!(shrink(text, |text| text.contains('d') && text.contains('a')), "a\nd\n");
 }
+
+/// Fails with the smallest specification that still fails, where some do: seeds and texts.
+pub fn report(failures: &[(u64, String)], examine: impl Fn(&str) -> Result<(), String>) {
+    let Some((seed, text)) = failures.first() else { return };
+    let small = shrink(text, |text| examine(text).is_err());
+    let what = examine(&small).err().unwrap_or_default();
+    let seeds: Vec<u64> = failures.iter().map(|(seed, _)| *seed).collect();
+    panic!("{} seeds fail: {seeds:?}. {seed}:\n{what}\n{small}", seeds.len());
+}
