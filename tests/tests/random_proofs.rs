@@ -1,7 +1,7 @@
 //! Random small instruction sets, most of which are refused: what the compiler proves of their encoding, against a look at
 //! every word. `ISADL_SETS` is their number, `ISADL_SEED` the first.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use isadl::diagnostic::{Code, Diagnostic};
 use isadl::engine::Loaded;

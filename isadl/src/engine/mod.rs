@@ -214,6 +214,12 @@ impl<'l> Engine<'l> {
         Some(Inst { opcode, word })
     }
 
+    /// The word of an opcode of which nothing is written.
+    pub(crate) fn blank(&self, opcode: OpcodeId) -> u128 {
+        let row = self.tables.row_of[opcode.index()];
+        self.image.lines.rows[row.get() as usize].default
+    }
+
     /// Reads the operand of a line, after any mnemonic, as an operand of an opcode whose other fields are those of a
     /// word; returns the word with the operand.
     pub(crate) fn read_operand(

@@ -102,7 +102,11 @@ impl<'i> Linker<'i> {
     fn again(&self, id: OpcodeId, item: &Item, raws: &[u64], text: &str) -> Option<Vec<u64>> {
         let Role::Operand(number) = item.role else { return Some(raws.to_vec()) };
         let opcode = self.engine.isa().opcode(id);
-        let word = opcode.value | item.word(opcode, raws).value;
+        // What is not its own is known before it is read.
+        let others = item.fields.iter().zip(raws).skip(item.own);
+        let word = others.fold(self.engine.blank(id), |word, (name, raw)| {
+            opcode.field(*name).map_or(word, |field| field.insert(word, *raw))
+        });
         let read = self.engine.read_operand(id, (number, word), &format!("X {text}"))?;
         Some(raws_of(opcode, item, read))
     }
@@ -127,7 +131,7 @@ fn printed(a: &Kind, b: &Kind) -> Link {
 
 fn read(engine: &Engine<'_>, a: &Kind, id: OpcodeId, (item, number): (&Item, usize)) -> Link {
     let opcode = engine.isa().opcode(id);
-    let contexts = contexts(engine, opcode, &item.fields[item.own..]);
+    let contexts = contexts(engine, id, &item.fields[item.own..]);
     let mut pairs = Vec::new();
     for text in a.texts.iter().filter(|text| !text.text.is_empty()) {
         let line = format!("X {}", text.text);
@@ -147,8 +151,9 @@ fn raws_of(opcode: &Opcode, item: &Item, word: u128) -> Vec<u64> {
 }
 
 /// The words with all values of some fields; `None` if they are too many.
-fn contexts(engine: &Engine<'_>, opcode: &Opcode, names: &[NameId]) -> Option<Vec<u128>> {
-    let mut words = vec![opcode.value];
+fn contexts(engine: &Engine<'_>, id: OpcodeId, names: &[NameId]) -> Option<Vec<u128>> {
+    let opcode = engine.isa().opcode(id);
+    let mut words = vec![engine.blank(id)];
     for field in names.iter().filter_map(|name| opcode.field(*name)) {
         let ty = engine.isa().ty(field.ty);
         if field.mask() & !opcode.mask == 0 {
