@@ -131,6 +131,7 @@ pub fn compile_with(sources: &SourceMap, effort: Effort) -> Compilation {
         found.push((selection, of_generation));
     }
     let mut diagnostics = generations::join(&files, found);
+    generations::drop_open(&files, &mut diagnostics);
     if is_part(&diagnostics) {
         diagnostics.retain(|found| found.code == Code::E0206);
         diagnostics.extend(of_texts);
