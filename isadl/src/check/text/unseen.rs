@@ -28,7 +28,8 @@ pub(super) fn check(
         let opcode = context.isa.opcode(id);
         let words = OfOpcode { engine, prover, id, opcode };
         for field in opcode.fields.iter().filter(|field| !is_fixed(field)) {
-            if let Some(what) = unwritten(context.isa, opcode, field)
+            let order = context.opcodes[id.index()].order.keyword("Order");
+            if let Some(what) = unwritten(context.isa, (opcode, order), field)
                 && words.have_other(field)
             {
                 diagnostics.push(at(context, id, field, what.message).with_note(what.note));
@@ -159,17 +160,17 @@ fn is_fixed(field: &Field) -> bool {
 /// What is wrong with a field, and why.
 struct What {
     message: String,
-    note: &'static str,
+    note: String,
 }
 
 /// Whether an operand or attribute is not in the text at all.
-fn unwritten(isa: &Isa, opcode: &Opcode, field: &Field) -> Option<What> {
+fn unwritten(isa: &Isa, (opcode, order): (&Opcode, &str), field: &Field) -> Option<What> {
     let name = isa.name_of(field.name);
     let message = |what: &str| format!("{what} `{name}` cannot be written");
     match field.role {
         FieldRole::Operand if !is_written(opcode, field.name) => Some(What {
             message: message("operand"),
-            note: "it is not in `Order`, so it always has its default in assembly",
+            note: format!("it is not in `{order}`, so it always has its default in assembly"),
         }),
         FieldRole::Attribute { of } if !is_operand(opcode, of) => {
             // An operand that cannot be written was reported itself.
@@ -177,7 +178,7 @@ fn unwritten(isa: &Isa, opcode: &Opcode, field: &Field) -> Option<What> {
             let is_echo = !is_fixed(operand) && !is_written(opcode, of);
             (!is_echo).then(|| What {
                 message: message("attribute"),
-                note: "its operand is not written by itself in `Order`",
+                note: format!("its operand is not written by itself in `{order}`"),
             })
         }
         _ => None,
