@@ -92,7 +92,7 @@ codes! {
     E0209 Error "undefined field";
     E0210 Error "undefined function";
     W0211 Warning "unused type";
-    W0212 Warning "group or optype without opcodes";
+    W0212 Warning "definition without opcodes";
     W0213 Warning "unused register file";
     W0214 Warning "unused field of a placeholder";
     E0301 Error "too many enumerators";
