@@ -92,7 +92,7 @@ codes! {
     E0209 Error "undefined field";
     E0210 Error "undefined function";
     W0211 Warning "unused type";
-    W0212 Warning "group or optype without opcodes";
+    W0212 Warning "definition without opcodes";
     W0213 Warning "unused register file";
     W0214 Warning "unused field of a placeholder";
     E0301 Error "too many enumerators";
@@ -407,10 +407,20 @@ impl Diagnostics {
     /// Sorts the findings by location and drops duplicates: a statement
     /// inherited by many opcodes is checked for each of them.
     pub fn finish(&mut self) {
+        self.finish_with(|_| false);
+    }
+
+    /// Does the same; where several items share a place, findings with different messages are
+    /// different.
+    pub(crate) fn finish_with(&mut self, is_shared: impl Fn(Span) -> bool) {
         self.list.sort_by(|a, b| {
             (a.primary.span, a.code, &a.message).cmp(&(b.primary.span, b.code, &b.message))
         });
-        self.list.dedup_by(|a, b| a.code == b.code && a.primary.span == b.primary.span);
+        self.list.dedup_by(|a, b| {
+            let span = a.primary.span;
+            let is_same = a.code == b.code && span == b.primary.span;
+            is_same && (a.message == b.message || !is_shared(span))
+        });
     }
 
     /// The findings.

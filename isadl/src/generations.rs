@@ -100,9 +100,8 @@ fn guards<'d, 's>(definition: &'d Definition<'s>) -> Vec<(&'d Guard<'s>, Span)> 
     given(&mut found, [(&definition.guard, definition.header)].into_iter());
     match &definition.kind {
         DefinitionKind::BitFieldType(ty) => {
-            // One of several values of a name is told by the value.
-            let of = |e: &'d Enumerator<'s>| (&e.guard, e.value.map_or(e.name.span, |v| v.span));
-            given(&mut found, ty.enumerators.iter().map(of));
+            let all = ty.enumerators.iter().enumerate();
+            given(&mut found, all.map(|(at, e)| (&e.guard, value_span(&ty.enumerators, at))));
         }
         DefinitionKind::OperandType(ty) => {
             given(&mut found, ty.entries.iter().map(|entry| (&entry.guard, entry.span)));
@@ -119,6 +118,17 @@ fn guards<'d, 's>(definition: &'d Definition<'s>) -> Vec<(&'d Guard<'s>, Span)> 
         given(&mut found, layer.rules.iter().map(|rule| (&rule.guard, rule.span)));
     }
     found
+}
+
+/// The place of a value of a bit-field type: with its name, unless the name has several values.
+fn value_span(all: &[Enumerator<'_>], at: usize) -> Span {
+    let Enumerator { name, value, .. } = &all[at];
+    let Some(value) = value else { return name.span };
+    let mut next = [at.checked_sub(1), at.checked_add(1)].into_iter().flatten();
+    match next.any(|next| all.get(next).is_some_and(|next| next.name.span == name.span)) {
+        true => value.span,
+        false => name.span.to(value.span),
+    }
 }
 
 /// Reports guards with unknown generations or empty ranges. Returns whether there are any guards.
@@ -495,6 +505,32 @@ pub(crate) fn join(
         });
     }
     joined
+}
+
+/// Drops findings about two items of which one has a guard that names an unknown generation: until
+/// it is corrected, it is unknown whether they share a generation.
+pub(crate) fn drop_open(files: &[File<'_>], diagnostics: &mut Diagnostics) {
+    let declared = declared(files);
+    let is_unknown = |guard: &Guard<'_>| {
+        let mut ends = guard.ranges.iter().flat_map(|range| [range.first, range.last]).flatten();
+        ends.any(|end| position(&declared, end.text).is_none())
+    };
+    let open = definitions(files).flat_map(guards).filter(|(guard, _)| is_unknown(guard));
+    let mut open: Vec<Span> = open.map(|(_, item)| item).collect();
+    if open.is_empty() {
+        return;
+    }
+    open.sort_unstable_by_key(|item| (item.file, item.start));
+    let item = |span: Span| {
+        let before =
+            open.partition_point(|item| (item.file, item.start) <= (span.file, span.start));
+        let item = before.checked_sub(1).map(|at| open[at]);
+        item.filter(|item| item.file == span.file && span.end <= item.end)
+    };
+    diagnostics.retain(|found| {
+        let own = item(found.primary.span);
+        found.related.iter().all(|related| item(related.span) == own)
+    });
 }
 
 impl Selection<'_, '_> {

@@ -37,6 +37,7 @@ pub mod diagnostic;
 pub mod dump;
 pub mod engine;
 pub mod explain;
+mod forms;
 mod generations;
 pub mod hex;
 pub mod image;
@@ -115,6 +116,7 @@ pub fn compile_with(sources: &SourceMap, effort: Effort) -> Compilation {
         return Compilation { family: None, proofs: Vec::new(), counts, diagnostics };
     }
     let of_texts = diagnostics.clone();
+    let forms = forms::Forms::of(&files);
     let selections = generations::select(&files, &mut diagnostics);
     let mut isas = Vec::new();
     let mut proofs = Vec::new();
@@ -127,15 +129,17 @@ pub fn compile_with(sources: &SourceMap, effort: Effort) -> Compilation {
             isas.push(isa);
             proofs.push(proof);
         }
-        of_generation.finish();
+        forms.finish(&mut of_generation);
         found.push((selection, of_generation));
     }
     let mut diagnostics = generations::join(&files, found);
+    generations::drop_open(&files, &mut diagnostics);
     if is_part(&diagnostics) {
         diagnostics.retain(|found| found.code == Code::E0206);
         diagnostics.extend(of_texts);
     }
-    diagnostics.finish();
+    forms.finish(&mut diagnostics);
+    forms.join(&mut diagnostics);
     let isas = if diagnostics.has_errors() { Vec::new() } else { isas };
     Compilation { family: Family::new(isas), proofs, counts: counts(sources, &files), diagnostics }
 }

@@ -307,6 +307,14 @@ pub struct List<'a> {
 }
 
 impl<'a> List<'a> {
+    /// The keyword that the text has: `Operands`, or that of a list of its own.
+    pub fn keyword(&self, own: &'static str) -> &'static str {
+        match self.statement.is_some_and(|statement| statement.is_short) {
+            true => "Operands",
+            false => own,
+        }
+    }
+
     /// The entries as they were written.
     pub fn entries(&self) -> &'a [ast::OperandRef<'a>] {
         match self.statement.map(|statement| &statement.kind) {

@@ -104,6 +104,26 @@ fn every_fixture_shows_the_code_it_is_named_after() {
     }
 }
 
+/// Forms share their place in the text: a fault of several is told once and names them all, and
+/// different faults are told apart.
+#[test]
+fn a_fault_of_several_forms_names_them() {
+    let path = root().join("tests/diagnostics/E0508_forms.isa");
+    let mut sources = SourceMap::new();
+    sources.add("prelude.isa", prelude().into_bytes());
+    sources.add("forms.isa", std::fs::read(&path).expect("the fixture is readable"));
+    let compilation = isadl::compile(&sources);
+    let found = compilation.diagnostics.iter().filter(|found| found.code == Code::E0508);
+    let told: Vec<(&str, Option<&str>)> = found
+        .map(|found| (found.message.as_str(), found.notes.last().map(String::as_str)))
+        .collect();
+    let message = "opcode `ADD_A` has operands but does not have `Operands`";
+    assert_eq!(told[0], (message, Some("the same is true of `MUL_A` and `SUB_A`")));
+    let message = "opcode `ADD_B` has operands but does not have `Operands`";
+    assert_eq!(told[1], (message, Some("the same is true of `MUL_B` and `SUB_B`")));
+    assert_eq!(told.len(), 2);
+}
+
 /// A finding in some of the generations names them; the marks of fixtures do not show this.
 #[test]
 fn an_error_of_some_generations_says_which() {

@@ -14,7 +14,7 @@ pub struct File<'s> {
     pub id: FileId,
     /// Its definitions in order.
     pub definitions: Vec<Definition<'s>>,
-    /// The definitions whose headers were reported.
+    /// The definitions that were reported because of their headers, or because they are empty.
     pub broken: Vec<BrokenDefinition<'s>>,
 }
 

@@ -1,7 +1,7 @@
 //! `__DefForms`: an opcode for each combination of optypes and groups.
 //!
 //! The names of the opcodes are in no text, so they are made before parsing and kept by the source
-//! map. Codes: E0108, E0112.
+//! map. Codes: E0108, E0112, W0212 (no forms).
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -78,6 +78,16 @@ impl<'s> Context<'s> {
         }
         self.left.set(self.left.get() - forms.count());
         let except: HashSet<&str> = forms.except.iter().map(|name| name.text).collect();
+        if except.len() == forms.count() {
+            let message = "`except` leaves out all of these forms";
+            let found = Diagnostic::new(Code::W0212, message, forms.pattern.span)
+                .with_note("it does not define any instruction")
+                .with_help("remove names after `except`, or the definition");
+            diagnostics.push(found);
+            // That its parents do not have opcodes is a consequence.
+            file.broken.push(broken_definition(Some(Keyword::Forms), &chunk));
+            return;
+        }
         for (name, parents) in forms.made().filter(|(name, _)| !except.contains(name.as_str())) {
             // The names are made if the keyword is spelt right; if not, that was reported.
             let Some(text) = self.made.get(&name) else {

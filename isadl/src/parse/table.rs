@@ -1,7 +1,7 @@
 //! `__DefInstructions`: opcodes as the rows of a table.
 //!
 //! Each row becomes the definition of an opcode that is its own operation. Invariant: a malformed
-//! row costs one error, and the others are read.
+//! row costs one error, and the others are read. Code: W0212 (no rows).
 
 use super::build::{Parts, string, value};
 use super::guard::Guarded;
@@ -13,7 +13,7 @@ use crate::ast::{
     Broken, BrokenDefinition, Definition, DefinitionKind, File, Fix, Ident, Layer, NameSpace,
     OperandStatement, OperandStatementKind, Section, SectionKind, Words,
 };
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 
 /// The head of a table, which all rows share.
@@ -46,16 +46,29 @@ impl<'s> Context<'s> {
                 return;
             }
         };
-        statements(self.text, &chunk.body, begins_row, |row| match self.row(&head, &row) {
-            Ok(definition) => {
-                report_missing_semicolon(&row, diagnostics);
-                file.definitions.push(definition);
-            }
-            Err(error) => {
-                diagnostics.push(error);
-                file.broken.push(broken_row(&row));
+        let mut is_empty = chunk.sections.is_empty();
+        statements(self.text, &chunk.body, begins_row, |row| {
+            is_empty = false;
+            match self.row(&head, &row) {
+                Ok(definition) => {
+                    report_missing_semicolon(&row, diagnostics);
+                    file.definitions.push(definition);
+                }
+                Err(error) => {
+                    diagnostics.push(error);
+                    file.broken.push(broken_row(&row));
+                }
             }
         });
+        if is_empty {
+            let message = "table of instructions without rows";
+            let found = Diagnostic::new(Code::W0212, message, chunk.header.span)
+                .with_note("it does not define any instruction")
+                .with_help("add a row, `NAME field == value;`, or remove the table");
+            diagnostics.push(found);
+            // That its parents do not have opcodes is a consequence.
+            file.broken.push(broken_definition(Some(Keyword::Instructions), &chunk));
+        }
     }
 
     fn table_head(&self, header: Ident<'s>) -> Result<Head<'s>, Diagnostic> {

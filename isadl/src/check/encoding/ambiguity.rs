@@ -11,7 +11,7 @@ use super::{Context, open};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, names};
 use crate::engine::{Engine, Tables};
 use crate::isa::{Inst, Opcode, OpcodeId};
-use crate::model::Field;
+use crate::model::{Field, LayerId};
 use crate::prove::{Answer, Proof, Prover, sharing};
 use crate::source::Span;
 
@@ -47,7 +47,7 @@ pub(super) fn check(
     let count = opcodes.len() as u64;
     proof.pairs = count * count.saturating_sub(1) / 2;
     // The forms of an opcode, with and without a literal, share a finding.
-    let mut found: BTreeMap<Span, (OpcodeId, Vec<(OpcodeId, u128)>)> = BTreeMap::new();
+    let mut found: BTreeMap<LayerId, (OpcodeId, Vec<(OpcodeId, u128)>)> = BTreeMap::new();
     for (second, mut others) in overlapping {
         others.sort_unstable();
         let later = OpcodeId(second as u32);
@@ -69,7 +69,7 @@ pub(super) fn check(
         }
         proof.conflicts += conflicts.len() as u64;
         if !conflicts.is_empty() {
-            let of_name = found.entry(context.layer(later).name.span);
+            let of_name = found.entry(context.opcodes[later.index()].layer);
             of_name.or_insert((later, Vec::new())).1.extend(conflicts);
         }
     }

@@ -284,7 +284,7 @@ fn always_holding(
 fn forbids_all(context: &Context<'_, '_>, span: Span, opcodes: &[OpcodeId]) -> Diagnostic {
     let mut opcodes = opcodes.to_vec();
     // The forms of an opcode count as one.
-    opcodes.dedup_by_key(|id| context.layer(*id).name.span);
+    opcodes.dedup_by_key(|id| context.opcodes[id.index()].layer);
     let first = context.layer(opcodes[0]).name.text;
     let message = match opcodes.len() {
         1 => format!("the rule forbids every word of `{first}`"),

@@ -15,26 +15,30 @@ use crate::source::Span;
 /// The maximum number of missing operands of one `Order` that are shown as related places.
 const PLACES_TOLD: usize = 8;
 
-/// The operands missing from `Order` statements, by the statement's place: the opcodes that inherit
-/// it, and their fields.
-type Missing<'m> = BTreeMap<Span, Vec<(&'m str, Vec<&'m Field<'m>>)>>;
+/// The operands missing from `Order` statements, by the statement's place: its keyword, the opcodes
+/// that inherit it, and their fields.
+type Missing<'m> = BTreeMap<Span, (&'static str, Vec<(&'m str, Vec<&'m Field<'m>>)>)>;
 
 pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     let mut missing = Missing::new();
     let is_opcode = |opcode: &&Opcode<'_>| model.layer(opcode.layer).kind == LayerKind::Opcode;
+    let is_short = |opcode: &Opcode<'_>| opcode.order.keyword("Order") != "Order";
+    let has_short = model.opcodes.iter().any(is_short);
     for opcode in model.opcodes.iter().filter(is_opcode) {
         let Some(order) = opcode.order.statement else {
-            no_order(model, opcode, diagnostics);
+            no_order(model, opcode, has_short, diagnostics);
             continue;
         };
         if !opcode.order.has_gaps {
             let fields = unwritten(model, opcode);
             if !fields.is_empty() {
                 let name = model.layer(opcode.layer).name.text;
-                missing.entry(order.span).or_default().push((name, fields));
+                let keyword = opcode.order.keyword("Order");
+                missing.entry(order.span).or_insert((keyword, Vec::new())).1.push((name, fields));
             }
             let lists = [(&opcode.inputs, "InList"), (&opcode.outputs, "OutList")];
-            for (list, word) in lists {
+            for (list, own) in lists {
+                let word = list.keyword(own);
                 listed_but_not_ordered(model, opcode, (list, word), order.span, diagnostics);
             }
         }
@@ -42,8 +46,8 @@ pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
             ordered_but_not_listed(model, opcode, diagnostics);
         }
     }
-    for (order, opcodes) in missing {
-        diagnostics.push(absent(order, &opcodes));
+    for (order, (keyword, opcodes)) in missing {
+        diagnostics.push(absent((order, keyword), &opcodes));
     }
 }
 
@@ -58,7 +62,13 @@ fn operands<'m>(
     operands.map(|(id, _)| model.field(*id)).filter(|field| field.ast.literal_of.is_none())
 }
 
-fn no_order(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &mut Diagnostics) {
+/// Reports an opcode whose operands are in no list; `has_short` says whether others have `Operands`.
+fn no_order(
+    model: &Model<'_>,
+    opcode: &Opcode<'_>,
+    has_short: bool,
+    diagnostics: &mut Diagnostics,
+) {
     let layer = model.layer(opcode.layer);
     let names: Vec<&str> = operands(model, opcode)
         .filter(|f| !is_fixed(model, opcode, f))
@@ -67,15 +77,20 @@ fn no_order(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &mut Diagnostic
     if names.is_empty() || opcode.order.has_gaps {
         return;
     }
-    diagnostics.push(
-        Diagnostic::new(
-            Code::E0508,
-            format!("opcode `{}` has operands but does not have an `Order`", layer.name.text),
-            layer.name.span,
-        )
-        .with_note("`Order` says in which order operands are written in assembly")
-        .with_help(format!("add `Order<{}>;` to `__OperandInfo`", names.join(", "))),
-    );
+    let has_lists = opcode.inputs.statement.is_some() || opcode.outputs.statement.is_some();
+    let (keyword, article, more) = match has_short && !has_lists {
+        true => {
+            ("Operands", "", ", with `in`, `out` or `inout` before each that is read or written")
+        }
+        false => ("Order", "an ", ""),
+    };
+    let name = layer.name.text;
+    let message = format!("opcode `{name}` has operands but does not have {article}`{keyword}`");
+    let help = format!("add `{keyword}<{}>;` to `__OperandInfo`{more}", names.join(", "));
+    let found = Diagnostic::new(Code::E0508, message, layer.name.span)
+        .with_note(format!("`{keyword}` says in which order operands are written in assembly"))
+        .with_help(help);
+    diagnostics.push(found);
 }
 
 fn is_fixed(model: &Model<'_>, opcode: &Opcode<'_>, field: &Field<'_>) -> bool {
@@ -114,7 +129,7 @@ fn unwritten<'m>(model: &'m Model<'_>, opcode: &'m Opcode<'_>) -> Vec<&'m Field<
 }
 
 /// A single finding for an `Order`, however many operands of however many opcodes are missing.
-fn absent(order: Span, opcodes: &[(&str, Vec<&Field<'_>>)]) -> Diagnostic {
+fn absent((order, keyword): (Span, &str), opcodes: &[(&str, Vec<&Field<'_>>)]) -> Diagnostic {
     let mut missing: Vec<&str> = Vec::new();
     let mut seen = HashSet::new();
     let mut places = Vec::new();
@@ -137,9 +152,9 @@ fn absent(order: Span, opcodes: &[(&str, Vec<&Field<'_>>)]) -> Diagnostic {
         [(opcode, _)] => format!("of `{opcode}` "),
         _ => format!("of {} opcodes ", opcodes.len()),
     };
-    let message = format!("{what} {told}{more} {of}{verb} not in `Order`");
+    let message = format!("{what} {told}{more} {of}{verb} not in `{keyword}`");
     let mut diagnostic = Diagnostic::new(Code::E0502, message, order)
-        .with_help("add the missing operand to `Order`, or give it a default");
+        .with_help(format!("add the missing operand to `{keyword}`, or give it a default"));
     for (span, opcode) in places.into_iter().take(PLACES_TOLD) {
         let why = format!("has no default, so it must be written in `{opcode}`");
         diagnostic = diagnostic.with_related(span, why);
@@ -155,6 +170,7 @@ fn listed_but_not_ordered(
     diagnostics: &mut Diagnostics,
 ) {
     let written = written(opcode);
+    let ordered = opcode.order.keyword("Order");
     for (operand, place) in list.entries().iter().zip(&list.places) {
         let (OperandRef::Name(name), Some(place)) = (operand, place) else { continue };
         let may_be_absent = match place {
@@ -178,11 +194,11 @@ fn listed_but_not_ordered(
         diagnostics.push(
             Diagnostic::new(
                 Code::E0503,
-                format!("`{}` is in `{word}` but not in `Order`", name.text),
+                format!("`{}` is in `{word}` but not in `{ordered}`", name.text),
                 name.span,
             )
             .with_related(order, "this is the order of the operands")
-            .with_help(format!("add `{}` to `Order`, or remove it here", name.text)),
+            .with_help(format!("add `{}` to `{ordered}`, or remove it here", name.text)),
         );
     }
 }
@@ -201,27 +217,37 @@ fn ordered_but_not_listed(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &
             continue;
         }
         let note = "every operand except an immediate is read or written";
-        let lists = [&opcode.order, &opcode.inputs, &opcode.outputs];
-        if lists.iter().all(|list| list.statement.is_some_and(|statement| statement.is_short)) {
-            let message = format!("`{}` is neither read nor written", name.text);
-            let diagnostic = Diagnostic::new(Code::E0503, message, name.span)
-                .with_note(note)
-                .with_help("write `in`, `out` or `inout` before it");
-            diagnostics.push(diagnostic);
-            continue;
-        }
-        let message =
-            format!("`{}` is in `Order`, but neither in `InList` nor in `OutList`", name.text);
-        let mut diagnostic = Diagnostic::new(Code::E0503, message, name.span)
-            .with_note(note)
-            .with_help(format!("add `{}` to the list it belongs to", name.text));
+        let (message, help) = unlisted(opcode, name.text);
+        let mut diagnostic =
+            Diagnostic::new(Code::E0503, message, name.span).with_note(note).with_help(help);
         let lists =
             [(&opcode.inputs, "the operands read"), (&opcode.outputs, "the operands written")];
+        let order = opcode.order.statement.map(|order| order.span);
         for (list, text) in lists {
-            if let Some(statement) = list.statement {
+            if let Some(statement) = list.statement.filter(|list| Some(list.span) != order) {
                 diagnostic = diagnostic.with_related(statement.span, text);
             }
         }
         diagnostics.push(diagnostic);
+    }
+}
+
+/// What is wrong with an operand that is only in the order, and what to do.
+fn unlisted(opcode: &Opcode<'_>, name: &str) -> (String, String) {
+    let order = opcode.order.keyword("Order");
+    let (read, written) = (opcode.inputs.keyword("InList"), opcode.outputs.keyword("OutList"));
+    let neither = format!("`{name}` is neither read nor written");
+    if read == written && read == order {
+        (neither, "write `in`, `out` or `inout` before it".to_string())
+    } else if read == written {
+        let message = format!("`{name}` is in `{order}`, but not in `{read}`");
+        (message, format!("add `{name}` to `{read}`"))
+    } else if read == order || written == order {
+        let other = if read == order { written } else { read };
+        (neither, format!("say in `{order}` or `{other}` whether it is read or written"))
+    } else {
+        let message =
+            format!("`{name}` is in `{order}`, but neither in `{read}` nor in `{written}`");
+        (message, format!("add `{name}` to the list it belongs to"))
     }
 }

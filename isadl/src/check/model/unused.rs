@@ -1,4 +1,4 @@
-//! Unused definitions: W0211 (type), W0212 (group or optype without opcodes), W0213 (register
+//! Unused definitions: W0211 (type), W0212 (definition without opcodes), W0213 (register
 //! file), W0214 (field of a placeholder). A definition that a reported statement names, or may have meant, is not reported.
 
 use std::collections::BTreeSet;

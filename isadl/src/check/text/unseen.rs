@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::Context;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, names};
 use crate::engine::Engine;
 use crate::isa::{
     Attribute, Binding, Enumerator, Field, FieldRole, Inst, Isa, Meaning, ModifierStyle,
-    ModifierSyntax, NameId, Omission, Opcode, OpcodeId, OperandSyntax, Piece, Place, Symbol, Type,
-    TypeId, TypeKind,
+    ModifierSyntax, NameId, Omission, Opcode, OpcodeId, OperandSyntax, Piece, Place, Signs, Symbol,
+    Type, TypeId, TypeKind,
 };
-use crate::model::{self, Model};
+use crate::model;
 use crate::prove::{Answer, Partial, Prover, Question};
 
 /// Bits of the widest type of which every value is looked at.
@@ -28,7 +28,8 @@ pub(super) fn check(
         let opcode = context.isa.opcode(id);
         let words = OfOpcode { engine, prover, id, opcode };
         for field in opcode.fields.iter().filter(|field| !is_fixed(field)) {
-            if let Some(what) = unwritten(context.isa, opcode, field)
+            let order = context.opcodes[id.index()].order.keyword("Order");
+            if let Some(what) = unwritten(context.isa, (opcode, order), field)
                 && words.have_other(field)
             {
                 diagnostics.push(at(context, id, field, what.message).with_note(what.note));
@@ -44,7 +45,7 @@ pub(super) fn check(
         shared(context, (id, words), diagnostics);
     }
     for ((ty, _), (style, fields)) in types {
-        spellings(context.model, ty, (style, &fields), diagnostics);
+        spellings(context, ty, (style, &fields), diagnostics);
     }
 }
 
@@ -159,17 +160,17 @@ fn is_fixed(field: &Field) -> bool {
 /// What is wrong with a field, and why.
 struct What {
     message: String,
-    note: &'static str,
+    note: String,
 }
 
 /// Whether an operand or attribute is not in the text at all.
-fn unwritten(isa: &Isa, opcode: &Opcode, field: &Field) -> Option<What> {
+fn unwritten(isa: &Isa, (opcode, order): (&Opcode, &str), field: &Field) -> Option<What> {
     let name = isa.name_of(field.name);
     let message = |what: &str| format!("{what} `{name}` cannot be written");
     match field.role {
         FieldRole::Operand if !is_written(opcode, field.name) => Some(What {
             message: message("operand"),
-            note: "it is not in `Order`, so it always has its default in assembly",
+            note: format!("it is not in `{order}`, so it always has its default in assembly"),
         }),
         FieldRole::Attribute { of } if !is_operand(opcode, of) => {
             // An operand that cannot be written was reported itself.
@@ -177,7 +178,7 @@ fn unwritten(isa: &Isa, opcode: &Opcode, field: &Field) -> Option<What> {
             let is_echo = !is_fixed(operand) && !is_written(opcode, of);
             (!is_echo).then(|| What {
                 message: message("attribute"),
-                note: "its operand is not written by itself in `Order`",
+                note: format!("its operand is not written by itself in `{order}`"),
             })
         }
         _ => None,
@@ -328,7 +329,7 @@ fn values(ty: &Type) -> &[Enumerator] {
 
 /// Values of a modifier's type that are not written, or cannot be read.
 fn spellings(
-    model: &Model<'_>,
+    context: &Context<'_, '_>,
     ty: TypeId,
     (style, fields): (ModifierStyle, &[Has<'_, '_>]),
     diagnostics: &mut Diagnostics,
@@ -336,7 +337,7 @@ fn spellings(
     let is_made = |value: &Enumerator| {
         fields.iter().any(|(words, field)| words.have(&[(field, value.value)]))
     };
-    let (name, ty) = (model.types[ty.index()].name, model.ty(ty));
+    let (name, ty) = (context.model.types[ty.index()].name, context.model.ty(ty));
     let mut silent = values(ty).iter().filter(|value| value.spelling.is_empty());
     if let Some(first) = silent.next()
         && let Some(second) = silent.find(|second| second.value != first.value && is_made(second))
@@ -346,12 +347,10 @@ fn spellings(
         diagnostics.push(Diagnostic::new(Code::W0912, message, name.span).with_help(help));
         return;
     }
-    let (is_readable, note): (fn(&str) -> bool, _) = match style {
-        ModifierStyle::Dots => (is_word, "a word after a dot consists of letters, digits and `_`"),
-        ModifierStyle::Words => (
-            is_free_word,
-            "a modifier begins with a letter and does not contain blanks, commas, brackets, `;`, `$` or `//`",
-        ),
+    let signs = context.isa.signs();
+    let is_readable = |text: &str| match style {
+        ModifierStyle::Dots => is_word(text),
+        ModifierStyle::Words => is_free_word(text, signs),
     };
     let is_written =
         |value: &&Enumerator| fields.iter().any(|(words, field)| words.write(field, value.value));
@@ -360,9 +359,23 @@ fn spellings(
     if let Some(value) = unreadable.find(is_written) {
         let message = format!("`{}{}` cannot be read", dot(style), value.spelling);
         let found = Diagnostic::new(Code::W0912, message, name.span)
-            .with_note(note)
+            .with_note(readable(style, signs))
             .with_help(format!("give `{}` another spelling", value.name));
         diagnostics.push(found);
+    }
+}
+
+/// What can be read.
+fn readable(style: ModifierStyle, signs: &Signs) -> String {
+    match style {
+        ModifierStyle::Dots => "a word after a dot consists of letters, digits and `_`".to_string(),
+        ModifierStyle::Words => {
+            let ends: Vec<&str> = ["$"].into_iter().chain(signs_of_lines(signs)).collect();
+            let ends = names(&ends);
+            format!(
+                "a modifier begins with a letter; it does not contain blanks, commas, brackets or any of {ends}"
+            )
+        }
     }
 }
 
@@ -373,9 +386,17 @@ fn is_word(text: &str) -> bool {
 
 /// Whether a text can be read after a blank: nothing in it ends a modifier, an operand or the
 /// instruction.
-fn is_free_word(text: &str) -> bool {
-    let ends = |c: char| c.is_whitespace() || ",;$()[]{}".contains(c);
+fn is_free_word(text: &str, signs: &Signs) -> bool {
+    let ends = |c: char| c.is_whitespace() || ",$()[]{}".contains(c);
     text.starts_with(|c: char| c.is_ascii_alphabetic())
         && !text.contains(ends)
-        && !text.contains("//")
+        && !signs_of_lines(signs).any(|sign| text.contains(sign))
+}
+
+/// The signs that end the code of a line. The usual ones are among them even if they do not have a
+/// meaning, since they are errors then.
+fn signs_of_lines(signs: &Signs) -> impl Iterator<Item = &str> {
+    let usual = [";", "//"];
+    let own = signs.separators().chain(signs.comments()).filter(move |sign| !usual.contains(sign));
+    usual.into_iter().chain(own)
 }

@@ -29,15 +29,17 @@ impl<'a> Resolver<'a, '_> {
         // After a broken line all implicit values may differ.
         let counts = subject.definition.broken.is_empty();
         let mut list: Vec<(Enumerator, &'a ast::Enumerator<'a>)> = Vec::new();
-        let mut names: HashMap<&str, Span> = HashMap::new();
+        let mut names: HashMap<&str, &'a ast::Enumerator<'a>> = HashMap::new();
         let mut values: HashMap<i128, Ident<'a>> = HashMap::new();
         let mut next: i128 = 0;
         let mut before = Before::Fits;
         for given in &ty.enumerators {
-            if let Some(first) = names.insert(given.name.text, given.name.span) {
-                match given.value.filter(|_| first == given.name.span) {
-                    Some(value) => self.second_value(given.name, value),
-                    None => self.duplicate_name(given.name, first, "in this type"),
+            if let Some(first) = names.insert(given.name.text, given) {
+                match (first.value, given.value) {
+                    (Some(first_value), Some(value)) if first.name.span == given.name.span => {
+                        self.second_value(given.name, value, first_value);
+                    }
+                    _ => self.duplicate_name(given.name, first.name.span, "in this type"),
                 }
                 self.gap(subject);
                 continue;
@@ -92,9 +94,10 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// Reports a value of a name that has another one in the same generation.
-    fn second_value(&mut self, name: Ident<'a>, value: ast::Int) {
+    fn second_value(&mut self, name: Ident<'a>, value: ast::Int, first: ast::Int) {
         let message = format!("`{}` has two values in one generation", name.text);
         let diagnostic = Diagnostic::new(Code::E0304, message, value.span)
+            .with_related(first.span, "the first is here")
             .with_note("the guards of the values of a name do not share a generation");
         self.report(diagnostic.with_help("correct one of the two guards"));
     }

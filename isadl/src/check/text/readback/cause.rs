@@ -177,7 +177,7 @@ fn help(isa: &Isa, inst: Inst, cause: Cause) -> &'static str {
                 "give its values spellings of letters, digits and `_` by `as`"
             }
             Some(FieldRole::Operand) | None => {
-                "change its type, its default, or its place in `Order`"
+                "change its type, its default, or its place among the operands"
             }
         },
     }
