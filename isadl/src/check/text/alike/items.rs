@@ -1,5 +1,5 @@
-//! The text of an opcode as items, in the order in which they are written: each a text of its own that depends on a few
-//! fields, or is left out.
+//! The text of an opcode as items, in the order in which they are written. The text of an item depends on a few fields, and
+//! may be left out.
 
 use std::collections::HashMap;
 use std::rc::Rc;

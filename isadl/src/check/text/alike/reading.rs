@@ -64,38 +64,39 @@ impl<'t> Texts<'t> {
                 }
             }
         }
-        let opcode = side.opcode;
-        let side_of = |items: &[Item], question: &Question<'t>| {
-            Side::new(id, opcode, items.to_vec(), question.clone())
-        };
-        let mut searches: Vec<([Side<'t>; 2], Mode)> = Vec::new();
-        let is_operand = |item: &&Item| matches!(item.role, Role::Operand(_));
-        let is_modifier = |item: &&Item| item.role == Role::Modifier;
-        let lists: [Vec<Item>; 2] = [
-            side.items.iter().filter(is_operand).cloned().collect(),
-            side.items.iter().filter(is_modifier).cloned().collect(),
-        ];
-        for items in &lists {
-            if !self.may_move(id, items) {
-                continue;
-            }
-            let sides = [&side.question, &self.prover.free(opcode)];
-            searches.push((sides.map(|question| side_of(items, question)), Mode::Again));
-        }
-        if !moved.is_empty() {
-            searches.extend(self.prover.broken(opcode).iter().map(|question| {
-                ([&side.question, question].map(|of| side_of(&moved, of)), Mode::Mapped)
-            }));
-        }
-        for ([own, read], mode) in &searches {
+        for ([own, read], mode) in self.searches(&side, &moved) {
             let mut confirm = |words: [u128; 2]| fails(inst(words[0]));
-            match self.search([own, read], *mode, &mut confirm) {
+            match self.search([&own, &read], mode, &mut confirm) {
                 Found::Words(words) => return Reading::Failing(inst(words[0])),
                 Found::Open => is_open = true,
                 Found::None => {}
             }
         }
         if is_open { Reading::Open } else { Reading::Faithful }
+    }
+
+    /// What is to be searched for: items of an opcode that are read as other items, and words with `moved` items that
+    /// are read as words that no assembler makes.
+    fn searches(&mut self, side: &Side<'t>, moved: &[Item]) -> Vec<([Side<'t>; 2], Mode)> {
+        let (id, opcode) = (side.id, side.opcode);
+        let pair = |items: &[Item], read: &Question<'t>| {
+            [&side.question, read].map(|of| Side::new(id, opcode, items.to_vec(), of.clone()))
+        };
+        let mut searches = Vec::new();
+        let is_operand = |item: &&Item| matches!(item.role, Role::Operand(_));
+        let is_modifier = |item: &&Item| item.role == Role::Modifier;
+        let operands: Vec<Item> = side.items.iter().filter(is_operand).cloned().collect();
+        let modifiers: Vec<Item> = side.items.iter().filter(is_modifier).cloned().collect();
+        for items in [operands, modifiers] {
+            if self.may_move(id, &items) {
+                searches.push((pair(&items, &self.prover.free(opcode)), Mode::Again));
+            }
+        }
+        if !moved.is_empty() {
+            let broken = self.prover.broken(opcode);
+            searches.extend(broken.iter().map(|read| (pair(moved, read), Mode::Mapped)));
+        }
+        searches
     }
 
     /// Whether a rule or special case may tell apart what is written and what is read, when only one item is read as
