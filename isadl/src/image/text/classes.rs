@@ -36,8 +36,11 @@ impl Classes {
         text: &str,
         ty: Option<TypeId>,
     ) -> u8 {
-        let next = (self.classes.len() % 64) as u8;
-        let class = *self.classes.entry(operand).or_insert(next);
+        if let Some(class) = self.classes.get(&operand) {
+            return *class;
+        }
+        let class = (self.classes.len() % 64) as u8;
+        self.classes.insert(operand, class);
         match ty {
             Some(ty) => self.begins(isa, ty, class),
             None => self.name(text, class),
