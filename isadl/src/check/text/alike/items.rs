@@ -36,7 +36,7 @@ pub(super) struct Item {
     pub(super) own: usize,
     /// Its texts.
     pub(super) kind: Rc<Kind>,
-    /// The bits with which it is left out, each a way to do so.
+    /// The bits with which it is left out: any of these.
     pub(super) left_out: Vec<Partial>,
     /// What its fields are where it is not read; `None` if it must be written.
     pub(super) absent: Option<Partial>,

@@ -4,16 +4,14 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use crate::check::text::readback::values_of;
 use crate::isa::{
-    Binding, Inst, Isa, Meaning, ModifierSyntax, NameId, Number, Opcode, OpcodeId, OperandSyntax,
-    Piece, Place, Type, TypeKind, low_bits,
+    Binding, Inst, Isa, ModifierSyntax, NameId, Opcode, OpcodeId, OperandSyntax, Place, Type,
+    TypeKind,
 };
 
 /// Most texts of a piece that are all listed.
 const MAX_TEXTS: u128 = 1 << 13;
-
-/// Values of each field of a piece of which samples are made.
-const SAMPLED: usize = 24;
 
 /// Most samples of a piece.
 const MAX_SAMPLES: usize = 512;
@@ -119,7 +117,7 @@ impl<'i> Kinds<'i> {
             .map(|(ty, fixed)| match fixed {
                 Some(raw) => vec![*raw],
                 None if is_complete => legal_values(ty),
-                None => samples(self.isa, ty),
+                None => values_of(self.isa, ty),
             })
             .collect();
         let most = if is_complete { MAX_TEXTS as usize } else { MAX_SAMPLES };
@@ -281,41 +279,6 @@ fn combinations(values: &[Vec<u64>], most: usize) -> Vec<Vec<u64>> {
         all = longer.take(most).collect();
     }
     all
-}
-
-/// Values of a type that show how it is written.
-fn samples(isa: &Isa, ty: &Type) -> Vec<u64> {
-    let all = low_bits(ty.width) as u64;
-    let mut values: Vec<u64> = match &ty.kind {
-        TypeKind::BitField(list) => list.iter().map(|value| value.value).collect(),
-        TypeKind::Operand(entries) => {
-            let written = entries.iter().filter(|entry| entry.meaning != Meaning::Literal);
-            written.flat_map(|entry| [entry.value, entry.value + (entry.count - 1)]).collect()
-        }
-        TypeKind::Immediate(immediate) => {
-            let mut values = vec![0, 1, 2, all / 2, all / 2 + 1, all];
-            if let Number::Float { exponent, fraction } = immediate.number.number {
-                let infinity = low_bits(exponent) as u64 * (1 << fraction);
-                let one = (low_bits(exponent - 1) as u64) << fraction;
-                values.extend([infinity, infinity | 1, one, one - 1, one + one / 2]);
-            }
-            values
-        }
-        TypeKind::Composite(composite) => {
-            let mut values = vec![0, all];
-            for piece in &composite.format {
-                let Piece::Part(part) = piece else { continue };
-                let part = &composite.parts[*part];
-                let of_part = samples(isa, isa.ty(part.ty));
-                values.extend(of_part.into_iter().map(|raw| part.bits.place(raw) as u64));
-            }
-            values
-        }
-    };
-    let mut seen = HashSet::new();
-    values.retain(|raw| *raw <= all && ty.is_legal(*raw) && seen.insert(*raw));
-    values.truncate(SAMPLED);
-    values
 }
 
 /// The bits of a field, the highest first.

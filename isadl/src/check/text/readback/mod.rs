@@ -22,6 +22,7 @@ use crate::prove::{Effort, Words};
 use crate::source::Span;
 use covered::Covered;
 use sample::Sample;
+pub(super) use sample::values_of;
 use shape::Shapes;
 
 /// Most findings of an opcode.

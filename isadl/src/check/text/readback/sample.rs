@@ -233,7 +233,7 @@ fn in_order(isa: &Isa, opcode: &Opcode) -> Vec<NameId> {
 }
 
 /// Values of a type that show how it is written.
-fn values_of(isa: &Isa, ty: &Type) -> Vec<u64> {
+pub(in crate::check::text) fn values_of(isa: &Isa, ty: &Type) -> Vec<u64> {
     let mut values: Vec<u64> = match &ty.kind {
         TypeKind::BitField(list) => list.iter().map(|value| value.value).collect(),
         TypeKind::Operand(list) => {
