@@ -7,7 +7,7 @@ use isadl_tests::count;
 use isadl_tests::random::{self, Seen};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 52] = [
+const FEATURES: [&str; 55] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -22,6 +22,7 @@ const FEATURES: [&str; 52] = [
     "constant register",
     "control field",
     "decimal",
+    "excepted values",
     "fields in pieces",
     "fixed bits",
     "fixed modifier",
@@ -45,10 +46,12 @@ const FEATURES: [&str; 52] = [
     "operand with a default",
     "partial write",
     "parts in pieces",
+    "prefix",
     "rule",
     "rule for assemblers",
     "rule on two fields",
     "rule with arithmetic",
+    "scale",
     "several widths",
     "special case",
     "special register",
