@@ -75,6 +75,8 @@ pub enum Reason {
     OutOfRange(Numbers),
     /// An integer is between two of these.
     NotMultiple(Numbers),
+    /// It is not what the same field has in a text before.
+    NotAgain,
     /// A pattern has more bits than this.
     TooWide(u8),
     /// A number is too large or too small for its format.
@@ -126,6 +128,7 @@ impl Failure {
             | Reason::OutOfRange(_)
             | Reason::NotMultiple(_)
             | Reason::TooWide(_)
+            | Reason::NotAgain
             | Reason::NotRepresentable { .. } => 1,
             _ => 0,
         }

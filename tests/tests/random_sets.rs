@@ -7,14 +7,16 @@ use isadl_tests::count;
 use isadl_tests::random::{self, Seen};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 55] = [
+const FEATURES: [&str; 62] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
     "ModiOrder",
+    "Stores",
     "alias",
     "aligned registers",
     "binary",
+    "bit-field as operand",
     "bits",
     "class",
     "composite",
@@ -23,6 +25,7 @@ const FEATURES: [&str; 55] = [
     "control field",
     "decimal",
     "excepted values",
+    "field written twice",
     "fields in pieces",
     "fixed bits",
     "fixed modifier",
@@ -43,10 +46,14 @@ const FEATURES: [&str; 55] = [
     "mask",
     "modifiers as words",
     "modifiers with dots",
+    "operand of fields",
     "operand with a default",
+    "optional piece",
     "partial write",
     "parts in pieces",
     "prefix",
+    "register after another",
+    "register with a number",
     "rule",
     "rule for assemblers",
     "rule on two fields",

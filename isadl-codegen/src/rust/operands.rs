@@ -76,6 +76,7 @@ fn fields(plan: &Plan<'_>) -> TokenStream {
                     rows::OPERAND => FieldRole::Operand,
                     rows::MODIFIER => FieldRole::Modifier,
                     rows::CONTROL => FieldRole::Control,
+                    rows::PART => FieldRole::Part { of: Field::ALL[row.of as usize] },
                     _ => FieldRole::Attribute { of: Field::ALL[row.of as usize] },
                 };
                 let binding = match row.binding {
@@ -131,6 +132,11 @@ fn fields(plan: &Plan<'_>) -> TokenStream {
             },
             /// Says how to issue the instruction.
             Control,
+            /// What an operand made of fields is made of.
+            Part {
+                /// The operand.
+                of: Field,
+            },
         }
 
         /// Where the value of a field comes from.

@@ -7,7 +7,7 @@ use super::encoding::{bits, fix, reserved, unstated};
 use super::expr::expr;
 use super::guard::Guarded;
 use super::numbers::{self, number_format};
-use super::operands::{operand_list, operands, texts};
+use super::operands::{operand_list, operands, template, texts, width};
 use super::{Context, Keyword, Rule};
 use crate::ast::*;
 use crate::diagnostic::{Code, Diagnostic};
@@ -546,11 +546,8 @@ pub(super) fn layer_statement<'s>(
             parts.take_one()?;
             OperandStatementKind::Mask(parts.ident()?, parts.ident()?)
         }
-        Rule::bitwidth => {
-            let mut parts = Parts::of(context, pair);
-            parts.take_one()?;
-            OperandStatementKind::Bitwidth(parts.ident()?, expr(parts.take_one()?, context)?)
-        }
+        Rule::bitwidth => width(context, keyword, pair)?,
+        Rule::template => template(context, pair)?,
         _ => {
             let mut parts = Parts::of(context, pair);
             parts.take_one()?;

@@ -75,6 +75,9 @@ impl<'s> Speaker<'s> {
                 Said::Wrong(format!("`{text}` is out of range: the values are {range}"))
             }
             Reason::NotMultiple(numbers) => self.not_multiple(numbers, &text),
+            Reason::NotAgain => {
+                Said::Wrong(format!("`{text}` does not agree with what is written before it"))
+            }
             Reason::TooWide(bits) => Said::Wrong(format!("`{text}` does not fit in {bits} bits")),
             Reason::NotRepresentable { exponent, fraction } => {
                 self.not_representable((exponent.into(), fraction.into()), &text)
