@@ -103,10 +103,12 @@ fn guards<'d, 's>(definition: &'d Definition<'s>) -> Vec<(&'d Guard<'s>, Span)> 
         DefinitionKind::BitFieldType(ty) => {
             let all = ty.enumerators.iter().enumerate();
             given(&mut found, all.map(|(at, e)| (&e.guard, value_span(&ty.enumerators, at))));
+            given(&mut found, ty.others.iter().map(|i| (&i.guard, i.name.span)));
         }
         DefinitionKind::OperandType(ty) => {
             given(&mut found, ty.entries.iter().map(|entry| (&entry.guard, entry.span)));
             given(&mut found, ty.includes.iter().map(|i| (&i.guard, i.name.span)));
+            given(&mut found, ty.others.iter().map(|i| (&i.guard, i.name.span)));
         }
         _ => {}
     }
@@ -235,10 +237,12 @@ fn kept<'s>(
         match &mut definition.kind {
             DefinitionKind::BitFieldType(ty) => {
                 ty.enumerators.retain(|enumerator| admits(enumerator.guard.as_deref()));
+                ty.others.retain(|other| admits(other.guard.as_deref()));
             }
             DefinitionKind::OperandType(ty) => {
                 ty.entries.retain(|entry| admits(entry.guard.as_deref()));
                 ty.includes.retain(|include| admits(include.guard.as_deref()));
+                ty.others.retain(|other| admits(other.guard.as_deref()));
             }
             DefinitionKind::Group(layer)
             | DefinitionKind::Optype(layer)

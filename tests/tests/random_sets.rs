@@ -7,7 +7,7 @@ use isadl_tests::count;
 use isadl_tests::random::{self, Seen};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 66] = [
+const FEATURES: [&str; 69] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -21,6 +21,7 @@ const FEATURES: [&str; 66] = [
     "aligned registers",
     "binary",
     "bit-field as operand",
+    "bit-field with other values",
     "bits",
     "class",
     "composite",
@@ -53,6 +54,8 @@ const FEATURES: [&str; 66] = [
     "operand of fields",
     "operand with a default",
     "optional piece",
+    "other values as numbers",
+    "other values as parts",
     "partial write",
     "parts in pieces",
     "prefix",

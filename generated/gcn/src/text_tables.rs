@@ -7126,6 +7126,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_dotted: true,
     has_aliases: false,
     has_bits: true,
+    has_others: false,
     has_constants: true,
     strings: STRINGS,
     names: &NAMES,

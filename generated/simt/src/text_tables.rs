@@ -3337,6 +3337,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_dotted: false,
     has_aliases: false,
     has_bits: false,
+    has_others: false,
     has_constants: false,
     strings: STRINGS,
     names: &NAMES,

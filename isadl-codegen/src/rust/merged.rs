@@ -40,11 +40,19 @@ pub(super) struct Run {
     pub(super) count: u64,
 }
 
-/// For each type the one that stands for it, and what these are made of.
-type Types = (BTreeMap<TypeId, TypeId>, BTreeMap<TypeId, MergedType>);
+/// The types that are one in Rust.
+#[derive(Default)]
+pub(super) struct MergedTypes {
+    /// The type that stands for one of several.
+    pub(super) canonical: BTreeMap<TypeId, TypeId>,
+    /// What these are made of, where fields hold other bits in other generations.
+    pub(super) merged: BTreeMap<TypeId, MergedType>,
+    /// What these are where fields hold the same bits, but not all generations have all names.
+    pub(super) whole: BTreeMap<TypeId, Type>,
+}
 
 /// Finds the types that are one in Rust among those that the selected opcodes use.
-pub(super) fn merged_types(isa: &Isa, selected: &[OpcodeId], used: &[TypeId]) -> Types {
+pub(super) fn merged_types(isa: &Isa, selected: &[OpcodeId], used: &[TypeId]) -> MergedTypes {
     // Every value of a part's bits is one of its type, whatever the generation.
     let is_part = |id: &TypeId| {
         isa.types().iter().any(|ty| match &ty.kind {
@@ -56,20 +64,25 @@ pub(super) fn merged_types(isa: &Isa, selected: &[OpcodeId], used: &[TypeId]) ->
     for id in used.iter().filter(|id| !is_part(id)) {
         named.entry(&isa.ty(*id).name).or_default().push(*id);
     }
-    let (mut canonical, mut merged) = Types::default();
+    let mut types = MergedTypes::default();
     for ids in named.values().filter(|ids| ids.len() > 1) {
         let Some(of_name) = merge(isa, selected, ids) else { continue };
-        canonical.extend(ids.iter().map(|id| (*id, ids[0])));
+        types.canonical.extend(ids.iter().map(|id| (*id, ids[0])));
         if of_name.variants.len() > 1 {
-            merged.insert(ids[0], of_name);
+            types.merged.insert(ids[0], of_name);
+        } else if of_name.ty != *isa.ty(ids[0]) {
+            types.whole.insert(ids[0], of_name.ty);
         }
     }
-    (canonical, merged)
+    types
 }
 
 /// The types of a name as one, if they can be.
 fn merge(isa: &Isa, selected: &[OpcodeId], ids: &[TypeId]) -> Option<MergedType> {
     let types: Vec<&Type> = ids.iter().map(|id| isa.ty(*id)).collect();
+    if types[0].otherwise.is_some() {
+        return with_others(isa, ids, &types);
+    }
     let values: Option<Vec<Vec<Value>>> = types.iter().map(|ty| values(isa, ty)).collect();
     let values = match values {
         Some(values) => values,
@@ -98,6 +111,35 @@ fn merge(isa: &Isa, selected: &[OpcodeId], ids: &[TypeId]) -> Option<MergedType>
         return Some(alone(types[0], ids));
     }
     Some(MergedType { ty: union(isa, types[0], &values, &codes), variants })
+}
+
+/// Types of which all values are legal, or the same ones, because those without a name are written otherwise: as
+/// one with the names of all, if a name has the same value in all of them.
+fn with_others(isa: &Isa, ids: &[TypeId], types: &[&Type]) -> Option<MergedType> {
+    let first = types[0];
+    let is_alike = |ty: &&&Type| {
+        let same = std::mem::discriminant(&ty.kind) == std::mem::discriminant(&first.kind);
+        same && (ty.width, &ty.otherwise) == (first.width, &first.otherwise)
+            && ty.holes() == first.holes()
+    };
+    if types.iter().filter(is_alike).count() < types.len() {
+        return None;
+    }
+    let values: Option<Vec<Vec<Value>>> = types.iter().map(|ty| values(isa, ty)).collect();
+    let values = values?;
+    let mut codes: BTreeMap<&Key, u64> = BTreeMap::new();
+    let mut keys: BTreeMap<u64, &Key> = BTreeMap::new();
+    for value in values.iter().flatten() {
+        let is_same = *codes.entry(&value.key).or_insert(value.raw) == value.raw
+            && *keys.entry(value.raw).or_insert(&value.key) == &value.key;
+        if !is_same {
+            return None;
+        }
+    }
+    let mut union = union(isa, first, &values, &codes);
+    union.width = first.width;
+    union.otherwise = first.otherwise.clone();
+    Some(alone(&union, ids))
 }
 
 /// Types that differ only in their prose.

@@ -21,6 +21,7 @@ mod module;
 mod names;
 mod numbers;
 mod opcode;
+mod open;
 mod operands;
 mod parse;
 mod plan;

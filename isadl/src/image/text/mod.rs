@@ -47,6 +47,7 @@ pub struct OwnedTexts {
     has_long_texts: bool,
     has_aligned: bool,
     has_dotted: bool,
+    has_others: bool,
     has_aliases: bool,
     aliases_of: Vec<Span>,
     aliases: Vec<Alias>,
@@ -129,7 +130,7 @@ pub(super) fn build(rows: &mut Rows<'_>) -> (OwnedTexts, OwnedLines) {
 
 impl OwnedTexts {
     fn of(isa: &Isa, values: Values, programs: Programs, aliases: Aliases) -> OwnedTexts {
-        let has_dotted = values.has_dotted();
+        let (has_dotted, has_others) = (values.has_dotted(), values.has_others());
         let (strings, names) = values.pool.into_strings();
         let mut operands = isa.opcodes().iter().flat_map(|opcode| &opcode.syntax.operands);
         OwnedTexts {
@@ -140,6 +141,7 @@ impl OwnedTexts {
             has_long_texts: programs.has_long_texts,
             has_aligned: values.entries.iter().any(|entry| entry.align > 1),
             has_dotted,
+            has_others,
             has_aliases: !aliases.list.is_empty(),
             aliases_of: aliases.of,
             aliases: aliases.list,
@@ -181,6 +183,7 @@ impl OwnedTexts {
             has_long_texts: self.has_long_texts,
             has_aligned: self.has_aligned,
             has_dotted: self.has_dotted,
+            has_others: self.has_others,
             has_aliases: self.has_aliases,
             aliases_of: &self.aliases_of,
             aliases: &self.aliases,
