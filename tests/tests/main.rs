@@ -34,6 +34,7 @@ mod oracle;
 mod packages;
 mod pages;
 mod random_crates;
+mod random_extensions;
 mod random_proofs;
 mod random_sets;
 mod random_texts;

@@ -78,19 +78,20 @@ impl<'i> Words<'i> {
     pub fn find(&self, opcode: OpcodeId, wanted: Wanted) -> Word {
         let id = opcode;
         let opcode = self.prover.isa.opcode(id);
+        let width = low_bits(self.prover.isa.width());
         let bits = Partial { known: wanted.mask, value: wanted.value & wanted.mask };
         let Some(mut question) = self.prover.made(opcode, wanted.breaks).with(bits) else {
             return Word::Impossible;
         };
         if wanted.breaks.is_some() {
-            let beyond = Partial { known: !low_bits(opcode.width), value: 0 };
+            let beyond = Partial { known: width & !low_bits(opcode.width), value: 0 };
             let Some(shortest) = question.with(beyond) else { return Word::Impossible };
             question = self
                 .rivals(id)
                 .fold(shortest, |question, rival| question.unlike(self.prover.own(rival)));
         }
         match self.prover.answer(&question) {
-            Answer::Word(word) => Word::Found(word),
+            Answer::Word(word) => Word::Found(word & width),
             Answer::None => Word::Impossible,
             Answer::Undecided => Word::Undecided,
         }
@@ -103,7 +104,7 @@ impl<'i> Words<'i> {
         let question = self.prover.types(opcode);
         let question = question.where_condition(opcode, first, true);
         match self.prover.answer(&question.where_condition(opcode, second, false)) {
-            Answer::Word(word) => Word::Found(word),
+            Answer::Word(word) => Word::Found(word & low_bits(self.prover.isa.width())),
             Answer::None => Word::Impossible,
             Answer::Undecided => Word::Undecided,
         }

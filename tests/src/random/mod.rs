@@ -3,6 +3,7 @@
 mod apart;
 mod draft;
 mod examine;
+mod extensions;
 mod mutate;
 mod opcodes;
 mod places;
@@ -17,6 +18,7 @@ mod types;
 pub use apart::is_proposal;
 pub use draft::{Specification, contested, specification};
 pub use examine::{Seen, examine};
+pub use extensions::Extended;
 pub use proofs::{Truth, truth};
 pub use shrink::{report, shrink};
 pub use subject::Subject;

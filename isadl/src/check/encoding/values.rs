@@ -256,7 +256,7 @@ fn is_excluded(
     is_none(&typed)
         || conditions.any(|expr| is_none(&typed.clone().where_condition(opcode, expr, false)))
         || opcode.special_cases.iter().any(|case| {
-            is_none(&typed.clone().without(Partial { known: case.mask, value: case.value }))
+            is_none(&typed.clone().without_case(case, u128::MAX))
         })
 }
 

@@ -4,7 +4,7 @@
 //! What was read must be a word that has the bits of the row and decodes.
 
 use super::decode::{Refusal, RowId, decode, refusal};
-use super::encode::{self, validate, validate_decoded};
+use super::encode::{self, validate_decoded, validate_in};
 use super::fields::set;
 use super::image::{Tables, slice};
 use super::image_lines::{Control, Form, OperandForm};
@@ -51,18 +51,20 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         if let Some(reason) = unfit {
             return fail(self.end, reason);
         }
-        let found = decode(image, self.generation, word);
+        let found = decode(image, self.target, word);
         // What decodes as the row meets none of its conditions.
         let is_valid = match found {
-            Some((other, _)) if other == row => validate_decoded(image, row, word),
-            _ => validate(image, row, word),
+            Some((other, _)) if other == row => {
+                validate_decoded(image, self.target.set, row, word)
+            }
+            _ => validate_in(image, self.target.set, row, word),
         };
         if let Err(refusal) = is_valid {
             return fail(self.end, encoding_reason(refusal));
         }
         match found {
             Some(found) => Ok(found),
-            None => fail(self.end, decoding_reason(refusal(image, self.generation, word))),
+            None => fail(self.end, decoding_reason(refusal(image, self.target, word))),
         }
     }
 
@@ -193,7 +195,7 @@ fn encoding_reason(refusal: encode::Refusal) -> Reason {
 fn decoding_reason(refusal: Refusal) -> Reason {
     match refusal {
         Refusal::Rule(_, rule) => Reason::Rule(rule),
-        Refusal::Unknown | Refusal::Field(..) => Reason::Unfit,
+        Refusal::Unknown | Refusal::Absent(_) | Refusal::Field(..) => Reason::Unfit,
     }
 }
 

@@ -157,7 +157,7 @@ impl Reader<'_> {
     /// What is wrong with the text of an instruction.
     fn failure(&self, inst: Inst) -> Option<Failure> {
         let text = self.engine.text(inst);
-        match self.engine.assemble_at([inst.opcode].into_iter(), &text) {
+        match self.engine.having(inst).assemble_at([inst.opcode].into_iter(), &text) {
             Ok(read) if self.means(inst, read) => None,
             Ok(read) => Some(Failure::Other { text, read }),
             Err(error) => Some(Failure::Refused { text, error }),
