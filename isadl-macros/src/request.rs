@@ -80,8 +80,18 @@ impl Settings {
 }
 
 /// The names of options.
-const OPTION_NAMES: [&str; 10] =
-    ["groups", "generations", "extensions", "emit", "constructors", "views", "traits", "allow", "warn", "deny"];
+const OPTION_NAMES: [&str; 10] = [
+    "groups",
+    "generations",
+    "extensions",
+    "emit",
+    "constructors",
+    "views",
+    "traits",
+    "allow",
+    "warn",
+    "deny",
+];
 
 /// The names of options, as they are listed in errors.
 const OPTIONS: &str = "`groups`, `generations`, `extensions`, `emit`, `constructors`, `views`, `traits`, `allow`, `warn` and `deny`";

@@ -58,12 +58,12 @@ impl<'s> Names<'s> {
                 None => Presence::never(),
             }),
             Condition::Not(inner) => self.presence(inner, generation)?.not(),
-            Condition::All(list) => list.iter().try_fold(Presence::always(), |all, one| {
-                all.and(&self.presence(one, generation)?)
-            }),
-            Condition::Any(list) => list.iter().try_fold(Presence::never(), |any, one| {
-                any.or(&self.presence(one, generation)?)
-            }),
+            Condition::All(list) => list
+                .iter()
+                .try_fold(Presence::always(), |all, one| all.and(&self.presence(one, generation)?)),
+            Condition::Any(list) => list
+                .iter()
+                .try_fold(Presence::never(), |any, one| any.or(&self.presence(one, generation)?)),
         }
     }
 
@@ -146,7 +146,9 @@ impl<'s> Resolver<'_, 's> {
                     let message = format!("`{}` occurs twice", name.text);
                     diagnostics.push(
                         Diagnostic::new(Code::E0304, message, name.span)
-                            .with_label(format!("as the name of a {kind}").replace("a ext", "an ext"))
+                            .with_label(
+                                format!("as the name of a {kind}").replace("a ext", "an ext"),
+                            )
                             .with_related(first.span, format!("the {what} of this name is here"))
                             .with_help("rename one of the two"),
                     );
@@ -162,12 +164,10 @@ impl<'s> Resolver<'_, 's> {
             && isa.width.value <= i128::from(crate::isa::MAX_WORD_BITS)
         {
             let message = format!("more than {} extensions", 128 - isa.width.value);
-            diagnostics.push(
-                Diagnostic::new(Code::E1011, message, name.span).with_note(format!(
-                    "an instruction has {} bits; its bits and the extensions are at most 128 together",
-                    isa.width.value
-                )),
-            );
+            diagnostics.push(Diagnostic::new(Code::E1011, message, name.span).with_note(format!(
+                "an instruction has {} bits; its bits and the extensions are at most 128 together",
+                isa.width.value
+            )));
         }
     }
 
@@ -315,7 +315,9 @@ impl<'s> Resolver<'_, 's> {
         let all = self.found.all();
         let given = self.isa.default_set.and_then(|name| self.found.find(name.text));
         self.found.default = given.map_or(all, |set| self.found.closed(set));
-        if given.is_none() && let Some(unmet) = self.found.unmet(all) {
+        if given.is_none()
+            && let Some(unmet) = self.found.unmet(all)
+        {
             let span = self.isa.extensions.first().map_or(header, |name| name.span);
             let note = self.why(all, unmet);
             self.diagnostics.push(

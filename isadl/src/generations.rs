@@ -170,11 +170,7 @@ fn check_guards(files: &[File<'_>], names: &Names<'_>, diagnostics: &mut Diagnos
 }
 
 /// Reports unknown names and empty ranges. Returns whether there are none.
-fn check_range(
-    range: &GuardRange<'_>,
-    names: &Names<'_>,
-    diagnostics: &mut Diagnostics,
-) -> bool {
+fn check_range(range: &GuardRange<'_>, names: &Names<'_>, diagnostics: &mut Diagnostics) -> bool {
     let mut unknown: Vec<Ident<'_>> = [range.first, range.last]
         .into_iter()
         .flatten()
@@ -232,13 +228,8 @@ fn no_generation(name: Ident<'_>, names: &Names<'_>) -> Diagnostic {
 
 // ---- one generation -----------------------------------------------------------------------
 
-fn selection<'f, 's>(
-    files: &'f [File<'s>],
-    names: &Names<'s>,
-    index: usize,
-) -> Selection<'f, 's> {
-    let admits =
-        |guard: Option<&Guard<'s>>| guard.is_none_or(|guard| holds(guard, names, index));
+fn selection<'f, 's>(files: &'f [File<'s>], names: &Names<'s>, index: usize) -> Selection<'f, 's> {
+    let admits = |guard: Option<&Guard<'s>>| guard.is_none_or(|guard| holds(guard, names, index));
     let mut absent: HashSet<Key<'s>> = definitions(files)
         .filter(|definition| !admits(definition.guard.as_deref()))
         .map(key)
@@ -478,7 +469,8 @@ fn check_presence(
     let lacking: Vec<bool> = selections.iter().map(is_empty).collect();
     // If all of them lack opcodes, none is wrong by itself.
     let is_odd = lacking.contains(&false);
-    let names = Names::of(files).generations.into_iter().zip(lacking).filter(|(_, lacks)| is_odd && *lacks);
+    let names =
+        Names::of(files).generations.into_iter().zip(lacking).filter(|(_, lacks)| is_odd && *lacks);
     for (name, _) in names {
         let message = format!("generation `{}` does not have opcodes", name.text);
         diagnostics.push(

@@ -126,7 +126,8 @@ pub fn compile_with(sources: &SourceMap, effort: Effort) -> Compilation {
     for selection in &selections {
         // Errors of the parser stop all stages after the model, in every generation.
         let mut of_generation = diagnostics.clone();
-        let made = generation(sources, selection, (&numbers, &extensions), effort, &mut of_generation);
+        let made =
+            generation(sources, selection, (&numbers, &extensions), effort, &mut of_generation);
         if let Some((isa, proof)) = made {
             isas.push(isa);
             proofs.push(proof);

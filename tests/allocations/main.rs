@@ -103,7 +103,9 @@ fn check_image(name: &str, words: &[u128], image: &Image<'_>) {
         true
     });
     check(&format!("print by an image, {name}"), words, |word| {
-        let Some((row, word)) = decode::decode(image, Target::new(0, 0), word) else { return false };
+        let Some((row, word)) = decode::decode(image, Target::new(0, 0), word) else {
+            return false;
+        };
         let mut text = [0; 1024];
         print::print(image, row, word, &mut text).is_some()
     });

@@ -8,8 +8,8 @@ use isadl_engine::image::Image;
 use isadl_engine::parse::parse_within;
 use isadl_engine::parse_error::ParseError;
 use isadl_engine::parse_line::Piece;
-use isadl_engine::target::Target;
 use isadl_engine::print::print;
+use isadl_engine::target::Target;
 use isadl_engine::tokens::tokens;
 use isadl_engine::word::Word;
 use isadl_tests::lines::{examples, fixtures, mutated};
@@ -55,8 +55,7 @@ impl<'i> Subject<'i> {
         // Some opcodes are forbidden in nearly all words.
         let Some(inst) = words::instruction(self.isa, id, random) else { return };
         let text = self.isa.text(inst);
-        let (row, word) =
-            decode(&self.image, self.target(), inst.word).expect("the word is legal");
+        let (row, word) = decode(&self.image, self.target(), inst.word).expect("the word is legal");
         assert_eq!(self.print(row, word), text, "word 0x{word:x}");
         match (self.isa.assemble(&text), self.parse(&text)) {
             (Ok(ours), Ok((_, theirs))) => assert_eq!(ours.word, theirs, "`{text}`"),

@@ -12,6 +12,7 @@ mod engine_flow;
 mod engine_text;
 mod engine_words;
 mod examples;
+mod extensions;
 mod floats;
 mod flow;
 mod fresh;

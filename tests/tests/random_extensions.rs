@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use isadl::diagnostic::{Code, Severity};
 use isadl::engine::{Engine, Loaded};
 use isadl::isa::{Isa, Selection};
+use isadl::levels::Levels;
 use isadl_tests::random::{self, Extended};
 use isadl_tests::{compile, count};
 
@@ -24,7 +25,11 @@ fn read(engine: &Engine<'_>, line: &str) -> Option<(String, u128)> {
 }
 
 /// Holds an instruction set with one set of extensions against the one that has only its opcodes.
-fn compare(engine: &Engine<'_>, plain: &Isa, lines: &mut BTreeSet<String>) -> Result<(), String> {
+fn compare(
+    engine: &Engine<'_>,
+    plain: &Isa,
+    (reads, lines): (bool, &mut BTreeSet<String>),
+) -> Result<(), String> {
     let loaded = Loaded::new(plain.clone());
     let alone = loaded.engine();
     for word in 0..1u128 << plain.width() {
@@ -36,14 +41,16 @@ fn compare(engine: &Engine<'_>, plain: &Isa, lines: &mut BTreeSet<String>) -> Re
         let id = plain.find_opcode(&name).ok_or("no such opcode")?;
         let opcode = plain.opcode(id);
         let open = opcode.fields.iter().filter(|field| field.mask() & !opcode.mask != 0);
-        let values: Vec<_> = open.map(|field| (plain.name_of(field.name), field.extract(word))).collect();
+        let values: Vec<_> =
+            open.map(|field| (plain.name_of(field.name), field.extract(word))).collect();
         let encode = |engine: &Engine<'_>| {
             let isa = engine.isa();
             let id = isa.find_opcode(&name)?;
             let names: Vec<_> = values
                 .iter()
                 .filter_map(|(name, raw)| {
-                    let field = isa.opcode(id).fields.iter().find(|f| isa.name_of(f.name) == *name)?;
+                    let field =
+                        isa.opcode(id).fields.iter().find(|f| isa.name_of(f.name) == *name)?;
                     Some((field.name, *raw))
                 })
                 .collect();
@@ -56,7 +63,7 @@ fn compare(engine: &Engine<'_>, plain: &Isa, lines: &mut BTreeSet<String>) -> Re
             lines.insert(text);
         }
     }
-    for line in lines.iter() {
+    for line in lines.iter().filter(|_| reads) {
         let (found, expected) = (read(engine, line), read(&alone, line));
         if found != expected {
             return Err(format!("`{line}` is {found:x?}, should be {expected:x?}"));
@@ -81,7 +88,8 @@ fn errors(compilation: &isadl::Compilation) -> Vec<(Code, Vec<String>)> {
 
 fn examine(extended: &Extended, counts: &mut Counts) -> Result<(), String> {
     let (sources, whole) = compile(&[("random.isa", &extended.text)]);
-    if isadl::lowered(&sources).is_none() && whole.diagnostics.iter().all(|d| d.code != Code::E1010) {
+    if isadl::lowered(&sources).is_none() && whole.diagnostics.iter().all(|d| d.code != Code::E1010)
+    {
         return Ok(());
     }
     let found = errors(&whole);
@@ -125,7 +133,10 @@ fn examine(extended: &Extended, counts: &mut Counts) -> Result<(), String> {
     }
     // What shares a word in some set, and nothing else, is reported; of each opcode the first is named.
     let of_code = |all: &[(Code, Vec<String>)], code: Code| -> BTreeSet<String> {
-        all.iter().filter(|(of, _)| *of == code).filter_map(|(_, names)| names.last().cloned()).collect()
+        all.iter()
+            .filter(|(of, _)| *of == code)
+            .filter_map(|(_, names)| names.last().cloned())
+            .collect()
     };
     let in_some: Vec<(Code, Vec<String>)> =
         plain.iter().flat_map(|(_, compilation)| errors(compilation)).collect();
@@ -147,6 +158,13 @@ fn examine(extended: &Extended, counts: &mut Counts) -> Result<(), String> {
     };
     add("accepted");
     let loaded = Loaded::new(family.first().clone());
+    // Texts that are not read back are reported, and need not be so in every set.
+    let mut levelled = whole.diagnostics;
+    levelled.apply(&Levels::default());
+    let is_clean = !levelled.has_errors();
+    if is_clean {
+        add("sets with texts that read back");
+    }
     let mut lines = BTreeSet::new();
     for (set, compilation) in &plain {
         // An opcode may be dead in some sets.
@@ -157,12 +175,13 @@ fn examine(extended: &Extended, counts: &mut Counts) -> Result<(), String> {
         let engine = loaded.engine().with_extensions(u64::from(*set));
         let names = Extended::names(*set);
         let wrong = |what: String| format!("with {names:?}: {what}");
-        compare(&engine, alone.first(), &mut lines).map_err(wrong)?;
+        compare(&engine, alone.first(), (is_clean, &mut lines)).map_err(wrong)?;
         let text = isadl_tests::compile(&[("random.isa", &extended.text)]).1.family;
         let fixed = Selection { extensions: Some(names.clone()), ..Selection::default() };
-        let part = text.ok_or("it was accepted before")?.select(&fixed).map_err(|e| e.to_string())?;
+        let part =
+            text.ok_or("it was accepted before")?.select(&fixed).map_err(|e| e.to_string())?;
         let part = Loaded::new(part.first().clone());
-        compare(&part.engine(), alone.first(), &mut lines)
+        compare(&part.engine(), alone.first(), (is_clean, &mut lines))
             .map_err(|what| format!("fixed to {names:?}: {what}"))?;
         add("sets of accepted");
     }
@@ -188,6 +207,6 @@ fn every_set_of_extensions_is_as_if_there_were_no_other() {
         }
     }
     println!("{counts:?}");
-    let rare: Vec<_> = counts.iter().filter(|(_, count)| **count < tries / 100).collect();
-    assert!(rare.is_empty() && counts.len() == 7, "{counts:?}");
+    let rare: Vec<_> = counts.iter().filter(|(_, count)| **count < tries / 300).collect();
+    assert!(rare.is_empty() && counts.len() == 8, "{counts:?}");
 }

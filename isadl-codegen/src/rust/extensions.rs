@@ -14,7 +14,8 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let mut scope = Scope::reserving(&["NONE", "DEFAULT", "ALL"]);
     let mut constant = |name: &str| scope.add(&snake(name).to_uppercase());
     let extensions = known.names.iter().enumerate().map(|(bit, name)| {
-        let (doc, ident, bits) = (format!(" The extension {name}."), constant(name), bits(1 << bit));
+        let (doc, ident, bits) =
+            (format!(" The extension {name}."), constant(name), bits(1 << bit));
         quote!(#[doc = #doc] pub const #ident: Extensions = Extensions(#bits);)
     });
     let mut constants: Vec<TokenStream> = extensions.collect();

@@ -5,9 +5,9 @@ use std::fmt::Write;
 
 use crate::ast::{
     Binding, Condition, Definition, DefinitionKind, Enumerator, Expr, ExprKind, Field, File, Fixed,
-    Guard, GuardRange, Ident, Immediate, Isa, Layer, Number, NumberFormat, OperandEntry, OperandMeaning, OperandRef,
-    OperandStatement, OperandStatementKind, OperandType, Placeholder, RegisterRole, ReservedKind,
-    RuleScope, Treatment, Value,
+    Guard, GuardRange, Ident, Immediate, Isa, Layer, Number, NumberFormat, OperandEntry,
+    OperandMeaning, OperandRef, OperandStatement, OperandStatementKind, OperandType, Placeholder,
+    RegisterRole, ReservedKind, RuleScope, Treatment, Value,
 };
 use crate::source::{SourceMap, Span};
 
@@ -241,9 +241,8 @@ fn condition(given: &Condition<'_>) -> String {
         Condition::All(_) | Condition::Any(_) => format!("({})", condition(inner)),
         _ => condition(inner),
     };
-    let joined = |list: &[Condition<'_>], word: &str| {
-        list.iter().map(within).collect::<Vec<_>>().join(word)
-    };
+    let joined =
+        |list: &[Condition<'_>], word: &str| list.iter().map(within).collect::<Vec<_>>().join(word);
     match given {
         Condition::Range(GuardRange { first: Some(first), last: Some(last), .. })
             if first.text == last.text =>

@@ -48,8 +48,10 @@ pub use isadl_engine::tokens::TokenKind;
 use crate::explain::{Explanation, Found};
 use crate::hex::{self, HexError, append_bytes};
 use crate::image::OwnedImage;
+use crate::isa::{
+    ExtensionSet, Isa, ModifierStyle, NameId, OpcodeId, RegFileId, RuleId, RuleScope, SpecialId,
+};
 use crate::prove::set_of;
-use crate::isa::{ExtensionSet, Isa, ModifierStyle, NameId, OpcodeId, RegFileId, RuleId, RuleScope, SpecialId};
 
 /// An instruction set of one generation, with its tables.
 #[derive(Debug)]

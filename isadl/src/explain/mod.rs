@@ -6,8 +6,8 @@ mod ruler;
 pub use ruler::Ruler;
 
 use crate::isa::{
-    Binding, DecodeError, Field, Inst, Isa, NameId, Opcode, OpcodeId, Origin, Place, RuleId, RuleScope,
-    TypeKind, low_bits,
+    Binding, DecodeError, Field, Inst, Isa, NameId, Opcode, OpcodeId, Origin, Place, RuleId,
+    RuleScope, TypeKind, low_bits,
 };
 
 /// The minimum number of opcodes that are named for a word without an opcode.

@@ -88,8 +88,7 @@ impl Extensions {
             let lacks = Presence::all_of(implied.needed).not();
             lacks.and_then(|lacks| lacks.or(&Presence::all_of(implied.added)))
         });
-        let required =
-            self.required.iter().map(|required| required.when.not()?.or(&required.then));
+        let required = self.required.iter().map(|required| required.when.not()?.or(&required.then));
         implied.chain(required).flatten().collect()
     }
 
@@ -212,10 +211,12 @@ impl Presence {
     /// The sets that have this and the other; `None` if that takes too many terms.
     pub fn and(&self, other: &Presence) -> Option<Presence> {
         let pairs = self.0.iter().flat_map(|a| other.0.iter().map(move |b| (a, b)));
-        Presence::of(pairs.map(|(a, b)| Term {
-            needed: a.needed | b.needed,
-            excluded: a.excluded | b.excluded,
-        }))
+        Presence::of(
+            pairs.map(|(a, b)| Term {
+                needed: a.needed | b.needed,
+                excluded: a.excluded | b.excluded,
+            }),
+        )
     }
 
     /// The sets that have this or the other; `None` if that takes too many terms.
@@ -226,7 +227,8 @@ impl Presence {
     /// The sets that do not have it; `None` if that takes too many terms.
     pub fn not(&self) -> Option<Presence> {
         self.0.iter().try_fold(Presence::always(), |all, term| {
-            let bits = |set: ExtensionSet| (0..64).map(|bit| 1 << bit).filter(move |b| set & b != 0);
+            let bits =
+                |set: ExtensionSet| (0..64).map(|bit| 1 << bit).filter(move |b| set & b != 0);
             let lacks = bits(term.needed).map(|bit| Term { needed: 0, excluded: bit });
             let has = bits(term.excluded).map(|bit| Term { needed: bit, excluded: 0 });
             all.and(&Presence(lacks.chain(has).collect()))

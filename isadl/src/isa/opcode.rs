@@ -1,8 +1,8 @@
 //! Opcodes: their fields, operands, and what they read and write.
 
 use super::{
-    Bits, ExprId, Generations, GroupId, NameId, OptypeId, Presence, Prose, RegFileId, RuleId, SpecialCase,
-    Syntax, TypeId, low_bits,
+    Bits, ExprId, Generations, GroupId, NameId, OptypeId, Presence, Prose, RegFileId, RuleId,
+    SpecialCase, Syntax, TypeId, low_bits,
 };
 
 /// One form of an operation: an instruction with fixed bits. A form with a literal is a separate

@@ -6,8 +6,8 @@
 use std::collections::HashSet;
 
 use super::{
-    ExtensionSet, Extensions, Family, Generations, GroupId, Isa, Opcode, OpcodeId, OptypeId, Origin,
-    Presence, RuleId,
+    ExtensionSet, Extensions, Family, Generations, GroupId, Isa, Opcode, OpcodeId, OptypeId,
+    Origin, Presence, RuleId,
 };
 
 /// The part of an instruction set to keep.

@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::ast::{self, BinaryOp, Section};
 use crate::isa::{
-    self, Binding, Expr, ExprId, Extensions, Field, Generations, Group, GroupId, Isa, Meaning, NameId, Opcode,
-    OpcodeId, Optype, OptypeId, Origin, Presence, Prose, Reading, RegFile, Rule, RuleId, RuleScope, Syntax,
-    TypeKind, low_bits,
+    self, Binding, Expr, ExprId, Extensions, Field, Generations, Group, GroupId, Isa, Meaning,
+    NameId, Opcode, OpcodeId, Optype, OptypeId, Origin, Presence, Prose, Reading, RegFile, Rule,
+    RuleId, RuleScope, Syntax, TypeKind, low_bits,
 };
 use crate::model::{self, Exprs, LayerId, LayerKind, Model};
 use crate::numbers::Numbers;
@@ -131,7 +131,8 @@ impl Lowering<'_, '_> {
     /// The sets of extensions that have a layer: those that all guards of its chain admit.
     fn requires(&self, layer: &model::Layer<'_>) -> Presence {
         let guards = layer.chain.iter().filter_map(|id| self.model.layer(*id).guard);
-        let all = guards.map(|guard| self.names.presence(&guard.condition, self.generations.first()));
+        let all =
+            guards.map(|guard| self.names.presence(&guard.condition, self.generations.first()));
         let both = |all: Presence, one: Option<Presence>| all.and(&one?);
         // What is too large is an error of its own, for which nobody may have it.
         all.into_iter().try_fold(Presence::always(), both).unwrap_or_else(Presence::never)

@@ -269,8 +269,9 @@ fn enumerators<'s>(
             Rule::code => {
                 let mut parts = Parts::of(context, pair);
                 let value = parts.int()?;
-                let given =
-                    parts.next().map(|pair| super::guard::guard(context, context.span(&pair), pair));
+                let given = parts
+                    .next()
+                    .map(|pair| super::guard::guard(context, context.span(&pair), pair));
                 codes.push((value, given.transpose()?.map(Box::new)));
             }
             Rule::string => enumerator.spelling = Some(string(context, pair)),

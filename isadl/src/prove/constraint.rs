@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::{Partial, bits_of, set_of};
 use super::interval::Interval;
+use super::{Partial, bits_of, set_of};
 use crate::isa::{Expr, Field, NameId, Opcode, Presence};
 
 /// A condition on the bits of a word.

@@ -125,6 +125,8 @@ pub(crate) struct Prover<'i> {
     holes: Vec<Vec<(u64, u128)>>,
     /// What holds of every set of extensions that is allowed.
     allowed: Vec<Presence>,
+    /// The only set of extensions that is asked about, if not all are.
+    set: Option<ExtensionSet>,
     effort: Effort,
     /// Operators evaluated for all questions so far.
     spent: Cell<u64>,
@@ -135,7 +137,15 @@ impl<'i> Prover<'i> {
     pub(crate) fn new(isa: &'i Isa, effort: Effort) -> Prover<'i> {
         let holes = isa.types().iter().map(|ty| ty.holes()).collect();
         let allowed = isa.extensions().conditions();
-        Prover { isa, holes, allowed, effort, spent: Cell::new(0), questions: Cell::new(0) }
+        Prover {
+            isa,
+            holes,
+            allowed,
+            set: None,
+            effort,
+            spent: Cell::new(0),
+            questions: Cell::new(0),
+        }
     }
 
     /// How much is tried.
@@ -211,7 +221,11 @@ impl<'i> Prover<'i> {
 
     /// Asks for any word with the fixed bits of an opcode.
     pub(crate) fn free<'q>(&'q self, opcode: &'q Opcode) -> Question<'q> {
-        let fixed = Partial { known: opcode.mask, value: opcode.value };
+        let all = if self.set.is_some() { self.isa.extensions().all() } else { 0 };
+        let fixed = Partial {
+            known: opcode.mask | bits_of(all),
+            value: opcode.value | bits_of(self.set.unwrap_or(0)),
+        };
         let own = std::iter::once(&opcode.requires).filter(|requires| !requires.is_always());
         let constraints = own.chain(&self.allowed).map(Constraint::Extensions);
         Question { fixed, constraints: constraints.collect() }

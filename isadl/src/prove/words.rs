@@ -1,7 +1,7 @@
 //! Words that tools ask for: instructions with given bits, and words that break one rule alone.
 
 use super::{Answer, Effort, Partial, Prover};
-use crate::isa::{Expr, Isa, Opcode, OpcodeId, RuleId, low_bits};
+use crate::isa::{Expr, ExtensionSet, Isa, Opcode, OpcodeId, RuleId, low_bits};
 
 /// A word that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -69,6 +69,12 @@ impl<'i> Words<'i> {
     /// Prepares for questions of which each may take only so much effort, and all together.
     pub fn with(isa: &'i Isa, effort: Effort) -> Words<'i> {
         Words { prover: Prover::new(isa, effort) }
+    }
+
+    /// Asks for words of implementations with a set of extensions, instead of any that is allowed.
+    pub fn with_extensions(mut self, set: ExtensionSet) -> Words<'i> {
+        self.prover.set = Some(set);
+        self
     }
 
     /// Finds a word with the fixed bits of an opcode, not of its special cases, whose fields have legal

@@ -61,7 +61,8 @@ impl<'i> Decoders<'i> {
 
     #[inline(always)]
     fn run_time(&self, word: u32) -> Option<u16> {
-        let (row, _) = isadl_engine::decode::decode(&self.image, EngineTarget::new(0, 0), word.into())?;
+        let (row, _) =
+            isadl_engine::decode::decode(&self.image, EngineTarget::new(0, 0), word.into())?;
         Some(self.image.words.rows[row.get() as usize].opcode)
     }
 

@@ -62,7 +62,8 @@ impl Extended {
                 // Later ones are implied by earlier ones, so that there is no circle.
                 let when: Condition = vec![condition(true)[0]];
                 let highest = 31 - when[0].0.leading_zeros();
-                (highest + 1 < count).then(|| (when, 1 << (highest + 1 + at as u32 % (count - highest - 1))))
+                (highest + 1 < count)
+                    .then(|| (when, 1 << (highest + 1 + at as u32 % (count - highest - 1))))
             })
             .collect();
         let required: Vec<(Condition, Condition)> =
@@ -82,7 +83,8 @@ impl Extended {
         let head = format!("{head}\n{}\n", optypes.join("\n\n"));
         let opcodes: Vec<(Condition, String)> = pieces
             .map(|piece| {
-                let guard = if condition(true)[0].0 & 1 == 1 { Vec::new() } else { condition(false) };
+                let guard =
+                    if condition(true)[0].0 & 1 == 1 { Vec::new() } else { condition(false) };
                 (guard, piece.to_string())
             })
             .collect();

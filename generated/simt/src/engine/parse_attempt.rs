@@ -54,9 +54,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         let found = decode(image, self.target, word);
         // What decodes as the row meets none of its conditions.
         let is_valid = match found {
-            Some((other, _)) if other == row => {
-                validate_decoded(image, self.target.set, row, word)
-            }
+            Some((other, _)) if other == row => validate_decoded(image, self.target.set, row, word),
             _ => validate_in(image, self.target.set, row, word),
         };
         if let Err(refusal) = is_valid {

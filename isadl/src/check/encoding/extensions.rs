@@ -34,7 +34,9 @@ pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
             ),
         };
         diagnostics.push(
-            diagnostic.with_note(note).with_help("correct a guard or a requirement, or remove the opcode"),
+            diagnostic
+                .with_note(note)
+                .with_help("correct a guard or a requirement, or remove the opcode"),
         );
     }
 }

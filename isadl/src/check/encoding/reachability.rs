@@ -22,7 +22,11 @@ pub(super) fn check(
         let opcode = context.isa.opcode(id);
         let answer = prover.answer(&prover.own(opcode));
         answers.push(answer);
-        let is_told = || dead.contains(&id) || rules::is_refused(context, id) || rules::is_forbidden(context, prover, id);
+        let is_told = || {
+            dead.contains(&id)
+                || rules::is_refused(context, id)
+                || rules::is_forbidden(context, prover, id)
+        };
         match answer {
             Answer::Word(_) => proof.alive += 1,
             Answer::None if is_told() => {}

@@ -66,9 +66,8 @@ impl Assembler<'_> {
         sets.sort_unstable();
         sets.dedup();
         let others = sets.into_iter().filter(|set| *set != self.engine.extensions());
-        let mut others = others.map(|set| {
-            self.engine.clone().with_extensions(set).assemble_at(homes.clone(), line)
-        });
+        let mut others = others
+            .map(|set| self.engine.clone().with_extensions(set).assemble_at(homes.clone(), line));
         match found {
             Ok(inst) => Ok(inst),
             Err(error) => others.find(Result::is_ok).unwrap_or(Err(error)),

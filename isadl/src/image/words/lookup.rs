@@ -243,10 +243,9 @@ impl Level<'_> {
         let overlaps = || {
             let candidate = |index: &u32| &self.all[*index as usize];
             let mut rest = list.iter().map(candidate);
-            std::iter::from_fn(|| Some((rest.next()?, rest.clone())))
-                .any(|(first, mut rest)| {
-                    rest.any(|other| first.overlaps(other) && !self.are_exclusive(first, other))
-                })
+            std::iter::from_fn(|| Some((rest.next()?, rest.clone()))).any(|(first, mut rest)| {
+                rest.any(|other| first.overlaps(other) && !self.are_exclusive(first, other))
+            })
         };
         self.lookups.has_overlaps |= !self.lookups.has_overlaps && overlaps();
         for index in list.iter().rev() {

@@ -9,11 +9,11 @@ use core::num::NonZeroU32;
 use super::bits::{low_bits, window};
 use super::expr::eval;
 use super::fields::get;
-use super::target::{Target, is_there};
 use super::image::{
     BY_RANGE, Gather, HAS_CONDITIONS, IS_NODE, Image, NO_MORE, Node, OTHERS_FOLLOW, TABLE_FOLLOWS,
     slice,
 };
+use super::target::{Target, is_there};
 use super::word::Word;
 
 /// The number of a row.
@@ -97,7 +97,9 @@ const fn step(image: &Image<'_>, node: &Node, word: Word) -> u32 {
 #[must_use]
 pub const fn find(image: &Image<'_>, target: Target, word: Word) -> Option<RowId> {
     match leaf(image, target, word & image.words.mask) {
-        Some(leaf) if image.words.has_overlaps => found_by(image, target, leaf, word & image.words.mask),
+        Some(leaf) if image.words.has_overlaps => {
+            found_by(image, target, leaf, word & image.words.mask)
+        }
         Some(leaf) => row_of(image, leaf),
         None => None,
     }
