@@ -20,7 +20,7 @@ pub use file::{
     Definition, DefinitionKind, ExtensionSet, File, Implication, Isa, Placeholder, Requirement,
 };
 pub use layer::{
-    Binding, Field, Fix, Fixed, Indirect, Layer, OperandRef, OperandStatement,
+    Binding, Field, Fix, Fixed, Indirect, Layer, Numbered, OperandRef, OperandStatement,
     OperandStatementKind, Reserved, ReservedKind, Rule, RuleScope, Treatment, Unstated, Value,
 };
 pub use section::{Section, SectionKind};
