@@ -168,10 +168,7 @@ fn examine(extended: &Extended, counts: &mut Counts) -> Result<(), String> {
     let mut lines = BTreeSet::new();
     for (set, compilation) in &plain {
         // An opcode may be dead in some sets.
-        let Some(alone) = &compilation.family else {
-            add("sets with dead opcodes");
-            continue;
-        };
+        let Some(alone) = &compilation.family else { continue };
         let engine = loaded.engine().with_extensions(u64::from(*set));
         let names = Extended::names(*set);
         let wrong = |what: String| format!("with {names:?}: {what}");
@@ -208,5 +205,5 @@ fn every_set_of_extensions_is_as_if_there_were_no_other() {
     }
     println!("{counts:?}");
     let rare: Vec<_> = counts.iter().filter(|(_, count)| **count < tries / 300).collect();
-    assert!(rare.is_empty() && counts.len() == 8, "{counts:?}");
+    assert!(rare.is_empty() && counts.len() == 7, "{counts:?}");
 }
