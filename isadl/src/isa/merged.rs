@@ -99,6 +99,7 @@ impl Merger {
             width: first.width,
             generations: first.generations.clone(),
             describes: Generations::default(),
+            extensions: first.extensions.clone(),
             modifiers: first.modifiers,
             placeholders: first.placeholders.clone(),
             signs: first.signs.clone(),
