@@ -143,6 +143,7 @@ codes! {
     W0516 Warning "semantics read an operand that is only written";
     E0517 Error "width that is not positive";
     E0518 Error "statement repeats Operands";
+    E0519 Error "operand that cannot be made of these fields";
     E0601 Error "ill-typed expression";
     E0602 Error "comparison with an undefined value";
     E0603 Error "division by zero";

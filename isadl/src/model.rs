@@ -102,6 +102,8 @@ pub struct Type<'a> {
     pub has_gaps: bool,
     /// Its prose.
     pub prose: &'a [ast::Section<'a>],
+    /// Whether it is that of operands made of fields, and not a definition.
+    pub is_view: bool,
 }
 
 /// Which kind of layer.
@@ -263,6 +265,8 @@ pub struct Opcode<'a> {
     pub layer: LayerId,
     /// The role of each of its fields, in the order of [`Layer::fields`].
     pub roles: Vec<Option<FieldRole>>,
+    /// Its operands that are made of fields.
+    pub views: Vec<View>,
     /// Its operands in assembly order.
     pub operands: Vec<Operand>,
     /// What it reads and writes.
@@ -293,6 +297,17 @@ pub struct Opcode<'a> {
     pub fixed: Vec<(NameId, u64)>,
     /// Its rules.
     pub rules: Vec<(&'a ast::Rule<'a>, ExprId)>,
+}
+
+/// An operand made of fields.
+#[derive(Debug, Clone)]
+pub struct View {
+    /// Its name.
+    pub name: NameId,
+    /// A composite of the fields.
+    pub ty: TypeId,
+    /// The fields, in the order of the composite's parts.
+    pub parts: Vec<FieldId>,
 }
 
 /// A list of operands.

@@ -86,15 +86,19 @@ impl Isa {
                 }
             }
             TypeKind::Composite(composite) => {
-                for piece in &composite.format {
-                    match piece {
-                        Piece::Text(piece) => *text += piece,
-                        Piece::Part(part) => {
-                            let part = &composite.parts[*part];
-                            let ty = self.ty(part.ty);
-                            self.append_value(ty, part.bits.extract(raw.into()), 1, text);
+                for piece in composite.written(raw) {
+                    let (part, by) = match piece {
+                        Piece::Text(piece) => {
+                            *text += piece;
+                            continue;
                         }
-                    }
+                        Piece::Part(part) => (&composite.parts[*part], 0),
+                        Piece::Next(part, by) => (&composite.parts[*part], *by),
+                        // None of the pieces that are written is optional.
+                        Piece::Optional { .. } => continue,
+                    };
+                    let ty = self.ty(part.ty);
+                    self.append_value(ty, ty.later(part.bits.extract(raw.into()), by), 1, text);
                 }
             }
         }

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use isadl::ast::{BinaryOp, OperandStatementKind, UnaryOp};
 use isadl::diagnostic::Diagnostics;
 use isadl::isa::{
-    Access, Binding, Composite, Expr, Field, FieldRole, Isa, Meaning, Opcode, Operand, Piece,
-    Place, Reading, RegFileId, Rule, Type, TypeKind,
+    Access, Binding, Composite, Expr, Field, FieldRole, Isa, Meaning, Opcode, Operand, Place,
+    Reading, RegFileId, Rule, Type, TypeKind,
 };
 use isadl::model::LayerKind;
 use isadl::source::SourceMap;
@@ -127,11 +127,7 @@ fn composite_text(isa: &Isa, composite: &Composite) -> String {
         .parts
         .iter()
         .map(|part| format!("{} {} at {}; ", isa.ty(part.ty).name, part.name, part.bits.lsb()));
-    let format = composite.format.iter().map(|piece| match piece {
-        Piece::Text(text) => text.clone(),
-        Piece::Part(index) => format!("{{{}}}", composite.parts[*index].name),
-    });
-    parts.chain(format).collect()
+    parts.chain([composite.format_text()]).collect()
 }
 
 fn opcode_aspects(isa: &Isa, opcode: &Opcode) -> Aspects {
@@ -193,6 +189,7 @@ fn role_text(isa: &Isa, role: FieldRole) -> String {
     match role {
         FieldRole::Operand => "operand".to_string(),
         FieldRole::Attribute { of } => format!("attribute of {}", isa.name_of(of)),
+        FieldRole::Part { of } => format!("part of {}", isa.name_of(of)),
         FieldRole::Modifier => "modifier".to_string(),
         FieldRole::Control => "control".to_string(),
     }

@@ -7,14 +7,16 @@ use isadl_tests::count;
 use isadl_tests::random::{self, Seen};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 52] = [
+const FEATURES: [&str; 59] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
     "ModiOrder",
+    "Stores",
     "alias",
     "aligned registers",
     "binary",
+    "bit-field as operand",
     "bits",
     "class",
     "composite",
@@ -22,6 +24,7 @@ const FEATURES: [&str; 52] = [
     "constant register",
     "control field",
     "decimal",
+    "field written twice",
     "fields in pieces",
     "fixed bits",
     "fixed modifier",
@@ -42,9 +45,13 @@ const FEATURES: [&str; 52] = [
     "mask",
     "modifiers as words",
     "modifiers with dots",
+    "operand of fields",
     "operand with a default",
+    "optional piece",
     "partial write",
     "parts in pieces",
+    "register after another",
+    "register with a number",
     "rule",
     "rule for assemblers",
     "rule on two fields",

@@ -32,6 +32,11 @@ impl FieldInfo {
             rows::OPERAND => FieldRole::Operand,
             rows::MODIFIER => FieldRole::Modifier,
             rows::CONTROL => FieldRole::Control,
+            rows::PART => {
+                FieldRole::Part {
+                    of: Field::ALL[row.of as usize],
+                }
+            }
             _ => {
                 FieldRole::Attribute {
                     of: Field::ALL[row.of as usize],
@@ -87,6 +92,11 @@ pub enum FieldRole {
     },
     /// Says how to issue the instruction.
     Control,
+    /// What an operand made of fields is made of.
+    Part {
+        /// The operand.
+        of: Field,
+    },
 }
 /// Where the value of a field comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -7107,6 +7107,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_guards: false,
     has_long_texts: true,
     has_aligned: true,
+    has_dotted: true,
     has_bits: true,
     has_constants: true,
     strings: STRINGS,

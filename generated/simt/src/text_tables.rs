@@ -116,8 +116,8 @@ Entry(1,152,0,1,0,0,0,1,27,false),Entry(1,153,1,1,0,0,0,1,27,false),Entry(1,156,
 
 /// Pieces of composites.
 pub(crate) static PIECES: [Piece; 8] = [
-Piece(0,6,0,(0,0)),Piece(20,0,0,(0,0)),Piece(0,7,4,(0,0)),Piece(33,0,0,(0,0)),Piece(0,13,17,(0,0)),
-Piece(35,0,0,(0,0)),Piece(0,14,0,(0,0)),Piece(37,0,0,(0,0)),
+Piece(0,6,0,(0,0),0,0,0),Piece(20,0,0,(0,0),0,0,0),Piece(0,7,4,(0,0),0,0,0),Piece(33,0,0,(0,0),0,0,0),
+Piece(0,13,17,(0,0),0,0,0),Piece(35,0,0,(0,0),0,0,0),Piece(0,14,0,(0,0),0,0,0),Piece(37,0,0,(0,0),0,0,0),
 ];
 
 /// Pieces of their parts.
@@ -3318,6 +3318,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_guards: true,
     has_long_texts: false,
     has_aligned: false,
+    has_dotted: false,
     has_bits: false,
     has_constants: false,
     strings: STRINGS,

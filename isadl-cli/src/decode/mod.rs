@@ -95,6 +95,7 @@ fn role(isa: &Isa, opcode: &Opcode, field: &Field) -> String {
     match field.role {
         FieldRole::Modifier if is_fixed && !is_written => "encoding".to_string(),
         FieldRole::Attribute { of } => format!("attribute of {}", isa.name_of(of)),
+        FieldRole::Part { of } => format!("part of {}", isa.name_of(of)),
         FieldRole::Modifier => "modifier".to_string(),
         FieldRole::Control => "control".to_string(),
         FieldRole::Operand => {

@@ -119,9 +119,12 @@ fn access_row<'i>(isa: &'i Isa, opcode: &'i Opcode, item: &FlowItem) -> AccessRo
     };
     let is_shown = opcode.operands.iter().any(|operand| match item.place {
         FlowPlace::Field(name) | FlowPlace::Part { field: name, .. } => {
+            let view = opcode.views.iter().find(|view| view.parts.contains(&name));
+            let name = view.map_or(name, |view| view.name);
             operand.place == isadl::isa::Place::Field(name)
         }
         FlowPlace::File(file) => operand.place == isadl::isa::Place::File(file),
+        FlowPlace::Register { .. } => false,
         FlowPlace::Indirect { .. } => true,
         FlowPlace::Mask { .. } => false,
     });
@@ -162,6 +165,9 @@ fn operand_name<'i>(isa: &'i Isa, opcode: &Opcode, item: &FlowItem) -> Cow<'i, s
         FlowPlace::Field(name) | FlowPlace::Mask { field: name, .. } => isa.name_of(name).into(),
         FlowPlace::Part { field, part } => part_name(isa, opcode, field, part).into(),
         FlowPlace::File(file) => isa.reg_files()[file.index()].name.as_str().into(),
+        FlowPlace::Register { file, number } => {
+            format!("{}[{number}]", isa.reg_files()[file.index()].name).into()
+        }
         FlowPlace::Indirect { base, .. } => isa.name_of(base).into(),
     }
 }
@@ -181,6 +187,7 @@ fn resource(isa: &Isa, place: FlowPlace, ty: Option<TypeId>) -> &'static str {
         (FlowPlace::Field(_), Some(TypeKind::Composite(_))) => "memory",
         (FlowPlace::Field(_) | FlowPlace::Part { .. }, _) => "registers",
         (FlowPlace::File(_), _) => "file",
+        (FlowPlace::Register { .. }, _) => "registers",
         (FlowPlace::Indirect { .. }, _) => "some register",
         (FlowPlace::Mask { .. }, _) => "registers by mask",
     }
@@ -189,9 +196,10 @@ fn resource(isa: &Isa, place: FlowPlace, ty: Option<TypeId>) -> &'static str {
 fn files(isa: &Isa, place: FlowPlace, ty: Option<TypeId>) -> Vec<&str> {
     let name = |file: RegFileId| isa.reg_files()[file.index()].name.as_str();
     match place {
-        FlowPlace::File(file) | FlowPlace::Indirect { file, .. } | FlowPlace::Mask { file, .. } => {
-            vec![name(file)]
-        }
+        FlowPlace::File(file)
+        | FlowPlace::Register { file, .. }
+        | FlowPlace::Indirect { file, .. }
+        | FlowPlace::Mask { file, .. } => vec![name(file)],
         FlowPlace::Field(_) | FlowPlace::Part { .. } => {
             let mut names: Vec<&str> = Vec::new();
             for meaning in ty.into_iter().flat_map(|ty| meanings(isa, ty)) {

@@ -28,6 +28,9 @@ fn name(isa: &Isa, opcode: &Opcode, item: &FlowItem) -> String {
         FlowPlace::Field(name) => format!("`{}`", isa.name_of(name)),
         FlowPlace::Part { field, part } => format!("`{}`", part_name(isa, opcode, field, part)),
         FlowPlace::File(id) => format!("register file `{}`", file(id)),
+        FlowPlace::Register { file: of, number } => {
+            format!("register {number} of `{}`", file(of))
+        }
         FlowPlace::Indirect { file: of, base } => {
             format!("the register of `{}` that `{}` numbers", file(of), isa.name_of(base))
         }

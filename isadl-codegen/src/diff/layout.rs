@@ -75,6 +75,7 @@ fn role(isa: &Isa, field: &Field) -> String {
     match field.role {
         FieldRole::Operand => "an operand".to_string(),
         FieldRole::Attribute { of } => format!("an attribute of `{}`", isa.name_of(of)),
+        FieldRole::Part { of } => format!("a part of operand `{}`", isa.name_of(of)),
         FieldRole::Modifier => "a modifier".to_string(),
         FieldRole::Control => "a control field".to_string(),
     }
@@ -111,7 +112,7 @@ impl Pair<'_> {
             let change = Change(say(was), say(is));
             self.add(Kind::Length, item, change, forms.place(self), &[&is.name]);
         }
-        for field in &was.fields {
+        for field in was.encoded() {
             let name = forms.new_name(self.old.name_of(field.name));
             let same = is.fields.iter().find(|other| self.new.name_of(other.name) == name);
             match same {
@@ -119,7 +120,7 @@ impl Pair<'_> {
                 None => self.lost(forms, field),
             }
         }
-        for field in &is.fields {
+        for field in is.encoded() {
             let name = self.new.name_of(field.name);
             let is_old = |old: &&Field| forms.new_name(self.old.name_of(old.name)) == name;
             if !was.fields.iter().any(|old| is_old(&old)) {

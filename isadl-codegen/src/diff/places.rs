@@ -137,9 +137,11 @@ impl Places {
                 | OperandStatementKind::Writes(_)
                 | OperandStatementKind::Partial(_)
                 | OperandStatementKind::Mask(..)
+                | OperandStatementKind::Memory { .. }
                 | OperandStatementKind::Bitwidth(..) => &[About::Flow],
                 OperandStatementKind::Order(_)
                 | OperandStatementKind::Guard(_)
+                | OperandStatementKind::Template(..)
                 | OperandStatementKind::AsmFormat { .. } => &[About::Operands],
                 OperandStatementKind::Mnemonic(_) | OperandStatementKind::Suffix(_) => {
                     &[About::Mnemonic]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use isadl::isa::{Binding, Composite, Enumerator, Immediate, Isa, Piece, Type, TypeKind};
+use isadl::isa::{Binding, Composite, Enumerator, Immediate, Isa, Type, TypeKind};
 
 use super::kind::Kind;
 use super::names::Names;
@@ -378,11 +378,5 @@ fn kind(kind: &TypeKind) -> String {
 }
 
 fn format(composite: &Composite) -> String {
-    let pieces = composite.format.iter().map(|piece| match piece {
-        Piece::Text(text) => text.clone(),
-        Piece::Part(index) => {
-            composite.parts.get(*index).map_or_else(String::new, |p| format!("{{{}}}", p.name))
-        }
-    });
-    format!("`{}`", pieces.collect::<String>())
+    format!("`{}`", composite.format_text())
 }

@@ -1,6 +1,6 @@
 //! The pages of types, and their index.
 
-use isadl::isa::{Composite, Entry, Enumerator, Immediate, Isa, Piece, Type, TypeKind};
+use isadl::isa::{Composite, Entry, Enumerator, Immediate, Isa, Type, TypeKind};
 
 use super::book::{Book, Shelf};
 use super::pages::{Kind, Place};
@@ -166,13 +166,7 @@ fn number(immediate: &Immediate, width: &str) -> String {
 
 fn parts(book: &Book<'_>, isa: &Isa, composite: &Composite, page: &str) -> String {
     let mut table = Table::new(&["Bits", "Part", "Type", "Allowed values"]);
-    let mut format = String::new();
-    for piece in &composite.format {
-        match piece {
-            Piece::Text(text) => format += text,
-            Piece::Part(index) => format += &format!("{{{}}}", composite.parts[*index].name),
-        }
-    }
+    let format = composite.format_text();
     for part in &composite.parts {
         let ty = isa.ty(part.ty);
         table.row(vec![

@@ -94,7 +94,7 @@ impl Viewer<'_> {
 
     fn fields(&self, opcode: &Opcode, layout: &Layout) -> Vec<Vec<String>> {
         let mut rows: Vec<(u32, Vec<String>)> = Vec::new();
-        for field in &opcode.fields {
+        for field in opcode.encoded() {
             rows.push((field.lsb(), self.field(field)));
         }
         for segment in layout.segments.iter().filter(|segment| segment.name.is_empty()) {
@@ -212,6 +212,7 @@ impl Viewer<'_> {
         };
         match place {
             FlowPlace::File(file)
+            | FlowPlace::Register { file, .. }
             | FlowPlace::Indirect { file, .. }
             | FlowPlace::Mask { file, .. } => add(file),
             FlowPlace::Field(name) => {
@@ -256,6 +257,9 @@ fn flow_name(isa: &Isa, opcode: &Opcode, item: &FlowItem) -> String {
         }
         FlowPlace::Part { field, part } => part_name(isa, opcode, field, part),
         FlowPlace::File(file) => isa.reg_files()[file.index()].name.clone(),
+        FlowPlace::Register { file, number } => {
+            format!("{}[{number}]", isa.reg_files()[file.index()].name)
+        }
         FlowPlace::Indirect { file, base } => {
             format!("{}[{}]", isa.prefix(file), isa.name_of(base))
         }

@@ -305,7 +305,7 @@ fn inst(
     required: &[&Field],
 ) -> TokenStream {
     let mut base = plan.definition(&plan.rows[index]).base();
-    for field in &plan.definition(&plan.rows[index]).fields {
+    for field in plan.definition(&plan.rows[index]).encoded() {
         if let Binding::Default(raw) = field.binding {
             base = field.insert(base, raw);
         }
@@ -362,8 +362,12 @@ fn required(opcode: &Opcode) -> Vec<&Field> {
         Place::Indirect { base, offset, .. } => [Some(base), offset],
         Place::File(_) => [None, None],
     });
-    let mut fields: Vec<&Field> = named.flatten().filter_map(|name| opcode.field(name)).collect();
-    for field in &opcode.fields {
+    let named = named.flatten().flat_map(|name| match opcode.view(name) {
+        Some(view) => view.parts.clone(),
+        None => vec![name],
+    });
+    let mut fields: Vec<&Field> = named.filter_map(|name| opcode.field(name)).collect();
+    for field in opcode.encoded() {
         if !fields.contains(&field) {
             fields.push(field);
         }

@@ -1,7 +1,7 @@
 //! `flow.rs` of a generated crate: what instructions read and write, in the crate's own types. The
 //! engine finds it.
 
-use isadl::isa::{Number, Piece, Print, Type, TypeId, TypeKind};
+use isadl::isa::{Composite, Number, Piece, Print, Type, TypeId, TypeKind};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
@@ -378,10 +378,44 @@ fn memory_type(plan: &Plan<'_>) -> TokenStream {
 /// Writes the parts of `place`.
 fn printer(plan: &Plan<'_>, ty: TypeId) -> TokenStream {
     let TypeKind::Composite(composite) = &plan.isa.ty(ty).kind else { return quote!(Ok(())) };
+    let (last, before) = match composite.format.iter().rposition(is_optional) {
+        Some(at) => (&composite.format[at + 1..], &composite.format[..=at]),
+        None => (composite.format.as_slice(), &[][..]),
+    };
+    let (before, last) = (printers(plan, composite, before), plain_printer(plan, composite, last));
+    match before.is_empty() {
+        true => last,
+        false => quote!({ #(#before)* #last }),
+    }
+}
+
+fn is_optional(piece: &Piece) -> bool {
+    matches!(piece, Piece::Optional { .. })
+}
+
+/// Statements that write pieces of `place`.
+fn printers(plan: &Plan<'_>, composite: &Composite, pieces: &[Piece]) -> Vec<TokenStream> {
+    let mut statements = Vec::new();
+    for pieces in pieces.chunk_by(|a, b| !is_optional(a) && !is_optional(b)) {
+        let Piece::Optional { pieces, absent } = &pieces[0] else {
+            let printer = plain_printer(plan, composite, pieces);
+            statements.push(quote!(#printer?;));
+            continue;
+        };
+        let (mask, value) = composite.omission(absent);
+        let [mask, value] = [mask, value].map(Literal::u64_unsuffixed);
+        let inner = printers(plan, composite, pieces);
+        statements.push(quote!(if place.bits() & #mask != #value { #(#inner)* }));
+    }
+    statements
+}
+
+/// Writes pieces of `place` of which none is optional.
+fn plain_printer(plan: &Plan<'_>, composite: &Composite, pieces: &[Piece]) -> TokenStream {
     let getters = part_getters(composite);
     let mut format = String::new();
     let mut arguments: Vec<TokenStream> = Vec::new();
-    for piece in &composite.format {
+    for piece in pieces {
         match piece {
             Piece::Text(text) => format += &text.replace('{', "{{").replace('}', "}}"),
             Piece::Part(index) => {
@@ -390,6 +424,13 @@ fn printer(plan: &Plan<'_>, ty: TypeId) -> TokenStream {
                 format += text;
                 arguments.push(quote!(place.#getter() #argument));
             }
+            // What is added is in the text: the register after it has no value of its own.
+            Piece::Next(index, by) => {
+                let getter = &getters[*index];
+                format += &format!("{{}}+{by}");
+                arguments.push(quote!(place.#getter()));
+            }
+            Piece::Optional { .. } => {}
         }
     }
     quote!(write!(f, #format, #(#arguments),*))

@@ -74,6 +74,7 @@ fn fields(plan: &Plan<'_>) -> TokenStream {
                     rows::OPERAND => FieldRole::Operand,
                     rows::MODIFIER => FieldRole::Modifier,
                     rows::CONTROL => FieldRole::Control,
+                    rows::PART => FieldRole::Part { of: Field::ALL[row.of as usize] },
                     _ => FieldRole::Attribute { of: Field::ALL[row.of as usize] },
                 };
                 let binding = match row.binding {
@@ -129,6 +130,11 @@ fn fields(plan: &Plan<'_>) -> TokenStream {
             },
             /// Says how to issue the instruction.
             Control,
+            /// What an operand made of fields is made of.
+            Part {
+                /// The operand.
+                of: Field,
+            },
         }
 
         /// Where the value of a field comes from.

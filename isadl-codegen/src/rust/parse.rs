@@ -164,6 +164,7 @@ fn typed(plan: &Plan<'_>) -> TokenStream {
                 Reason::Unfit
                 | Reason::Unwritable
                 | Reason::Differs
+                | Reason::NotAgain
                 | Reason::IllegalValue(_) => ParseErrorKind::Unfit,
                 Reason::Rule(rule) => ParseErrorKind::Rule(Rule(rule)),
                 Reason::SpecialCase(name) => ParseErrorKind::SpecialCase(CASE_NAMES[name as usize]),

@@ -90,7 +90,7 @@ impl Map {
 /// The fields that distinguish the opcodes, the best one first.
 fn selectors(isa: &Isa, members: &[OpcodeId]) -> Vec<Selector> {
     let Some(first) = members.first() else { return Vec::new() };
-    let candidates = isa.opcode(*first).fields.iter();
+    let candidates = isa.opcode(*first).encoded();
     let mut selectors: Vec<Selector> = candidates
         .filter_map(|field| {
             let mut values: BTreeMap<u64, Vec<OpcodeId>> = BTreeMap::new();

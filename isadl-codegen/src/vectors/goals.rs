@@ -51,7 +51,7 @@ pub(super) fn goals(isa: &Isa, opcode: &Opcode) -> Vec<Goal> {
         text: "an instruction".to_string(),
     }];
     let free = |field: &&Field| !matches!(field.binding, Binding::Fixed(_));
-    for field in opcode.fields.iter().filter(free) {
+    for field in opcode.encoded().filter(free) {
         for raw in values(isa, isa.ty(field.ty)) {
             goals.push(Goal {
                 kind: Kind::Value,

@@ -293,7 +293,7 @@ impl Maker<'_, '_> {
         let uses = uses
             .map(|found| format!("{} {}", found.effect.name(), isa.resource_text(found.resource)));
         let text = is_legal.then(|| self.engine.text(inst));
-        let fields = opcode.fields.iter();
+        let fields = opcode.encoded();
         self.all.vectors.push(Vector {
             generations: self.generations(),
             opcode: opcode.name.clone(),

@@ -187,6 +187,18 @@ pub enum OperandStatementKind<'s> {
     ModiOrder(Vec<Ident<'s>>),
     /// `Bitwidth<operand> = expression`
     Bitwidth(Ident<'s>, Expr<'s>),
+    /// `Operand<name> = "…"`: an operand made of fields, and how it is written.
+    Template(Ident<'s>, Ident<'s>),
+    /// `Loads<operand> = expression` or `Stores<…>`: so many bits of memory, at the address that the
+    /// operand says.
+    Memory {
+        /// Whether memory is written.
+        is_store: bool,
+        /// The operand.
+        operand: Ident<'s>,
+        /// The number of bits.
+        width: Expr<'s>,
+    },
     /// `AsmFormat<field> = Function(arguments)`
     AsmFormat {
         /// The field.
@@ -206,6 +218,19 @@ pub enum OperandRef<'s> {
     /// `R[urb, ridx]`: the register of a file numbered by a register plus an offset. Boxed,
     /// because lists are long and these are rare.
     Indirect(Box<Indirect<'s>>),
+    /// `X[1]`: a register of a file, whatever the fields are.
+    Numbered(Box<Numbered<'s>>),
+}
+
+/// A register with a number.
+#[derive(Debug, Clone, Copy)]
+pub struct Numbered<'s> {
+    /// The whole reference.
+    pub span: Span,
+    /// The register file.
+    pub file: Ident<'s>,
+    /// The number.
+    pub number: Int,
 }
 
 /// A register whose number is given by an operand.
@@ -227,6 +252,7 @@ impl OperandRef<'_> {
         match self {
             OperandRef::Name(name) => name.span,
             OperandRef::Indirect(indirect) => indirect.span,
+            OperandRef::Numbered(register) => register.span,
         }
     }
 }

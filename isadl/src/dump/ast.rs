@@ -296,6 +296,11 @@ fn operand_statement(statement: &OperandStatement<'_>) -> String {
         Kind::Guard(field) => format!("Guard<{}>", field.text),
         Kind::ModiOrder(names) => format!("ModiOrder<{}>", list(names)),
         Kind::Bitwidth(operand, width) => format!("Bitwidth<{}> = {}", operand.text, expr(width)),
+        Kind::Template(name, text) => format!("Operand<{}> = {:?}", name.text, text.text),
+        Kind::Memory { is_store, operand, width } => {
+            let word = if *is_store { "Stores" } else { "Loads" };
+            format!("{word}<{}> = {}", operand.text, expr(width))
+        }
         Kind::AsmFormat { field, function, arguments } => {
             format!("AsmFormat<{}> = {}({})", field.text, function.text, list(arguments))
         }
@@ -309,6 +314,9 @@ fn operand(operand: &OperandRef<'_>) -> String {
             let offset =
                 indirect.offset.map_or(String::new(), |offset| format!(", {}", offset.text));
             format!("{}[{}{offset}]", indirect.prefix.text, indirect.base.text)
+        }
+        OperandRef::Numbered(register) => {
+            format!("{}[{}]", register.file.text, register.number.value)
         }
     }
 }

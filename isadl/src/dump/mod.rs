@@ -69,6 +69,7 @@ pub fn isa(isa: &Isa) -> String {
             let role = match field.role {
                 FieldRole::Operand => "operand".to_string(),
                 FieldRole::Attribute { of } => format!("attribute of {}", isa.name_of(of)),
+                FieldRole::Part { of } => format!("part of {}", isa.name_of(of)),
                 FieldRole::Modifier => "modifier".to_string(),
                 FieldRole::Control => "control".to_string(),
             };

@@ -154,7 +154,7 @@ impl Isa {
         let (broken, refused) = all.partition(is_illegal_by);
         Known {
             inst,
-            fields: opcode.fields.iter().rev().map(part).collect(),
+            fields: opcode.encoded().rev().map(part).collect(),
             illegal: opcode.fields.iter().filter(is_illegal).map(|field| field.name).collect(),
             broken,
             refused,
@@ -229,6 +229,6 @@ impl Isa {
             }),
             _ => None,
         };
-        self.opcode(id).fields.iter().rev().filter_map(difference).collect()
+        self.opcode(id).encoded().rev().filter_map(difference).collect()
     }
 }

@@ -10,7 +10,7 @@ use super::{
     Composite, Entry, Expr, ExprId, Field, FieldRole, FlowItem, FlowPlace, Generations, Group,
     GroupId, Isa, LiteralForm, Meaning, ModifierSyntax, NameId, Opcode, OpcodeId, Operand,
     OperandSyntax, Optype, OptypeId, Origin, Part, Place, RegFile, RegFileId, Rule, RuleId, Syntax,
-    Type, TypeId, TypeKind,
+    Type, TypeId, TypeKind, View,
 };
 
 /// All generations of an instruction set as one, made by
@@ -278,6 +278,7 @@ impl Ids {
             optypes: opcode.optypes.iter().map(|id| self.optypes[id.index()]).collect(),
             groups: opcode.groups.iter().map(|id| self.groups[id.index()]).collect(),
             fields: opcode.fields.iter().map(|field| self.field(field)).collect(),
+            views: opcode.views.iter().map(|view| self.view(view)).collect(),
             operands: opcode.operands.iter().map(|operand| self.operand(operand)).collect(),
             implicit: opcode.implicit.iter().map(|operand| self.operand(operand)).collect(),
             flow: opcode.flow.iter().map(|item| self.flow(item)).collect(),
@@ -290,6 +291,7 @@ impl Ids {
     fn field(&self, field: &Field) -> Field {
         let role = match field.role {
             FieldRole::Attribute { of } => FieldRole::Attribute { of: self.name(of) },
+            FieldRole::Part { of } => FieldRole::Part { of: self.name(of) },
             other => other,
         };
         let origin = match field.origin {
@@ -299,6 +301,11 @@ impl Ids {
         };
         let (name, ty) = (self.name(field.name), self.types[field.ty.index()]);
         Field { name, ty, role, origin, ..field.clone() }
+    }
+
+    fn view(&self, view: &View) -> View {
+        let parts = view.parts.iter().map(|part| self.name(*part)).collect();
+        View { name: self.name(view.name), parts }
     }
 
     fn operand(&self, operand: &Operand) -> Operand {
@@ -321,6 +328,9 @@ impl Ids {
             FlowPlace::Field(name) => FlowPlace::Field(self.name(name)),
             FlowPlace::Part { field, part } => FlowPlace::Part { field: self.name(field), part },
             FlowPlace::File(id) => FlowPlace::File(file(id)),
+            FlowPlace::Register { file: id, number } => {
+                FlowPlace::Register { file: file(id), number }
+            }
             FlowPlace::Indirect { file: id, base } => {
                 FlowPlace::Indirect { file: file(id), base: self.name(base) }
             }

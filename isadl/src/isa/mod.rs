@@ -31,7 +31,7 @@ pub use inst::{DecodeError, EncodeError, Inst};
 pub use merged::Merged;
 pub use opcode::{
     Access, Binding, Field, FieldRole, FlowItem, FlowPlace, LiteralForm, Opcode, Operand, Origin,
-    Place,
+    Place, View,
 };
 pub use select::{Selection, SelectionKind, UnknownSelection};
 pub use signs::Signs;

@@ -33,8 +33,11 @@ pub struct Opcode {
     pub ignored: u128,
     /// What the encoder writes in these bits.
     pub written: u128,
-    /// Its fields by ascending lowest bit.
+    /// Its fields by ascending lowest bit; among them the views.
     pub fields: Vec<Field>,
+    /// Its operands that are made of several fields, each under the name of a field of its own, whose bits
+    /// are theirs.
+    pub views: Vec<View>,
     /// Its operands in assembly order.
     pub operands: Vec<Operand>,
     /// The register files that it reads or writes but that do not appear in assembly text.
@@ -56,6 +59,16 @@ impl Opcode {
     /// The field with a name.
     pub fn field(&self, name: NameId) -> Option<&Field> {
         self.fields.iter().find(|field| field.name == name)
+    }
+
+    /// The operand with a name that is made of fields.
+    pub fn view(&self, name: NameId) -> Option<&View> {
+        self.views.iter().find(|view| view.name == name)
+    }
+
+    /// Its fields without views: each bit that a field has is in one of them.
+    pub fn encoded(&self) -> impl DoubleEndedIterator<Item = &Field> + Clone {
+        self.fields.iter().filter(|field| self.view(field.name).is_none())
     }
 
     /// The bits that no statement mentions: a decoder ignores them, an encoder writes 0.
@@ -84,6 +97,15 @@ impl Opcode {
     pub fn special_case(&self, word: u128) -> Option<usize> {
         self.special_cases.iter().position(|case| case.begins_with(word, self.width))
     }
+}
+
+/// An operand made of fields.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct View {
+    /// Its name.
+    pub name: NameId,
+    /// The fields, in the order of the parts of its type.
+    pub parts: Vec<NameId>,
 }
 
 /// An operand that is a literal.
@@ -163,6 +185,11 @@ pub enum FieldRole {
         /// The operand.
         of: NameId,
     },
+    /// What an operand made of fields is made of.
+    Part {
+        /// The operand.
+        of: NameId,
+    },
     /// A value written after the mnemonic.
     Modifier,
     /// Neither operand nor modifier: says how to issue the instruction.
@@ -222,6 +249,13 @@ pub enum FlowPlace {
     },
     /// A whole register file.
     File(RegFileId),
+    /// A register, whatever the fields are.
+    Register {
+        /// Its file.
+        file: RegFileId,
+        /// Its number.
+        number: u32,
+    },
     /// The register of `file` whose number is the register in `base` plus an offset.
     Indirect {
         /// The file of the register meant.

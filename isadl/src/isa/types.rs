@@ -198,6 +198,96 @@ pub enum Piece {
     Text(String),
     /// The part with an index.
     Part(usize),
+    /// The register so many after that of the part with an index, the first one again after the last.
+    Next(usize, u32),
+    /// Pieces that are not written where parts have certain values.
+    Optional {
+        /// The pieces.
+        pieces: Vec<Piece>,
+        /// The parts, by index, and their values.
+        absent: Vec<(usize, u64)>,
+    },
+}
+
+impl Composite {
+    /// The bits, and their values, for which an optional piece is not written.
+    pub fn omission(&self, absent: &[(usize, u64)]) -> (u64, u64) {
+        absent.iter().fold((0, 0), |(mask, value), (part, raw)| {
+            let bits = &self.parts[*part].bits;
+            (mask | bits.mask() as u64, value | bits.place(*raw) as u64)
+        })
+    }
+
+    /// The pieces that are written for a value; none of them is optional.
+    pub fn written(&self, raw: u64) -> Vec<&Piece> {
+        let mut written = Vec::new();
+        self.add_written(&self.format, raw, &mut written);
+        written
+    }
+
+    fn add_written<'c>(&self, pieces: &'c [Piece], raw: u64, written: &mut Vec<&'c Piece>) {
+        for piece in pieces {
+            match piece {
+                Piece::Optional { pieces, absent } => {
+                    let (mask, value) = self.omission(absent);
+                    if raw & mask != value {
+                        self.add_written(pieces, raw, written);
+                    }
+                }
+                piece => written.push(piece),
+            }
+        }
+    }
+
+    /// The pieces with which its text may begin.
+    pub fn first(&self) -> Vec<&Piece> {
+        let mut first = Vec::new();
+        add_first(&self.format, &mut first);
+        first
+    }
+
+    /// Its format as a specification has it.
+    pub fn format_text(&self) -> String {
+        let mut text = String::new();
+        self.add_format(&self.format, &mut text);
+        text
+    }
+
+    fn add_format(&self, pieces: &[Piece], text: &mut String) {
+        for piece in pieces {
+            match piece {
+                Piece::Text(literal) => {
+                    *text += &literal.replace('{', "{{").replace('}', "}}");
+                }
+                Piece::Part(part) => *text += &format!("{{{}}}", self.parts[*part].name),
+                Piece::Next(part, by) => {
+                    *text += &format!("{{{} + {by}}}", self.parts[*part].name);
+                }
+                Piece::Optional { pieces, .. } => {
+                    *text += "{?";
+                    self.add_format(pieces, text);
+                    *text += "}";
+                }
+            }
+        }
+    }
+}
+
+/// Adds the pieces that may be the first ones; false if something else must follow.
+fn add_first<'c>(pieces: &'c [Piece], first: &mut Vec<&'c Piece>) -> bool {
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) if text.trim().is_empty() => {}
+            Piece::Optional { pieces, .. } => {
+                add_first(pieces, first);
+            }
+            piece => {
+                first.push(piece);
+                return true;
+            }
+        }
+    }
+    false
 }
 
 impl Type {
@@ -242,6 +332,11 @@ impl Type {
             holes.push((next as u64, 1 << self.width));
         }
         holes
+    }
+
+    /// The value of the register `by` after that of `raw`; `raw` itself if it is not a register.
+    pub fn later(&self, raw: u64, by: u32) -> u64 {
+        self.entry(raw).filter(|_| by != 0).map_or(raw, |(entry, _)| entry.later(raw, by))
     }
 
     /// The values of the entries of a class, first and last of each.
@@ -292,6 +387,12 @@ impl Entry {
             }
             _ => (self.name_at(0) == text).then_some(self.value),
         }
+    }
+
+    /// The value of the register `by` after that of `raw`, the first one again after the last.
+    pub fn later(&self, raw: u64, by: u32) -> u64 {
+        let position = (raw - self.value).wrapping_add(by.into());
+        self.value + position % self.count
     }
 
     /// The name of the value at `position`.

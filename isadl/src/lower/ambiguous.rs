@@ -94,16 +94,23 @@ fn shapes(model: &Model<'_>, (place, ty): Operand) -> Vec<Shape> {
 
 fn of_type(model: &Model<'_>, ty: TypeId) -> Vec<Shape> {
     match &model.ty(ty).kind {
-        TypeKind::BitField(_) => Vec::new(),
+        TypeKind::BitField(values) => {
+            values.iter().map(|value| Shape::Name(value.spelling.clone())).collect()
+        }
         TypeKind::Immediate(_) => vec![Shape::Number],
         TypeKind::Operand(entries) => {
             entries.iter().map(|entry| of_meaning(&entry.meaning)).collect()
         }
-        TypeKind::Composite(composite) => match composite.format.first() {
-            Some(Piece::Text(text)) => vec![Shape::Composite(text.clone())],
-            Some(Piece::Part(part)) => of_type(model, composite.parts[*part].ty),
-            None => Vec::new(),
-        },
+        TypeKind::Composite(composite) => {
+            let shapes = |piece: &Piece| match piece {
+                Piece::Text(text) => vec![Shape::Composite(text.trim_start().to_string())],
+                Piece::Part(part) | Piece::Next(part, _) => {
+                    of_type(model, composite.parts[*part].ty)
+                }
+                Piece::Optional { .. } => Vec::new(),
+            };
+            composite.first().into_iter().flat_map(shapes).collect()
+        }
     }
 }
 

@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::ast::{self, BinaryOp, Section};
 use crate::isa::{
-    self, Binding, Expr, ExprId, Field, Generations, Group, GroupId, Isa, Meaning, NameId, Opcode,
-    OpcodeId, Optype, OptypeId, Origin, Prose, Reading, RegFile, Rule, RuleId, RuleScope, Syntax,
-    TypeKind, low_bits,
+    self, Binding, Bits, Expr, ExprId, Field, FieldRole, Generations, Group, GroupId, Isa, Meaning,
+    NameId, Opcode, OpcodeId, Optype, OptypeId, Origin, Prose, Reading, RegFile, Rule, RuleId,
+    RuleScope, Syntax, TypeKind, View, low_bits,
 };
 use crate::model::{self, Exprs, LayerId, LayerKind, Model};
 use crate::numbers::Numbers;
@@ -172,7 +172,8 @@ impl Lowering<'_, '_> {
 
     fn opcode(&mut self, opcode: &model::Opcode<'_>) -> Opcode {
         let layer = self.model.layer(opcode.layer);
-        let fields = self.fields(opcode);
+        let mut fields = self.fields(opcode);
+        let views = self.views(opcode, &mut fields);
         let reserved = literal::reserved(self.model, opcode.layer);
         let within = low_bits(opcode.width);
         let mut lowered = Opcode {
@@ -201,6 +202,7 @@ impl Lowering<'_, '_> {
                 .map(|(rule, condition)| self.rule(rule, *condition))
                 .collect(),
             fields,
+            views,
         };
         literal::set_bits(&mut lowered, literal::unstated(self.model, opcode.layer));
         lowered
@@ -238,6 +240,27 @@ impl Lowering<'_, '_> {
             .collect();
         fields.sort_by_key(Field::lsb);
         fields
+    }
+
+    /// The operands made of fields, each of which is a field of its own too.
+    fn views(&self, opcode: &model::Opcode<'_>, fields: &mut Vec<Field>) -> Vec<View> {
+        let mut views = Vec::new();
+        for view in &opcode.views {
+            let names: Vec<NameId> =
+                view.parts.iter().map(|field| self.model.field(*field).name).collect();
+            let find = |name: &NameId| fields.iter().find(|field| field.name == *name);
+            let Some(parts) = names.iter().map(find).collect::<Option<Vec<&Field>>>() else {
+                continue;
+            };
+            let bits = Bits::new(parts.iter().flat_map(|field| field.bits.pieces()));
+            let binding = joint(&parts);
+            let (name, ty, origin) = (view.name, view.ty, Origin::Opcode);
+            let role = FieldRole::Operand;
+            fields.push(Field { name, ty, bits, role, binding, origin });
+            views.push(View { name, parts: names });
+        }
+        fields.sort_by_key(Field::lsb);
+        views
     }
 
     fn origin(&self, id: LayerId) -> Origin {
@@ -291,6 +314,23 @@ impl Lowering<'_, '_> {
             }
         }
         optypes
+    }
+}
+
+/// The value of fields together, the first one at the top: given if that of one is.
+fn joint(parts: &[&Field]) -> Binding {
+    let (mut raw, mut is_fixed) = (0u128, true);
+    for field in parts {
+        let (Binding::Fixed(part) | Binding::Default(part)) = field.binding else {
+            return Binding::Required;
+        };
+        is_fixed &= matches!(field.binding, Binding::Fixed(_));
+        raw = raw << field.width() | u128::from(part);
+    }
+    match (u64::try_from(raw), is_fixed) {
+        (Ok(raw), true) => Binding::Fixed(raw),
+        (Ok(raw), false) => Binding::Default(raw),
+        (Err(_), _) => Binding::Required,
     }
 }
 

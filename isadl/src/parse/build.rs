@@ -6,7 +6,7 @@ use pest::iterators::{Pair, Pairs};
 use super::encoding::{bits, fix, reserved, unstated};
 use super::expr::expr;
 use super::guard::Guarded;
-use super::operands::{operand_list, operands, texts};
+use super::operands::{operand_list, operands, template, texts, width};
 use super::{Context, Keyword, Rule};
 use crate::ast::*;
 use crate::diagnostic::{Code, Diagnostic};
@@ -577,11 +577,8 @@ pub(super) fn layer_statement<'s>(
             parts.take_one()?;
             OperandStatementKind::Mask(parts.ident()?, parts.ident()?)
         }
-        Rule::bitwidth => {
-            let mut parts = Parts::of(context, pair);
-            parts.take_one()?;
-            OperandStatementKind::Bitwidth(parts.ident()?, expr(parts.take_one()?, context)?)
-        }
+        Rule::bitwidth => width(context, keyword, pair)?,
+        Rule::template => template(context, pair)?,
         _ => {
             let mut parts = Parts::of(context, pair);
             parts.take_one()?;

@@ -85,11 +85,13 @@ pub enum Rule {
     r#operand_item,
     r#access,
     r#operand_ref,
+    r#numbered,
     r#indirect,
     r#texts,
     r#modi_order,
     r#guard_field,
     r#mask,
+    r#template,
     r#bitwidth,
     r#asm_format,
     r#row,
@@ -207,11 +209,13 @@ impl Rule {
             Rule::r#operand_item,
             Rule::r#access,
             Rule::r#operand_ref,
+            Rule::r#numbered,
             Rule::r#indirect,
             Rule::r#texts,
             Rule::r#modi_order,
             Rule::r#guard_field,
             Rule::r#mask,
+            Rule::r#template,
             Rule::r#bitwidth,
             Rule::r#asm_format,
             Rule::r#row,
@@ -2908,7 +2912,32 @@ impl ::pest::Parser<Rule> for Grammar {
                             Rule::r#operand_ref,
                             |state| {
                                 self::r#indirect(state)
+                                    .or_else(|state| { self::r#numbered(state) })
                                     .or_else(|state| { self::r#dotted(state) })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#numbered(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#numbered,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#ident(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#open_bracket(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#int(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#close_bracket(state) })
+                                    })
                             },
                         )
                 }
@@ -3122,6 +3151,38 @@ impl ::pest::Parser<Rule> for Grammar {
                                             .and_then(|state| { self::r#equals(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#ident(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#template(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#template,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#open_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ident(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#close_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#equals(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#string(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#EOI(state) })
                                     })
@@ -4152,11 +4213,13 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#operand_item => rules::r#operand_item(state),
                     Rule::r#access => rules::r#access(state),
                     Rule::r#operand_ref => rules::r#operand_ref(state),
+                    Rule::r#numbered => rules::r#numbered(state),
                     Rule::r#indirect => rules::r#indirect(state),
                     Rule::r#texts => rules::r#texts(state),
                     Rule::r#modi_order => rules::r#modi_order(state),
                     Rule::r#guard_field => rules::r#guard_field(state),
                     Rule::r#mask => rules::r#mask(state),
+                    Rule::r#template => rules::r#template(state),
                     Rule::r#bitwidth => rules::r#bitwidth(state),
                     Rule::r#asm_format => rules::r#asm_format(state),
                     Rule::r#row => rules::r#row(state),

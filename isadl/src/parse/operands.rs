@@ -5,7 +5,7 @@ use pest::iterators::Pair;
 use super::build::{Parts, string};
 use super::expr::expr;
 use super::{Context, Rule};
-use crate::ast::{Ident, Indirect, OperandRef, OperandStatementKind};
+use crate::ast::{Ident, Indirect, Numbered, OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic};
 
 pub(super) fn texts<'s>(
@@ -23,6 +23,32 @@ pub(super) fn texts<'s>(
         }
         _ => Ok(OperandStatementKind::Mnemonic(texts)),
     }
+}
+
+/// `Operand<name> = "…"`
+pub(super) fn template<'s>(
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+) -> Result<OperandStatementKind<'s>, Diagnostic> {
+    let mut parts = Parts::of(context, pair);
+    parts.take_one()?;
+    let name = parts.ident()?;
+    Ok(OperandStatementKind::Template(name, string(context, parts.take_one()?)))
+}
+
+/// `Bitwidth`, `Loads` or `Stores`.
+pub(super) fn width<'s>(
+    context: &Context<'s>,
+    keyword: &str,
+    pair: Pair<'s, Rule>,
+) -> Result<OperandStatementKind<'s>, Diagnostic> {
+    let mut parts = Parts::of(context, pair);
+    parts.take_one()?;
+    let (operand, width) = (parts.ident()?, expr(parts.take_one()?, context)?);
+    Ok(match keyword {
+        "Bitwidth" => OperandStatementKind::Bitwidth(operand, width),
+        _ => OperandStatementKind::Memory { is_store: keyword == "Stores", operand, width },
+    })
 }
 
 pub(super) fn operand_list<'s>(
@@ -96,10 +122,15 @@ fn operand_ref<'s>(
 ) -> Result<OperandRef<'s>, Diagnostic> {
     let span = context.span(&pair);
     let inner = Parts::of(context, pair).take_one()?;
-    if inner.as_rule() != Rule::indirect {
+    if !matches!(inner.as_rule(), Rule::indirect | Rule::numbered) {
         return Ok(OperandRef::Name(context.ident(&inner)));
     }
+    let is_numbered = inner.as_rule() == Rule::numbered;
     let mut parts = Parts::of(context, inner);
+    if is_numbered {
+        let (file, number) = (parts.ident()?, parts.int()?);
+        return Ok(OperandRef::Numbered(Box::new(Numbered { span, file, number })));
+    }
     Ok(OperandRef::Indirect(Box::new(Indirect {
         span,
         prefix: parts.ident()?,

@@ -6,7 +6,9 @@
 use std::collections::HashMap;
 
 use super::Resolver;
-use crate::ast::{Ident, OperandRef, OperandStatementKind};
+use super::lists::InForce;
+use super::views::Roles;
+use crate::ast::{Ident, Numbered, OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, bits};
 use crate::isa::{
     Access, Composite, ExprId, FieldRole, FlowItem, FlowPlace, NameId, Number, NumberFormat,
@@ -17,7 +19,9 @@ use crate::model::{LayerId, List};
 /// What is known about an opcode's operands.
 #[derive(Clone, Copy)]
 pub(super) struct Known<'k, 'a> {
-    pub(super) roles: &'k [Option<FieldRole>],
+    /// The places in memory that are read or written, with their widths.
+    pub(super) memory: &'k [Memory],
+    pub(super) roles: &'k Roles,
     pub(super) operands: &'k [Operand],
     pub(super) lists: [&'k List<'a>; 2],
     pub(super) widths: &'k HashMap<NameId, ExprId>,
@@ -25,7 +29,88 @@ pub(super) struct Known<'k, 'a> {
     pub(super) guard: Option<NameId>,
 }
 
+/// A place in memory that an operand says.
+pub(super) struct Memory {
+    operand: NameId,
+    access: Access,
+    width: Option<ExprId>,
+}
+
 impl<'a> Resolver<'a, '_> {
+    /// What `Loads` and `Stores` say.
+    pub(super) fn memory(
+        &mut self,
+        layer: LayerId,
+        roles: &Roles,
+        in_force: &InForce<'a>,
+    ) -> Vec<Memory> {
+        let mut places: Vec<Memory> = Vec::new();
+        for statement in in_force.loads.iter().chain(in_force.stores.iter()) {
+            let OperandStatementKind::Memory { is_store, operand, width } = &statement.kind else {
+                continue;
+            };
+            let Some(name) = self.address(layer, roles, *operand) else { continue };
+            let width = self.expr(layer, width).map(|width| self.model.exprs.intern(width));
+            let same = |place: &&mut Memory| place.operand == name && place.width == width;
+            match places.iter_mut().find(same) {
+                Some(place) => place.access = Access::ReadWrite,
+                None => {
+                    let access = if *is_store { Access::Write } else { Access::Read };
+                    places.push(Memory { operand: name, access, width });
+                }
+            }
+        }
+        places
+    }
+
+    /// The operand that says an address; any other is reported.
+    fn address(&mut self, layer: LayerId, roles: &Roles, name: Ident<'a>) -> Option<NameId> {
+        let id = self.model.names.get(name.text);
+        if id.is_some_and(|id| roles.is_lost(id)) {
+            return None;
+        }
+        if let Some(view) = id.and_then(|id| roles.view(id)) {
+            return Some(view.name);
+        }
+        if let Some(id) = id
+            && self.composite_of(layer, id).is_some()
+        {
+            return Some(id);
+        }
+        if self.model.may_have_field(layer, name.text) || !self.is_new(Code::E0501, name.span) {
+            return None;
+        }
+        let header = self.model.layer(layer).header;
+        let message = format!("`{}` is not an operand that says an address", name.text);
+        let diagnostic = Diagnostic::new(Code::E0501, message, name.span)
+            .with_related(header, "in the context of this definition")
+            .with_note("an address is an operand made of fields that is in `Order`, or a composite")
+            .with_help(
+                "write `Operand<address> = \"{offset}({base})\";`, and `address` in `Order`",
+            );
+        self.report(diagnostic);
+        None
+    }
+
+    /// A register that a list names by its number.
+    fn numbered(&mut self, register: &Numbered<'a>) -> Option<FlowPlace> {
+        let is_known = self.index.reg_files.contains_key(register.file.text);
+        if !is_known && !self.is_new(Code::E0208, register.file.span) {
+            return None;
+        }
+        let file = self.reg_file_of(register.file)?;
+        let count = self.model.reg_files[file.index()].count;
+        let number = u32::try_from(register.number.value).ok().filter(|number| *number < count);
+        if number.is_none() && self.is_new(Code::E0507, register.span) {
+            let message = format!(
+                "`{}` has {count} registers, so there is no register {}",
+                register.file.text, register.number.value
+            );
+            self.report(Diagnostic::new(Code::E0507, message, register.number.span));
+        }
+        Some(FlowPlace::Register { file, number: number? })
+    }
+
     /// What an opcode reads and writes: operands in their order, then other entries of the lists,
     /// then the additions to them.
     pub(super) fn flow(&mut self, layer: LayerId, known: Known<'_, 'a>) -> Vec<FlowItem> {
@@ -41,7 +126,25 @@ impl<'a> Resolver<'a, '_> {
                 }
             }
         }
+        for memory in known.memory {
+            self.add_memory(&mut items, layer, memory, known.roles);
+        }
+        for (list, access) in known.lists.into_iter().zip([Access::Read, Access::Write]) {
+            for entry in list.entries() {
+                if let OperandRef::Numbered(register) = entry
+                    && let Some(place) = self.numbered(register)
+                {
+                    add_part(&mut items, part_item(place, access));
+                }
+            }
+        }
         for (reference, access) in self.additions(layer) {
+            if let OperandRef::Numbered(register) = reference {
+                if let Some(place) = self.numbered(register) {
+                    add_part(&mut items, part_item(place, access));
+                }
+                continue;
+            }
             if let Some(place) = self.part_place(layer, reference) {
                 add_part(&mut items, part_item(place, access));
             } else if let Some(place) = self.added_place(layer, known.roles, reference) {
@@ -84,7 +187,7 @@ impl<'a> Resolver<'a, '_> {
         };
         let is_always = match place {
             FlowPlace::Field(name) | FlowPlace::Mask { field: name, .. } => is_control(name),
-            FlowPlace::Part { .. } | FlowPlace::File(_) | FlowPlace::Indirect { .. } => false,
+            _ => false,
         };
         let is_always = is_always || is_guard;
         add_new(items, FlowItem { place, access, width, is_partial: false, is_guard, is_always });
@@ -95,6 +198,33 @@ impl<'a> Resolver<'a, '_> {
                 add_new(items, FlowItem { is_always, ..part_item(place, Access::Read) });
             }
         }
+    }
+
+    /// A place in memory, and the registers that give its address, which are read.
+    fn add_memory(
+        &self,
+        items: &mut Vec<FlowItem>,
+        layer: LayerId,
+        memory: &Memory,
+        roles: &Roles,
+    ) {
+        let place = FlowPlace::Field(memory.operand);
+        let item = FlowItem { width: memory.width, ..part_item(place, memory.access) };
+        add_new(items, item);
+        let parts: Vec<FlowPlace> = match roles.view(memory.operand) {
+            Some(view) => {
+                let fields = view.parts.iter().map(|field| self.model.field(*field));
+                let is_operand = |ty| matches!(self.model.ty(ty).kind, TypeKind::Operand(_));
+                let registers = fields.filter(|field| field.ty.is_some_and(is_operand));
+                registers.map(|field| FlowPlace::Field(field.name)).collect()
+            }
+            None => {
+                let field = memory.operand;
+                let parts = self.register_parts(layer, field).into_iter();
+                parts.map(|part| FlowPlace::Part { field, part }).collect()
+            }
+        };
+        parts.into_iter().for_each(|place| add_part(items, part_item(place, Access::Read)));
     }
 
     /// The parts of the composite in a field that may be registers.
@@ -137,7 +267,9 @@ impl<'a> Resolver<'a, '_> {
     fn is_number(&self, layer: LayerId, name: NameId) -> bool {
         let field = self.model.find_field(layer, name).map(|id| self.model.field(id));
         let ty = field.and_then(|field| field.ty);
-        ty.is_none_or(|ty| matches!(self.model.ty(ty).kind, TypeKind::Immediate(_)))
+        let is_number =
+            |kind: &TypeKind| matches!(kind, TypeKind::Immediate(_) | TypeKind::BitField(_));
+        ty.is_none_or(|ty| is_number(&self.model.ty(ty).kind))
     }
 
     /// The entries of `Reads` and `Writes` of a chain.
@@ -160,7 +292,7 @@ impl<'a> Resolver<'a, '_> {
     fn added_place(
         &mut self,
         layer: LayerId,
-        roles: &[Option<FieldRole>],
+        roles: &Roles,
         reference: &OperandRef<'a>,
     ) -> Option<Place> {
         if let OperandRef::Name(name) = reference
@@ -174,7 +306,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// Marks the items that are written only in part.
-    fn partial(&mut self, layer: LayerId, roles: &[Option<FieldRole>], items: &mut [FlowItem]) {
+    fn partial(&mut self, layer: LayerId, roles: &Roles, items: &mut [FlowItem]) {
         let chain = self.model.layer(layer).chain.clone();
         for id in chain {
             for statement in &self.model.layer(id).ast.operand_info {

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 use super::Resolver;
 use super::lists::InForce;
+use super::views::Roles;
 use crate::ast::{Ident, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, bits};
 use crate::isa::{Enumerator, FieldRole, NameId, Number, NumberFormat, Symbol, TypeId, TypeKind};
@@ -26,7 +27,7 @@ impl<'a> Resolver<'a, '_> {
     pub(super) fn formats(
         &mut self,
         layer: LayerId,
-        roles: &[Option<FieldRole>],
+        roles: &Roles,
         in_force: &InForce<'a>,
     ) -> Vec<AsmFormat> {
         let mut formats = Vec::new();
@@ -41,12 +42,7 @@ impl<'a> Resolver<'a, '_> {
         formats
     }
 
-    fn format(
-        &mut self,
-        layer: LayerId,
-        roles: &[Option<FieldRole>],
-        call: Call<'a>,
-    ) -> Option<AsmFormat> {
+    fn format(&mut self, layer: LayerId, roles: &Roles, call: Call<'a>) -> Option<AsmFormat> {
         if !FUNCTIONS.contains(&call.name.text) {
             self.no_function(call.name);
             return None;
@@ -136,7 +132,7 @@ impl<'a> Resolver<'a, '_> {
     fn is_target(
         &mut self,
         layer: LayerId,
-        roles: &[Option<FieldRole>],
+        roles: &Roles,
         target: FieldId,
         call: Call<'a>,
     ) -> bool {
@@ -208,7 +204,7 @@ impl<'a> Resolver<'a, '_> {
     pub(super) fn modi_order(
         &mut self,
         layer: LayerId,
-        roles: &[Option<FieldRole>],
+        roles: &Roles,
         in_force: &InForce<'a>,
     ) -> Vec<NameId> {
         let Some(OperandStatementKind::ModiOrder(list)) =

@@ -5,6 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Resolver;
+use super::views::Roles;
 use crate::ast::{Ident, OperandRef, OperandStatement, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::isa::{
@@ -24,6 +25,9 @@ pub(super) struct InForce<'a> {
     pub(super) suffix: Slot<'a>,
     pub(super) widths: Named<'a>,
     pub(super) formats: Named<'a>,
+    pub(super) templates: Named<'a>,
+    pub(super) loads: Named<'a>,
+    pub(super) stores: Named<'a>,
 }
 
 /// The slot of a statement of which only one applies.
@@ -58,6 +62,15 @@ impl<'a> Named<'a> {
         self.list.iter().copied().flatten()
     }
 
+    /// The name and the text of the template with a name.
+    pub(super) fn find(&self, name: &str) -> Option<(Ident<'a>, Ident<'a>)> {
+        let (_, at) = self.by_name.get(name)?;
+        match self.list[*at]?.kind {
+            OperandStatementKind::Template(name, text) => Some((name, text)),
+            _ => None,
+        }
+    }
+
     /// Makes a statement apply; returns the one of the same layer and name, if there is one.
     fn put(
         &mut self,
@@ -69,6 +82,23 @@ impl<'a> Named<'a> {
         let replaced = before.and_then(|(_, index)| self.list[index].take());
         self.list.push(Some(statement));
         replaced.filter(|_| before.is_some_and(|(other, _)| other == layer))
+    }
+}
+
+impl<'a> InForce<'a> {
+    /// Where statements of a kind are of which one applies to each name, and the name.
+    fn named(&mut self, kind: &OperandStatementKind<'a>) -> (&mut Named<'a>, &'a str) {
+        match kind {
+            OperandStatementKind::Template(name, _) => (&mut self.templates, name.text),
+            OperandStatementKind::Memory { is_store: false, operand, .. } => {
+                (&mut self.loads, operand.text)
+            }
+            OperandStatementKind::Memory { operand, .. } => (&mut self.stores, operand.text),
+            OperandStatementKind::AsmFormat { field, .. } => (&mut self.formats, field.text),
+            OperandStatementKind::Bitwidth(name, _) => (&mut self.widths, name.text),
+            // The others have one place for each kind.
+            _ => (&mut self.widths, ""),
+        }
     }
 }
 
@@ -117,13 +147,12 @@ impl<'a> Resolver<'a, '_> {
                 | OperandStatementKind::Writes(_)
                 | OperandStatementKind::Partial(_)
                 | OperandStatementKind::Mask(..) => continue,
-                OperandStatementKind::Bitwidth(name, _) => {
-                    let first = found.widths.put(layer, name.text, statement);
-                    self.given_twice(statement, first);
-                    continue;
-                }
-                OperandStatementKind::AsmFormat { field, .. } => {
-                    let first = found.formats.put(layer, field.text, statement);
+                OperandStatementKind::Bitwidth(..)
+                | OperandStatementKind::Template(..)
+                | OperandStatementKind::Memory { .. }
+                | OperandStatementKind::AsmFormat { .. } => {
+                    let (named, name) = found.named(&statement.kind);
+                    let first = named.put(layer, name, statement);
                     self.given_twice(statement, first);
                     continue;
                 }
@@ -180,12 +209,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// A list with the meaning of its entries; an entry that is not an operand is reported.
-    pub(super) fn list(
-        &mut self,
-        layer: LayerId,
-        roles: &[Option<FieldRole>],
-        slot: Slot<'a>,
-    ) -> List<'a> {
+    pub(super) fn list(&mut self, layer: LayerId, roles: &Roles, slot: Slot<'a>) -> List<'a> {
         let mut list =
             List { statement: slot.statement, places: Vec::new(), has_gaps: slot.has_gaps };
         let mut seen = HashSet::new();
@@ -194,7 +218,24 @@ impl<'a> Resolver<'a, '_> {
             Some(OperandStatementKind::Order(_))
         );
         for operand in list.entries() {
-            let place = self.place(layer, roles, operand);
+            if let OperandRef::Numbered(register) = operand {
+                // It is not in the text, so that it has no place there; see `flow.rs`.
+                list.has_gaps |= is_order;
+                list.places.push(None);
+                if is_order && self.is_new(Code::E0507, register.span) {
+                    let message = format!("`{}` is not a field", self.written(register.span));
+                    let help = "name it in `InList`, `OutList`, `Reads` or `Writes`: it is the same register in each instruction";
+                    let diagnostic = Diagnostic::new(Code::E0507, message, register.span);
+                    self.report(diagnostic.with_help(help));
+                }
+                continue;
+            }
+            let place = match self.view_in(roles, operand).filter(|_| is_order) {
+                Some(name) => Some(Place::Field(name)),
+                None => self.place(layer, roles, operand),
+            };
+            let place =
+                place.filter(|place| !is_order || self.is_whole(layer, roles, operand, place));
             // A register file may be written as a result and as a source.
             let may_repeat = is_order && matches!(place, Some(Place::File(_)));
             let is_first = may_repeat || place.is_none_or(|place| seen.insert(place));
@@ -210,10 +251,36 @@ impl<'a> Resolver<'a, '_> {
         list
     }
 
+    /// The operand made of fields that an entry of a list names.
+    fn view_in(&self, roles: &Roles, operand: &OperandRef<'a>) -> Option<NameId> {
+        let OperandRef::Name(name) = operand else { return None };
+        roles.view(self.model.names.get(name.text)?).map(|view| view.name)
+    }
+
+    /// Whether an entry of `Order` is an operand by itself; what is a part of another is reported.
+    fn is_whole(
+        &mut self,
+        layer: LayerId,
+        roles: &Roles,
+        operand: &OperandRef<'a>,
+        place: &Place,
+    ) -> bool {
+        let Place::Field(name) = place else { return true };
+        let role = self.model.position(layer, *name).and_then(|at| roles[at]);
+        let Some(FieldRole::Part { of }) = role else { return true };
+        if self.is_new(Code::E0506, operand.span()) {
+            let (field, of) = (self.model.names.text(*name), self.model.names.text(of));
+            let message = format!("operand listed twice: `{field}` is written in `{of}`");
+            let diagnostic = Diagnostic::new(Code::E0506, message, operand.span());
+            self.report(diagnostic.with_help("remove one of the two"));
+        }
+        false
+    }
+
     pub(super) fn place(
         &mut self,
         layer: LayerId,
-        roles: &[Option<FieldRole>],
+        roles: &Roles,
         operand: &OperandRef<'a>,
     ) -> Option<Place> {
         let (prefix, base, offset) = match operand {
@@ -226,6 +293,7 @@ impl<'a> Resolver<'a, '_> {
                 return self.operand_named(layer, roles, *name).map(Place::Field);
             }
             OperandRef::Indirect(indirect) => (indirect.prefix, indirect.base, indirect.offset),
+            OperandRef::Numbered(_) => return None,
         };
         let file = self.file_of_prefix(prefix);
         let base = self.operand_of_kind(layer, roles, base, Wanted::Register);
@@ -260,14 +328,20 @@ impl<'a> Resolver<'a, '_> {
     pub(super) fn operand_named(
         &mut self,
         layer: LayerId,
-        roles: &[Option<FieldRole>],
+        roles: &Roles,
         name: Ident<'a>,
     ) -> Option<NameId> {
         let id = self.model.names.get(name.text);
+        if id.is_some_and(|id| roles.is_lost(id)) {
+            return None;
+        }
         let position = id.and_then(|id| self.model.position(layer, id));
         let wrong = match position.map(|position| roles[position]) {
             Some(Some(FieldRole::Operand)) if self.is_literal(layer, position) => "a literal",
-            Some(Some(FieldRole::Operand)) => return id,
+            Some(Some(FieldRole::Operand | FieldRole::Part { .. })) => return id,
+            None if id.is_some_and(|id| roles.view(id).is_some()) => {
+                "an operand made of fields: name these, or say `Loads` or `Stores`"
+            }
             // Its type is unknown, which was reported.
             Some(None) => return None,
             Some(Some(FieldRole::Modifier)) => "a modifier",
@@ -304,7 +378,7 @@ impl<'a> Resolver<'a, '_> {
     fn operand_of_kind(
         &mut self,
         layer: LayerId,
-        roles: &[Option<FieldRole>],
+        roles: &Roles,
         name: Ident<'a>,
         wanted: Wanted,
     ) -> Option<NameId> {
@@ -335,12 +409,8 @@ impl<'a> Resolver<'a, '_> {
 }
 
 /// The names that a list may contain.
-fn operand_names<'a>(
-    model: &Model<'a>,
-    layer: LayerId,
-    roles: &[Option<FieldRole>],
-) -> Vec<&'a str> {
-    let fields = model.layer(layer).fields.iter().zip(roles);
+fn operand_names<'a>(model: &Model<'a>, layer: LayerId, roles: &Roles) -> Vec<&'a str> {
+    let fields = model.layer(layer).fields.iter().zip(roles.iter());
     let operands = fields.filter(|(_, role)| **role == Some(FieldRole::Operand));
     let names = operands.map(|(id, _)| model.field(*id).ast.name.text);
     names.chain(model.reg_files.iter().map(|file| file.name.text)).collect()

@@ -15,6 +15,7 @@ mod lists;
 mod operands;
 mod types;
 mod values;
+mod views;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -38,6 +39,7 @@ pub fn resolve<'a>(
         reported: HashSet::new(),
         suggestions: Suggestions { comparisons: MAX_COMPARISONS },
         guards: BTreeMap::new(),
+        view_types: views::ViewTypes::new(),
         diagnostics,
     };
     resolver.lost();
@@ -66,6 +68,7 @@ struct Resolver<'a, 'd> {
     suggestions: Suggestions,
     /// The fields that `Guard` names: an opcode where each applies, and whether some opcode has it.
     guards: BTreeMap<Span, (LayerId, bool)>,
+    view_types: views::ViewTypes,
     diagnostics: &'d mut Diagnostics,
 }
 

@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use super::Resolver;
 use super::flow::Known;
 use super::lists::InForce;
+use super::views::Roles;
 use crate::ast::{self, Ident, Int, OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, bits};
 use crate::isa::{
@@ -55,15 +56,19 @@ impl<'a> Resolver<'a, '_> {
     }
 
     fn opcode(&mut self, id: LayerId) -> Opcode<'a> {
-        let roles = self.roles(id);
+        let mut roles = Roles { fields: self.roles(id), ..Roles::default() };
         let in_force = self.in_force(id);
+        let fixed = self.fixed(id);
+        self.views(id, &mut roles, &in_force, &fixed);
         let inputs = self.list(id, &roles, in_force.inputs);
         let outputs = self.list(id, &roles, in_force.outputs);
         let order = self.list(id, &roles, in_force.order);
         let (widths, exprs) = self.widths(id, &roles, &in_force);
         let operands = operands(&inputs, &outputs, &order, &exprs);
         let guard = self.guard(id, &order, &in_force);
+        let memory = self.memory(id, &roles, &in_force);
         let known = Known {
+            memory: &memory,
             roles: &roles,
             operands: &operands,
             lists: [&inputs, &outputs],
@@ -79,7 +84,7 @@ impl<'a> Resolver<'a, '_> {
             mnemonics: self.mnemonics(&in_force),
             suffix: self.suffix(&in_force),
             width: self.instruction_width(id),
-            fixed: self.fixed(id),
+            fixed,
             inputs,
             outputs,
             order,
@@ -87,7 +92,8 @@ impl<'a> Resolver<'a, '_> {
             formats: self.formats(id, &roles, &in_force),
             modi_order: self.modi_order(id, &roles, &in_force),
             rules: self.rules(id),
-            roles,
+            views: roles.views,
+            roles: roles.fields,
         }
     }
 
@@ -274,7 +280,7 @@ impl<'a> Resolver<'a, '_> {
     fn widths(
         &mut self,
         layer: LayerId,
-        roles: &[Option<FieldRole>],
+        roles: &Roles,
         in_force: &InForce<'a>,
     ) -> (Widths, HashMap<NameId, ExprId>) {
         let mut widths = Widths { names: Vec::new(), has_gaps: in_force.widths.has_gaps };
@@ -310,7 +316,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-fn is_enumeration(model: &Model<'_>, ty: crate::isa::TypeId) -> bool {
+pub(super) fn is_enumeration(model: &Model<'_>, ty: crate::isa::TypeId) -> bool {
     matches!(model.ty(ty).kind, TypeKind::BitField(_))
 }
 

@@ -104,6 +104,7 @@ fn parse_error(error: parse_error::ParseError) -> ParseError {
         Reason::Unfit
         | Reason::Unwritable
         | Reason::Differs
+        | Reason::NotAgain
         | Reason::IllegalValue(_) => ParseErrorKind::Unfit,
         Reason::Rule(rule) => ParseErrorKind::Rule(Rule(rule)),
         Reason::SpecialCase(name) => {

@@ -44,9 +44,9 @@ Entry(0,7,0,6,0,1,16,1,12,true),Entry(1,9,6,1,0,0,0,1,17,true),Entry(1,12,7,1,0,
 
 /// Pieces of composites.
 pub(crate) static PIECES: [Piece; 8] = [
-Piece(0,8,2,(0,0)),Piece(30,0,0,(0,0)),Piece(0,9,0,(0,0)),Piece(37,0,0,(0,0)),Piece(0,13,0,(0,0)),
-Piece(39,0,0,(0,0)),Piece(0,13,3,(0,0)),
-Piece(40,0,0,(0,0)),
+Piece(0,8,2,(0,0),0,0,0),Piece(30,0,0,(0,0),0,0,0),Piece(0,9,0,(0,0),0,0,0),
+Piece(37,0,0,(0,0),0,0,0),Piece(0,13,0,(0,0),0,0,0),Piece(39,0,0,(0,0),0,0,0),Piece(0,13,3,(0,0),0,0,0),
+Piece(40,0,0,(0,0),0,0,0),
 ];
 
 /// Pieces of their parts.
@@ -427,6 +427,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_guards: true,
     has_long_texts: false,
     has_aligned: false,
+    has_dotted: true,
     has_bits: false,
     has_constants: false,
     strings: STRINGS,

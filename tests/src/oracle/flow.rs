@@ -123,6 +123,7 @@ fn resources(inst: Instruction<'_>, item: &FlowItem) -> Vec<String> {
                 last => vec![format!("{}[0:{last}]", file_name(file))],
             }
         }
+        FlowPlace::Register { file, number } => vec![format!("{}[{number}]", file_name(file))],
         FlowPlace::Indirect { file, .. } => vec![format!("some {}", file_name(file))],
         FlowPlace::Mask { field, file } => {
             let raw = inst.raw(field);

@@ -1,8 +1,8 @@
 //! The canonical text of an instruction.
 
 use isadl::isa::{
-    Immediate, Isa, Meaning, ModifierStyle, ModifierSyntax, Omission, Opcode, OperandSyntax, Piece,
-    Place, RegFileId, Symbol, Type, TypeKind,
+    Composite, Immediate, Isa, Meaning, ModifierStyle, ModifierSyntax, Omission, Opcode,
+    OperandSyntax, Piece, Place, RegFileId, Symbol, Type, TypeKind,
 };
 
 use super::{Instruction, entry, enumerator, gathered, number};
@@ -152,15 +152,32 @@ pub(super) fn value(inst: Instruction<'_>, ty: &Type, raw: u64, width: i128) -> 
         }
         TypeKind::Operand(_) => name(inst, ty, raw, width),
         TypeKind::Composite(composite) => {
-            let piece = |piece: &Piece| match piece {
-                Piece::Text(text) => text.clone(),
-                Piece::Part(part) => {
-                    let part = &composite.parts[*part];
-                    let ty = &inst.isa.types()[part.ty.index()];
-                    value(inst, ty, gathered(raw.into(), &part.bits), 1)
+            composite.format.iter().map(|piece| self::piece(inst, composite, piece, raw)).collect()
+        }
+    }
+}
+
+/// A piece of a composite.
+fn piece(inst: Instruction<'_>, composite: &Composite, piece: &Piece, raw: u64) -> String {
+    let part = |index: usize| gathered(raw.into(), &composite.parts[index].bits);
+    let of_type = |index: usize| &inst.isa.types()[composite.parts[index].ty.index()];
+    match piece {
+        Piece::Text(text) => text.clone(),
+        Piece::Part(index) => value(inst, of_type(*index), part(*index), 1),
+        Piece::Next(index, by) => {
+            let mut raw = part(*index);
+            if let Some((run, _)) = entry(of_type(*index), raw) {
+                for _ in 0..*by {
+                    raw = if raw + 1 == run.value + run.count { run.value } else { raw + 1 };
                 }
-            };
-            composite.format.iter().map(piece).collect()
+            }
+            value(inst, of_type(*index), raw, 1)
+        }
+        Piece::Optional { absent, .. } if absent.iter().all(|(at, raw)| part(*at) == *raw) => {
+            String::new()
+        }
+        Piece::Optional { pieces, .. } => {
+            pieces.iter().map(|piece| self::piece(inst, composite, piece, raw)).collect()
         }
     }
 }

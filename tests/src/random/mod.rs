@@ -13,6 +13,7 @@ mod subject;
 mod terse;
 mod texts;
 mod types;
+mod views;
 
 pub use apart::is_proposal;
 pub use draft::{Specification, contested, specification};

@@ -9,7 +9,7 @@ use super::types::{Kind, Purpose, Type};
 /// A field of an opcode.
 #[derive(Debug, Clone)]
 pub(super) struct Field {
-    keyword: &'static str,
+    pub(super) keyword: &'static str,
     lsb: u32,
     pub(super) ty: Type,
     pub(super) name: String,
@@ -25,12 +25,12 @@ pub(super) struct Opcode {
     places: Places,
     pub(super) fields: Vec<Field>,
     /// Other statements of the encoding.
-    bits: Vec<String>,
-    order: Vec<String>,
+    pub(super) bits: Vec<String>,
+    pub(super) order: Vec<String>,
     inputs: Vec<String>,
     outputs: Vec<String>,
     /// Statements of `__OperandInfo` but the lists.
-    statements: Vec<String>,
+    pub(super) statements: Vec<String>,
     pub(super) rules: Vec<String>,
     mnemonic: Option<&'static str>,
     has_suffix: bool,
@@ -104,6 +104,7 @@ impl Draft {
             };
             lsb += used;
         }
+        self.view(&mut opcode);
         self.order_of_modifiers(&mut opcode);
         self.rules(&mut opcode);
         opcode
@@ -459,6 +460,7 @@ impl Draft {
                 field.keyword == "field"
                     && matches!(field.ty.kind, Kind::Enumeration { .. })
                     && !field.name.contains('.')
+                    && !opcode.is_in_operand(&field.name)
             })
             .map(|field| field.name.clone())
             .collect();

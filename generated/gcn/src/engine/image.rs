@@ -149,6 +149,8 @@ pub const MODIFIER: u8 = 1;
 pub const CONTROL: u8 = 2;
 /// A property of an operand.
 pub const ATTRIBUTE: u8 = 3;
+/// What an operand made of fields is made of.
+pub const PART: u8 = 4;
 
 /// The values of [`Operand::place`](struct@Operand): what a field says.
 pub const OF_FIELD: u8 = 0;

@@ -72,6 +72,8 @@ pub enum Reason {
         /// Bits of an integer.
         bits: u8,
     },
+    /// It is not what the same field has in a text before.
+    NotAgain,
     /// A pattern has more bits than this.
     TooWide(u8),
     /// A number is too large or too small for its format.
@@ -122,6 +124,7 @@ impl Failure {
             Reason::Misaligned(_)
             | Reason::OutOfRange { .. }
             | Reason::TooWide(_)
+            | Reason::NotAgain
             | Reason::NotRepresentable { .. } => 1,
             _ => 0,
         }

@@ -3,13 +3,14 @@
 use super::bits::low_bits;
 use super::image::{Tables, slice};
 use super::image_text::{
-    BITS, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_RUN, Entry, Format, NUMBER_FLOAT, Piece,
-    TYPE_COMPOSITE, TYPE_NUMBER, Texts,
+    AGAIN, BITS, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_RUN, Entry, Format, NUMBER_FLOAT,
+    OPTIONAL, Piece, TYPE_COMPOSITE, TYPE_NUMBER, Texts,
 };
 use super::number::{FloatError, parse_float};
 use super::parse_cursor::Cursor;
 use super::parse_error::{Failure, Reason, expected, fail};
 use super::parse_integer::{Integer, one_integer, read_integer, register_number};
+use super::parse_line::{WORD, is};
 
 /// The bits of a part in its composite.
 fn in_composite(texts: &Texts<'_>, piece: &Piece, part: u64) -> u64 {
@@ -18,6 +19,16 @@ fn in_composite(texts: &Texts<'_>, piece: &Piece, part: u64) -> u64 {
     }
     let pieces = slice(texts.part_pieces, piece.part_pieces).iter();
     pieces.fold(0, |raw, piece| raw | (part >> piece.shift & piece.mask) << piece.lsb)
+}
+
+/// The part of which a piece is a later register.
+fn earlier(texts: &Texts<'_>, piece: &Piece, later: u64) -> u64 {
+    let mut entries = slice(texts.entries, texts.types[piece.ty as usize].list).iter();
+    let Some(run) = entries.find(|entry| later.wrapping_sub(entry.value) < entry.count) else {
+        return later;
+    };
+    let back = u64::from(piece.count) % run.count;
+    run.value + (later - run.value + (run.count - back)) % run.count
 }
 
 impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
@@ -60,25 +71,95 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
 
     fn composite(&mut self, number: u32) -> Result<u64, Failure> {
         let texts = &self.line.image().texts;
+        let mut left_out = None;
         let pieces = slice(texts.pieces, texts.types[number as usize].list);
-        let mut raw = 0;
-        for (at, piece) in pieces.iter().enumerate() {
+        self.pieces(number, pieces, 0, &mut left_out)
+    }
+
+    /// The bits of a composite whose first pieces, before these, gave `raw`. `left_out` is why the last
+    /// optional pieces were not read.
+    fn pieces(
+        &mut self,
+        number: u32,
+        pieces: &[Piece],
+        mut raw: u64,
+        left_out: &mut Option<Failure>,
+    ) -> Result<u64, Failure> {
+        let start = self.at;
+        let mut rest = pieces;
+        while let Some((piece, after)) = rest.split_first() {
+            rest = after;
             self.skip_space();
-            if piece.text == 0 {
-                let part = match self.short_number(piece.ty) {
-                    Some(part) => part,
-                    None => self.value(piece.ty, 1, None)?,
-                };
-                raw |= in_composite(texts, piece, part);
-            } else if !self.take(texts.bytes(piece.text)) {
-                let reason = match at {
-                    0 => Reason::ExpectedValue(number),
-                    _ => Reason::ExpectedName(piece.text),
-                };
-                return fail(self.at, reason);
+            if piece.kind == OPTIONAL {
+                let at = self.at;
+                let (optional, after) = rest.split_at(rest.len().min(piece.count.into()));
+                rest = after;
+                match self.pieces(number, optional, raw, left_out) {
+                    Ok(with) => raw = with,
+                    Err(failure) => {
+                        self.at = at;
+                        raw |= piece.absent;
+                        *left_out = Some(failure);
+                    }
+                }
+                continue;
             }
+            let result = self.piece(number, piece, raw, self.at == start);
+            // Where nothing else fits either, what was left out may have come further.
+            raw = result.map_err(|failure| match *left_out {
+                Some(other) if other.at > failure.at => other,
+                _ => failure,
+            })?;
         }
         Ok(raw)
+    }
+
+    /// The bits of a composite with those of a piece.
+    fn piece(
+        &mut self,
+        number: u32,
+        piece: &Piece,
+        raw: u64,
+        is_first: bool,
+    ) -> Result<u64, Failure> {
+        let texts = &self.line.image().texts;
+        let start = self.at;
+        if piece.text != 0 {
+            return match self.take(texts.bytes(piece.text)) {
+                true => Ok(raw),
+                false if is_first => fail(start, Reason::ExpectedValue(number)),
+                false => fail(start, Reason::ExpectedName(piece.text)),
+            };
+        }
+        let part = match self.short_number(piece.ty) {
+            Some(part) => part,
+            None => self.value(piece.ty, 1, None)?,
+        };
+        let part = if piece.count == 0 { part } else { earlier(texts, piece, part) };
+        let bits = in_composite(texts, piece, part);
+        if piece.kind == AGAIN {
+            let width = u32::from(texts.types[piece.ty as usize].width);
+            let mask = in_composite(texts, piece, low_bits(width));
+            return if raw & mask == bits { Ok(raw) } else { fail(start, Reason::NotAgain) };
+        }
+        Ok(raw | bits)
+    }
+
+    /// Takes the longest name that is more than a word.
+    #[cold]
+    fn dotted<'e>(&mut self, entries: &'e [Entry]) -> Option<&'e Entry> {
+        let texts = &self.line.image().texts;
+        let rest = &self.line.bytes[self.at..self.end];
+        let is_here = |entry: &&Entry| {
+            let name = texts.bytes(entry.text);
+            let is_dotted = entry.kind == ENTRY_NAME && !name.iter().all(|byte| is(*byte, WORD));
+            let goes_on = rest.get(name.len()).is_some_and(|byte| is(*byte, WORD));
+            is_dotted && rest.starts_with(name) && !goes_on
+        };
+        let found = entries.iter().filter(is_here);
+        let entry = found.max_by_key(|entry| texts.bytes(entry.text).len())?;
+        self.at += texts.bytes(entry.text).len();
+        Some(entry)
     }
 
     /// The value that a name, or a number that stands for itself, has in a type.
@@ -115,6 +196,10 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
                 (digits, end, self.line.first_word(start, digits).stem)
             }
         };
+        let dotted = if texts.has_dotted { self.dotted(entries) } else { None };
+        if let Some(entry) = dotted {
+            return Ok(entry.value);
+        }
         self.at = end.min(self.end);
         let digits = &self.line.bytes[first_digit..end];
         for entry in entries.iter().filter(|entry| entry.stem == stem) {

@@ -30,6 +30,8 @@ pub struct Texts<'a> {
     pub has_long_texts: bool,
     /// Whether some registers are named by multiples of a number only.
     pub has_aligned: bool,
+    /// Whether some name is more than a word, such as `v0.t`.
+    pub has_dotted: bool,
     /// Whether some numbers are written by their bits.
     pub has_bits: bool,
     /// Whether marks differ by ranges of values, as those that are words, or literals are written as
@@ -81,6 +83,7 @@ impl<'a> Texts<'a> {
         has_guards: false,
         has_long_texts: false,
         has_aligned: false,
+        has_dotted: false,
         has_bits: false,
         has_constants: false,
         strings: "",
@@ -149,6 +152,11 @@ pub const TYPE_NAMES: u8 = 0;
 pub const TYPE_NUMBER: u8 = 1;
 /// Pieces, one after another.
 pub const TYPE_COMPOSITE: u8 = 2;
+
+/// The kinds of [`Piece`](struct@Piece)s: what a piece before says too.
+pub const AGAIN: u8 = 1;
+/// No piece itself: so many of those that follow may be left out together.
+pub const OPTIONAL: u8 = 2;
 
 /// The kinds of [`Entry`](struct@Entry)s: numbered registers.
 pub const ENTRY_RUN: u8 = 0;
@@ -255,6 +263,12 @@ rows! {
         lsb: u8,
         /// Of a part in pieces, these in [`Texts::part_pieces`].
         part_pieces: Span,
+        /// How it is special: [`AGAIN`], [`OPTIONAL`], or 0.
+        kind: u8,
+        /// The pieces that follow and are left out together; or how many registers after the part's it is.
+        count: u8,
+        /// The bits of the composite if they are left out.
+        absent: u64,
     }
 
     /// How numbers are written.

@@ -14,6 +14,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
         has_guards,
         has_long_texts,
         has_aligned,
+        has_dotted,
         has_bits,
         has_constants,
         strings: _,
@@ -41,6 +42,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
     part.value("has_guards", has_guards);
     part.value("has_long_texts", has_long_texts);
     part.value("has_aligned", has_aligned);
+    part.value("has_dotted", has_dotted);
     part.value("has_bits", has_bits);
     part.value("has_constants", has_constants);
     let all = (0..names.len() as u32).map(|number| texts.name(number));

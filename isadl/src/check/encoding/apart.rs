@@ -56,7 +56,9 @@ impl<'c, 'a> Apart<'c, 'a> {
         let mut candidates = self.candidates(second, first);
         candidates.extend(self.candidates(first, second));
         candidates.sort_by_key(|candidate| (candidate.field.width(), candidate.field.lsb()));
-        let is_operand = |candidate: &Candidate<'_>| candidate.field.role == FieldRole::Operand;
+        let is_operand = |candidate: &Candidate<'_>| {
+            matches!(candidate.field.role, FieldRole::Operand | FieldRole::Part { .. })
+        };
         // An operand with only one value is hardly what is meant.
         let kinds: [(Kind, [bool; 2]); 3] = [
             (Restriction::Only, [true, false]),
@@ -85,11 +87,9 @@ impl<'c, 'a> Apart<'c, 'a> {
         let (opcode, rival) = (isa.opcode(id), isa.opcode(other));
         let is_literal =
             |field: &Field| opcode.literal.is_some_and(|form| form.literal == field.name);
-        let open = opcode
-            .fields
-            .iter()
-            .filter(|field| field.mask() & !opcode.mask != 0 && !is_literal(field));
-        let missing = rival.fields.iter().filter(|field| {
+        let open =
+            opcode.encoded().filter(|field| field.mask() & !opcode.mask != 0 && !is_literal(field));
+        let missing = rival.encoded().filter(|field| {
             field.mask() & rival.mask == field.mask()
                 && field.mask() & !opcode.unstated() == 0
                 && opcode.field(field.name).is_none()

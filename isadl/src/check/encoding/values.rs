@@ -30,13 +30,14 @@ pub(super) fn check(
         let opcode = context.isa.opcode(id);
         if *answer == Answer::None {
             // It is refused by intent, or an error that has the same reason.
-            opcode.fields.iter().for_each(|field| see(&mut unseen, opcode, field, &[]));
+            opcode.encoded().for_each(|field| see(&mut unseen, opcode, field, &[]));
             continue;
         }
         let limited = limited_bits(context, opcode);
         let own = OnceCell::new();
-        for field in &opcode.fields {
-            let is_operand = field.role == FieldRole::Operand && !is_fixed(field);
+        for field in opcode.encoded() {
+            let is_operand = matches!(field.role, FieldRole::Operand | FieldRole::Part { .. })
+                && !is_fixed(field);
             if field.mask() & limited & !opcode.mask == 0 {
                 see(&mut unseen, opcode, field, &[]);
                 proof.values += u64::from(is_operand);

@@ -387,6 +387,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
             Some(FieldRole::Modifier) => self.no_operand(opcode, of, "a modifier"),
             Some(FieldRole::Control) => self.no_operand(opcode, of, "a control field"),
             Some(FieldRole::Attribute { .. }) => self.no_operand(opcode, of, "an attribute"),
+            Some(FieldRole::Part { .. }) => self.no_operand(opcode, of, "a part of an operand"),
         }
     }
 

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 use crate::ast::{self, Fixed, OperandRef};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, names};
 use crate::isa::{Access, FieldRole, NameId, Place, TypeKind};
-use crate::model::{Field, LayerKind, List, Model, Opcode};
+use crate::model::{Field, LayerKind, List, Model, Opcode, View};
 use crate::source::Span;
 
 /// The maximum number of missing operands of one `Order` that are shown as related places.
@@ -106,22 +106,27 @@ fn has_fix(model: &Model<'_>, opcode: &Opcode<'_>, field: &Field<'_>) -> bool {
 }
 
 fn is_immediate(model: &Model<'_>, field: &Field<'_>) -> bool {
-    field.ty.is_none_or(|ty| matches!(model.ty(ty).kind, TypeKind::Immediate(_)))
+    let is_number =
+        |kind: &TypeKind| matches!(kind, TypeKind::Immediate(_) | TypeKind::BitField(_));
+    field.ty.is_none_or(|ty| is_number(&model.ty(ty).kind))
 }
 
 /// The names in `Order`, including those inside indirect operands.
-fn written(opcode: &Opcode<'_>) -> HashSet<NameId> {
+fn written(model: &Model<'_>, opcode: &Opcode<'_>) -> HashSet<NameId> {
     let names = opcode.operands.iter().flat_map(|operand| match operand.place {
         Place::Field(name) => [Some(name), None],
         Place::File(_) => [None, None],
         Place::Indirect { base, offset, .. } => [Some(base), offset],
     });
-    names.flatten().collect()
+    let names: Vec<NameId> = names.flatten().collect();
+    let views = opcode.views.iter().filter(|view| names.contains(&view.name));
+    let parts = views.flat_map(|view| &view.parts).map(|field| model.field(*field).name);
+    parts.chain(names.iter().copied()).collect()
 }
 
 /// The operands that must be in `Order` but are not.
 fn unwritten<'m>(model: &'m Model<'_>, opcode: &'m Opcode<'_>) -> Vec<&'m Field<'m>> {
-    let written = written(opcode);
+    let written = written(model, opcode);
     operands(model, opcode)
         .filter(|field| field.ast.binding.is_none() && !has_fix(model, opcode, field))
         .filter(|field| !written.contains(&field.name))
@@ -169,7 +174,7 @@ fn listed_but_not_ordered(
     order: Span,
     diagnostics: &mut Diagnostics,
 ) {
-    let written = written(opcode);
+    let written = written(model, opcode);
     let ordered = opcode.order.keyword("Order");
     for (operand, place) in list.entries().iter().zip(&list.places) {
         let (OperandRef::Name(name), Some(place)) = (operand, place) else { continue };
@@ -212,7 +217,10 @@ fn ordered_but_not_listed(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &
             Place::Field(id) => model.find_field(opcode.layer, id).map(|id| model.field(id)),
             _ => None,
         };
-        if resolved.access != Access::None || field.is_some_and(|field| is_immediate(model, field))
+        let is_view = |view: &View| Place::Field(view.name) == place;
+        if resolved.access != Access::None
+            || field.is_some_and(|field| is_immediate(model, field))
+            || opcode.views.iter().any(is_view)
         {
             continue;
         }

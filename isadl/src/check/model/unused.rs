@@ -30,7 +30,8 @@ fn types(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     if model.layers.iter().any(is_lost) {
         return;
     }
-    for (ty, _) in model.types.iter().zip(used).filter(|(_, used)| !used) {
+    let unused = model.types.iter().zip(used).filter(|(ty, used)| !used && !ty.is_view);
+    for (ty, _) in unused {
         let name = ty.name.text;
         if model.lost.contains(name) {
             continue;
@@ -90,7 +91,10 @@ fn reg_files(model: &Model<'_>, diagnostics: &mut Diagnostics) {
         }
     }
     for item in model.opcodes.iter().flat_map(|opcode| &opcode.flow) {
-        if let FlowPlace::Mask { file, .. } | FlowPlace::File(file) = item.place {
+        if let FlowPlace::Mask { file, .. }
+        | FlowPlace::File(file)
+        | FlowPlace::Register { file, .. } = item.place
+        {
             used[file.index()] = true;
         }
     }

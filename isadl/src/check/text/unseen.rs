@@ -129,7 +129,7 @@ fn style(isa: &Isa, field: &Field) -> Option<ModifierStyle> {
     match field.role {
         FieldRole::Modifier => Some(isa.modifiers()),
         FieldRole::Attribute { .. } => Some(ModifierStyle::Dots),
-        FieldRole::Operand | FieldRole::Control => None,
+        FieldRole::Operand | FieldRole::Part { .. } | FieldRole::Control => None,
     }
 }
 
@@ -258,10 +258,10 @@ fn has_numbers(isa: &Isa, ty: &Type) -> bool {
                 |meaning: &Meaning| matches!(meaning, Meaning::Integers { .. } | Meaning::Float(_));
             entries.iter().any(|entry| is_number(&entry.meaning))
         }
-        TypeKind::Composite(composite) => match composite.format.first() {
-            Some(Piece::Part(part)) => has_numbers(isa, isa.ty(composite.parts[*part].ty)),
+        TypeKind::Composite(composite) => composite.first().iter().any(|piece| match piece {
+            Piece::Part(part) => has_numbers(isa, isa.ty(composite.parts[*part].ty)),
             _ => false,
-        },
+        }),
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) fn fields<'i>(
     let is_meant = |field: &&Field| match field.role {
         FieldRole::Modifier => isa.name_of(field.name) == name,
         FieldRole::Attribute { .. } => attribute_name(isa, field) == Some(name),
-        FieldRole::Operand | FieldRole::Control => false,
+        FieldRole::Operand | FieldRole::Part { .. } | FieldRole::Control => false,
     };
     templates.opcodes(isa).flat_map(|opcode| &opcode.fields).filter(is_meant).collect()
 }

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use crate::isa::{
-    Entry, Enumerator, Isa, Meaning, ModifierStyle, Number, NumberFormat, Piece, Type, TypeKind,
-    low_bits,
+    Composite, Entry, Enumerator, Isa, Meaning, ModifierStyle, Number, NumberFormat, Piece, Type,
+    TypeKind, low_bits,
 };
 
 /// Names that are spelled out; further ones are counted.
@@ -29,13 +29,20 @@ pub(super) fn values(isa: &Isa, ty: &Type, width: i128) -> Vec<String> {
         }
         TypeKind::Immediate(immediate) => vec![numbers(immediate.number, ty.width)],
         TypeKind::Composite(composite) => {
-            let piece = |piece: &Piece| match piece {
-                Piece::Text(text) => text.clone(),
-                Piece::Part(part) => composite.parts[*part].name.clone(),
-            };
-            vec![format!("`{}`", composite.format.iter().map(piece).collect::<String>())]
+            vec![format!("`{}`", shape(composite, &composite.format))]
         }
     }
+}
+
+/// How a composite is written, with the names of its parts.
+fn shape(composite: &Composite, pieces: &[Piece]) -> String {
+    let piece = |piece: &Piece| match piece {
+        Piece::Text(text) => text.clone(),
+        Piece::Part(part) => composite.parts[*part].name.clone(),
+        Piece::Next(part, by) => format!("{}+{by}", composite.parts[*part].name),
+        Piece::Optional { pieces, .. } => format!("{{{}}}", shape(composite, pieces)),
+    };
+    pieces.iter().map(piece).collect()
 }
 
 /// The spellings of a modifier.

@@ -75,6 +75,9 @@ impl<'s> Speaker<'s> {
                 let (low, high) = expected::range(is_signed, bits.into());
                 Said::Wrong(format!("`{text}` is out of range: the values are {low} to {high}"))
             }
+            Reason::NotAgain => {
+                Said::Wrong(format!("`{text}` does not agree with what is written before it"))
+            }
             Reason::TooWide(bits) => Said::Wrong(format!("`{text}` does not fit in {bits} bits")),
             Reason::NotRepresentable { exponent, fraction } => {
                 self.not_representable((exponent.into(), fraction.into()), &text)

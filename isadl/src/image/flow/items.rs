@@ -4,7 +4,7 @@ use isadl_engine::flow::Effect;
 use isadl_engine::image::{Pattern, Width};
 use isadl_engine::image_flow::{MAX_REACH, MEMORY, REGISTERS, Run, UNKNOWN, WIDE_MEMORY};
 
-use super::values::{PLAIN_BITS, Values, always, file_number, of_field};
+use super::values::{PLAIN_BITS, Values, always, file_number, of_field, register};
 use super::{Names, narrow};
 use crate::image::rows::Rows;
 use crate::isa::{
@@ -257,6 +257,10 @@ fn values(
         FlowPlace::File(file) => {
             let registers = narrow(files[file.index()].count);
             Some((None, always(REGISTERS, file_number(names.isa, file), registers)))
+        }
+        FlowPlace::Register { file, number } => {
+            let limit = narrow(files[file.index()].count);
+            Some((None, register(file_number(names.isa, file), narrow(number), limit)))
         }
         FlowPlace::Indirect { file, .. } => {
             Some((None, always(UNKNOWN, file_number(names.isa, file), 0)))

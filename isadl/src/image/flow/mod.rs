@@ -103,7 +103,7 @@ fn memory_types(isa: &Isa) -> Vec<TypeId> {
     let of_item = |opcode: &Opcode, item: &FlowItem| match item.place {
         FlowPlace::Field(name) => opcode.field(name).map(|field| field.ty),
         FlowPlace::Part { field, part } => Some(isa.part(opcode.field(field)?, part)?.ty),
-        FlowPlace::File(_) | FlowPlace::Indirect { .. } | FlowPlace::Mask { .. } => None,
+        _ => None,
     };
     let opcodes = isa.opcodes().iter();
     let types =

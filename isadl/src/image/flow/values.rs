@@ -34,6 +34,12 @@ pub(super) fn always(kind: u8, of: u32, registers: u16) -> Values {
     Values::Runs { runs: vec![run], data: Width(0, 0) }
 }
 
+/// One register of a file of `limit`.
+pub(super) fn register(file: u32, number: u16, limit: u16) -> Values {
+    let run = Run(0, 0, REGISTERS, file, 1, number, limit, 1);
+    Values::Runs { runs: vec![run], data: Width(0, 0) }
+}
+
 /// What the bits of an operand's field mean; `None` if no value stands for a resource.
 pub(super) fn of_field(names: &Names<'_>, field: &Field, data: Width) -> Option<Values> {
     let entries = match &names.isa.ty(field.ty).kind {

@@ -71,9 +71,9 @@ impl Classes {
                     }
                 }
             }
-            TypeKind::Composite(composite) => match composite.format.first() {
-                Some(Piece::Text(text)) => self.name(text.trim(), class),
-                Some(Piece::Part(_)) | None => self.always |= 1 << class,
+            TypeKind::Composite(composite) => match composite.first().as_slice() {
+                [Piece::Text(text)] => self.name(text.trim(), class),
+                _ => self.always |= 1 << class,
             },
         }
     }

@@ -319,7 +319,7 @@ fn is_unwritable(opcode: &Opcode) -> bool {
         };
         match field.role {
             FieldRole::Operand => is_operand(field.name),
-            FieldRole::Attribute { of } => is_operand(of),
+            FieldRole::Attribute { of } | FieldRole::Part { of } => is_operand(of),
             FieldRole::Modifier => syntax.modifiers.iter().any(|m| m.field == field.name),
             FieldRole::Control => true,
         }

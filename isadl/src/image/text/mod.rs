@@ -43,6 +43,7 @@ pub struct OwnedTexts {
     has_guards: bool,
     has_long_texts: bool,
     has_aligned: bool,
+    has_dotted: bool,
     has_bits: bool,
     has_constants: bool,
     strings: String,
@@ -119,6 +120,7 @@ pub(super) fn build(rows: &mut Rows<'_>) -> (OwnedTexts, OwnedLines) {
 
 impl OwnedTexts {
     fn of(isa: &Isa, values: Values, programs: Programs) -> OwnedTexts {
+        let has_dotted = values.has_dotted();
         let (strings, names) = values.pool.into_strings();
         let mut operands = isa.opcodes().iter().flat_map(|opcode| &opcode.syntax.operands);
         OwnedTexts {
@@ -128,6 +130,7 @@ impl OwnedTexts {
             has_guards: programs.list.iter().any(|program| program.guard.1 != 0),
             has_long_texts: programs.has_long_texts,
             has_aligned: values.entries.iter().any(|entry| entry.align > 1),
+            has_dotted,
             has_bits: values.formats.list().iter().any(|format| format.letter == BITS),
             has_constants: programs.has_calls()
                 || operands.any(|operand| {
@@ -163,6 +166,7 @@ impl OwnedTexts {
             has_guards: self.has_guards,
             has_long_texts: self.has_long_texts,
             has_aligned: self.has_aligned,
+            has_dotted: self.has_dotted,
             has_bits: self.has_bits,
             has_constants: self.has_constants,
             strings: &self.strings,

@@ -484,7 +484,7 @@ impl Builder<'_> {
             (None, Some(base)) => {
                 let Place::Indirect { file, .. } = operand.place(self.opcode) else { return steps };
                 steps.push(literal(&format!("{}[", self.isa.prefix(file))));
-                steps.push(self.value(&base.bits, base.ty));
+                steps.push(self.value(&base.bits, base.ty, 0));
             }
             (None, None) => {}
         }
@@ -496,20 +496,48 @@ impl Builder<'_> {
     }
 
     fn composite(&self, composite: &Composite, bits: &Bits) -> Vec<Step> {
-        let piece = |piece: &isa::Piece| match piece {
-            isa::Piece::Text(text) => literal(text),
-            isa::Piece::Part(part) => {
-                let part = &composite.parts[*part];
-                self.value(&part.bits.within(bits), part.ty)
-            }
-        };
-        composite.format.iter().map(piece).collect()
+        self.composite_pieces(composite, &composite.format, bits)
     }
 
-    /// A value that is not an operand of its own.
-    fn value(&self, bits: &Bits, ty: TypeId) -> Step {
+    fn composite_pieces(
+        &self,
+        composite: &Composite,
+        pieces: &[isa::Piece],
+        bits: &Bits,
+    ) -> Vec<Step> {
+        let mut steps = Vec::new();
+        for piece in pieces {
+            match piece {
+                isa::Piece::Text(text) => steps.push(literal(text)),
+                isa::Piece::Part(part) => {
+                    let part = &composite.parts[*part];
+                    steps.push(self.value(&part.bits.within(bits), part.ty, 0));
+                }
+                isa::Piece::Next(part, by) => {
+                    let part = &composite.parts[*part];
+                    steps.push(self.value(&part.bits.within(bits), part.ty, *by));
+                }
+                isa::Piece::Optional { pieces, absent } => {
+                    let (_, value) = composite.omission(absent);
+                    let mask = absent.iter().fold(0, |mask, (part, _)| {
+                        mask | composite.parts[*part].bits.within(bits).mask()
+                    });
+                    let omission = Omission { mask, value: bits.place(value) };
+                    let optional = self.composite_pieces(composite, pieces, bits);
+                    steps.extend(self.unless_omitted(Some(omission), optional));
+                }
+            }
+        }
+        steps
+    }
+
+    /// A value that is not an operand of its own; of registers, the one so many later.
+    fn value(&self, bits: &Bits, ty: TypeId, later: u32) -> Step {
         let definition = self.isa.ty(ty);
-        let text = |inst: Inst| self.isa.value_text(definition, bits.extract(inst.word));
+        let text = |inst: Inst| {
+            let raw = definition.later(bits.extract(inst.word), later);
+            self.isa.value_text(definition, raw)
+        };
         let field = bits.clone();
         let (most, by_search) = match definition.kind {
             TypeKind::Immediate(_) => (MAX_NUMBER_BITS, Step::Number { field, ty, format: None }),
@@ -534,7 +562,7 @@ impl Builder<'_> {
         let mut steps = vec![literal(&format!(" ${}=", self.isa.name_of(control.field)))];
         match &self.isa.ty(field.ty).kind {
             TypeKind::Composite(composite) => steps.extend(self.composite(composite, &field.bits)),
-            _ => steps.push(self.value(&field.bits, field.ty)),
+            _ => steps.push(self.value(&field.bits, field.ty, 0)),
         }
         self.unless_omitted(control.omission, steps)
     }

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use isadl_engine::image::FieldPiece;
 use isadl_engine::image_text::{
-    BINARY, BITS, DECIMAL, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_RUN, Entry, Format,
-    NUMBER_FLOAT, NUMBER_SIGNED, NUMBER_UNSIGNED, Piece, TYPE_COMPOSITE, TYPE_NAMES, TYPE_NUMBER,
-    Type,
+    AGAIN, BINARY, BITS, DECIMAL, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_RUN, Entry,
+    Format, NUMBER_FLOAT, NUMBER_SIGNED, NUMBER_UNSIGNED, OPTIONAL, Piece, TYPE_COMPOSITE,
+    TYPE_NAMES, TYPE_NUMBER, Type,
 };
 use isadl_engine::number::parse_float;
 
@@ -14,7 +14,8 @@ use super::super::rows::field_pieces;
 use super::super::shared::{Shared, Slices};
 use super::pool::Pool;
 use crate::isa::{
-    self, Immediate, Isa, Meaning, Number, NumberFormat, Print, TypeId, TypeKind, low_bits,
+    self, Composite, Immediate, Isa, Meaning, Number, NumberFormat, Print, TypeId, TypeKind,
+    low_bits,
 };
 
 /// Types and what they are made of, each once.
@@ -84,21 +85,13 @@ impl Values {
             TypeKind::Immediate(_) => (TYPE_NUMBER, (self.selection(isa, id, None) as usize, 1)),
             TypeKind::Composite(composite) => {
                 let mut pieces = Vec::new();
-                for piece in &composite.format {
-                    pieces.push(match piece {
-                        // Blanks are for readers; a text of nothing else is not looked for.
-                        isa::Piece::Text(text) if text.trim().is_empty() => continue,
-                        isa::Piece::Text(text) => Piece(self.pool.add(text.trim()), 0, 0, (0, 0)),
-                        isa::Piece::Part(part) => {
-                            let part = &composite.parts[*part];
-                            let pieces = match part.bits.as_one() {
-                                Some(_) => (0, 0),
-                                None => self.part_pieces.add(field_pieces(&part.bits)),
-                            };
-                            Piece(0, self.ty(isa, part.ty), part.bits.lsb() as u8, pieces)
-                        }
-                    });
-                }
+                self.add_pieces(
+                    isa,
+                    composite,
+                    &composite.format,
+                    &mut BTreeSet::new(),
+                    &mut pieces,
+                );
                 let first = self.pieces.len();
                 self.pieces.extend(&pieces);
                 (TYPE_COMPOSITE, (first, pieces.len()))
@@ -112,6 +105,56 @@ impl Values {
         self.ids.push(id);
         self.numbers.insert(id, number);
         number
+    }
+
+    /// Adds pieces of a composite; `known` are the parts that pieces before them give.
+    fn add_pieces(
+        &mut self,
+        isa: &Isa,
+        composite: &Composite,
+        pieces: &[isa::Piece],
+        known: &mut BTreeSet<usize>,
+        rows: &mut Vec<Piece>,
+    ) {
+        for piece in pieces {
+            let (part, later) = match piece {
+                // Blanks are for readers; a text of nothing else is not looked for.
+                isa::Piece::Text(text) if text.trim().is_empty() => continue,
+                isa::Piece::Text(text) => {
+                    rows.push(Piece(self.pool.add(text.trim()), 0, 0, (0, 0), 0, 0, 0));
+                    continue;
+                }
+                isa::Piece::Optional { pieces, absent } => {
+                    let at = rows.len();
+                    // What is only written sometimes is not known afterwards.
+                    let (_, mut bits) = composite.omission(absent);
+                    for part in absent.iter().filter(|(part, _)| known.contains(part)) {
+                        bits &= !(composite.parts[part.0].bits.mask() as u64);
+                    }
+                    self.add_pieces(isa, composite, pieces, known, rows);
+                    let count = (rows.len() - at) as u8;
+                    rows.insert(at, Piece(0, 0, 0, (0, 0), OPTIONAL, count, bits));
+                    continue;
+                }
+                isa::Piece::Part(part) => (*part, 0),
+                isa::Piece::Next(part, by) => (*part, *by as u8),
+            };
+            let kind = if known.insert(part) { 0 } else { AGAIN };
+            let part = &composite.parts[part];
+            let pieces = match part.bits.as_one() {
+                Some(_) => (0, 0),
+                None => self.part_pieces.add(field_pieces(&part.bits)),
+            };
+            let lsb = part.bits.lsb() as u8;
+            rows.push(Piece(0, self.ty(isa, part.ty), lsb, pieces, kind, later, 0));
+        }
+    }
+
+    /// Whether some name is more than a word.
+    pub(super) fn has_dotted(&self) -> bool {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let mut names = self.entries.iter().filter(|entry| entry.kind == ENTRY_NAME);
+        names.any(|entry| !self.pool.name(entry.text).chars().all(is_word))
     }
 
     /// The number of the first run of registers of a type.

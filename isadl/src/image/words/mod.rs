@@ -9,8 +9,8 @@ mod lookup;
 use isadl_engine::fields::IN_PIECES;
 use isadl_engine::image::{
     ATTRIBUTE, CONTROL, Case, Condition, DEFAULT, Expr, FIXED, Field, FieldPiece, HAS_CONDITIONS,
-    INDIRECT, Leaf, MODIFIER, Node, OF_FIELD, OF_FILE, OPERAND, Operand, Pattern, REQUIRED, Row,
-    Rule, Span, Sum, Width, Words, slice,
+    INDIRECT, Leaf, MODIFIER, Node, OF_FIELD, OF_FILE, OPERAND, Operand, PART, Pattern, REQUIRED,
+    Row, Rule, Span, Sum, Width, Words, slice,
 };
 use isadl_engine::word::Word;
 
@@ -231,6 +231,7 @@ impl Builder {
             FieldRole::Modifier => (MODIFIER, 0),
             FieldRole::Control => (CONTROL, 0),
             FieldRole::Attribute { of } => (ATTRIBUTE, self.name(of)),
+            FieldRole::Part { of } => (PART, self.name(of)),
         };
         Field {
             name: self.name(field.name),

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 
 use super::Subject;
+use super::format::{self, Shape};
 use crate::ast::{self, Ident};
 use crate::diagnostic::{Code, Diagnostic, bit_ranges, bits};
 use crate::isa::{Composite, Part, Piece, TypeId, TypeKind, low_bits};
@@ -137,35 +138,32 @@ impl<'a> Resolver<'a, '_> {
 
     /// The format as pieces; every part must be in it.
     fn pieces(&mut self, subject: Subject<'a>, format: Ident<'a>, parts: &Parts<'a>) -> Vec<Piece> {
-        let mut pieces = Vec::new();
+        let shapes = match format::shapes(format) {
+            Ok(shapes) => shapes,
+            Err(problem) => {
+                self.report(Diagnostic::new(Code::E0310, problem.message, problem.span));
+                return Vec::new();
+            }
+        };
         let mut shown = vec![false; parts.list.len()];
-        let mut at = 0;
-        while let Some(brace) = format.text[at..].find(['{', '}']).map(|offset| at + offset) {
-            if at < brace {
-                pieces.push(Piece::Text(format.text[at..brace].to_string()));
+        let mut pieces = Vec::new();
+        for shape in shapes {
+            match shape {
+                Shape::Text(text) => pieces.push(Piece::Text(text)),
+                Shape::Part(name) => match parts.names.get(name.text) {
+                    Some((_, Some(index))) => {
+                        shown[*index] = true;
+                        pieces.push(Piece::Part(*index));
+                    }
+                    Some((_, None)) => {}
+                    None => {
+                        self.no_part(subject, name, parts);
+                        shown.fill(true);
+                    }
+                },
+                Shape::Next(name, _) => self.only_of_fields(name.span),
+                Shape::Optional(_, span) => self.only_of_fields(span),
             }
-            let rest = &format.text[brace..];
-            let close = rest.find('}').filter(|close| *close > 0);
-            let Some(close) = close else {
-                self.unpaired(place(format, brace, rest));
-                return pieces;
-            };
-            let name = &rest[1..close];
-            match parts.names.get(name) {
-                Some((_, Some(index))) => {
-                    shown[*index] = true;
-                    pieces.push(Piece::Part(*index));
-                }
-                Some((_, None)) => {}
-                None => {
-                    self.no_part(subject, place(format, brace, &rest[..=close]), name, parts);
-                    shown.fill(true);
-                }
-            }
-            at = brace + close + 1;
-        }
-        if at < format.text.len() {
-            pieces.push(Piece::Text(format.text[at..].to_string()));
         }
         if let Some(hidden) = shown.iter().position(|shown| !shown) {
             let name = &parts.list[hidden].name;
@@ -177,30 +175,21 @@ impl<'a> Resolver<'a, '_> {
         pieces
     }
 
-    /// A brace without its partner; `rest` is the text from it on.
-    fn unpaired(&mut self, rest: Ident<'a>) {
-        let (brace, partner) = if rest.text.starts_with('{') { ('{', '}') } else { ('}', '{') };
-        let span = Span { end: rest.span.start + 1, ..rest.span };
-        let diagnostic =
-            Diagnostic::new(Code::E0310, format!("`{brace}` without `{partner}`"), span)
-                .with_note("braces can only enclose the names of parts");
-        self.report(diagnostic);
+    fn only_of_fields(&mut self, span: Span) {
+        let message = "a composite is always written by all its parts, as they are";
+        let help =
+            "make the parts fields of the instruction, and write them by `Operand<…> = \"…\";`";
+        self.report(Diagnostic::new(Code::E0310, message, span).with_help(help));
     }
 
-    fn no_part(&mut self, subject: Subject<'a>, piece: Ident<'a>, name: &str, parts: &Parts<'a>) {
-        if subject.definition.broken.words().contains(name) {
+    fn no_part(&mut self, subject: Subject<'a>, name: Ident<'a>, parts: &Parts<'a>) {
+        if subject.definition.broken.words().contains(name.text) {
             return;
         }
-        let message = format!("`{}` does not name a part", piece.text);
-        let diagnostic = Diagnostic::new(Code::E0310, message, piece.span);
+        let message = format!("`{}` is not a part", name.text);
+        let diagnostic = Diagnostic::new(Code::E0310, message, name.span);
         let known = || parts.list.iter().map(|part| part.name.clone()).collect();
-        let diagnostic = self.suggest_value(diagnostic, name, known);
+        let diagnostic = self.suggest_value(diagnostic, name.text, known);
         self.report(diagnostic);
     }
-}
-
-/// A piece of a text, from byte `at` on.
-fn place<'a>(text: Ident<'a>, at: usize, piece: &'a str) -> Ident<'a> {
-    let start = text.span.start + at as u32;
-    Ident { text: piece, span: Span { start, end: start + piece.len() as u32, ..text.span } }
 }

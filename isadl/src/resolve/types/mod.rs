@@ -6,6 +6,7 @@
 
 mod composite;
 mod enumeration;
+pub(super) mod format;
 mod number;
 mod operand;
 mod texts;
@@ -82,6 +83,7 @@ impl<'a> Resolver<'a, '_> {
             values: Vec::new(),
             has_gaps,
             prose: &definition.prose,
+            is_view: false,
         });
         Subject { id, definition, width }
     }

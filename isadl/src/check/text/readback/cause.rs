@@ -176,7 +176,7 @@ fn help(isa: &Isa, inst: Inst, cause: Cause) -> &'static str {
             Some(FieldRole::Control) => {
                 "give its values spellings of letters, digits and `_` by `as`"
             }
-            Some(FieldRole::Operand) | None => {
+            Some(FieldRole::Operand | FieldRole::Part { .. }) | None => {
                 "change its type, its default, or its place among the operands"
             }
         },

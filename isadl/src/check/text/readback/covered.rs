@@ -49,6 +49,7 @@ pub(super) fn piece(opcode: &Opcode, field: &Field) -> Piece {
     let syntax = &opcode.syntax;
     let (role, of) = match field.role {
         FieldRole::Operand => (0, u64::MAX),
+        FieldRole::Part { of } => (9, ty(of)),
         FieldRole::Modifier => (1, syntax.modifiers.len() as u64),
         FieldRole::Control => (2, u64::MAX),
         FieldRole::Attribute { of } => {

@@ -1,0 +1,135 @@
+//! Texts with names in braces: how composites, and operands made of fields, are written.
+//!
+//! `{name}` is a part, `{name + 1}` the register after it, `{? … }` what may be left out, `{{` and `}}`
+//! are braces (the latter not within `{? … }`, where it closes two). Everything else is literal.
+
+use crate::ast::Ident;
+use crate::source::Span;
+
+/// A piece of a format, by the names in it.
+pub(in crate::resolve) enum Shape<'a> {
+    /// Literal text.
+    Text(String),
+    /// A part.
+    Part(Ident<'a>),
+    /// The register so many after that of a part.
+    Next(Ident<'a>, u32),
+    /// Pieces that may be left out, and their text.
+    Optional(Vec<Shape<'a>>, Span),
+}
+
+/// What is wrong with a format, and where.
+pub(in crate::resolve) struct Problem {
+    pub(in crate::resolve) span: Span,
+    pub(in crate::resolve) message: String,
+}
+
+/// Most optional pieces within each other.
+const MAX_DEPTH: usize = 8;
+
+/// The pieces of a format.
+pub(in crate::resolve) fn shapes<'a>(format: Ident<'a>) -> Result<Vec<Shape<'a>>, Problem> {
+    let mut reader = Reader { format, at: 0 };
+    let shapes = reader.shapes(0)?;
+    match reader.rest().is_empty() {
+        true => Ok(shapes),
+        false => Err(reader.problem(reader.at, 1, "`}` without `{`")),
+    }
+}
+
+struct Reader<'a> {
+    format: Ident<'a>,
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn rest(&self) -> &'a str {
+        &self.format.text[self.at..]
+    }
+
+    fn problem(&self, at: usize, len: usize, message: &str) -> Problem {
+        Problem { span: self.place(at, len).span, message: message.to_string() }
+    }
+
+    /// A part of the format, from byte `at` on.
+    fn place(&self, at: usize, len: usize) -> Ident<'a> {
+        let start = self.format.span.start + at as u32;
+        let span = Span { start, end: start + len as u32, ..self.format.span };
+        Ident { text: &self.format.text[at..at + len], span }
+    }
+
+    /// The pieces up to the end, or to a brace that closes what is around them.
+    fn shapes(&mut self, depth: usize) -> Result<Vec<Shape<'a>>, Problem> {
+        let mut shapes = Vec::new();
+        let mut text = String::new();
+        while let Some(c) = self.rest().chars().next() {
+            let is_double = self.rest()[c.len_utf8()..].starts_with(c);
+            match c {
+                // Within what is optional, each `}` closes something.
+                '{' | '}' if is_double && (c == '{' || depth == 0) => {
+                    text.push(c);
+                    self.at += 2;
+                }
+                '}' => break,
+                '{' => {
+                    add_text(&mut shapes, &mut text);
+                    shapes.push(self.braces(depth)?);
+                }
+                _ => {
+                    text.push(c);
+                    self.at += c.len_utf8();
+                }
+            }
+        }
+        add_text(&mut shapes, &mut text);
+        Ok(shapes)
+    }
+
+    /// What is in braces.
+    fn braces(&mut self, depth: usize) -> Result<Shape<'a>, Problem> {
+        let open = self.at;
+        if self.rest().starts_with("{?") {
+            if depth == MAX_DEPTH {
+                return Err(self.problem(open, 2, "optional pieces within too many others"));
+            }
+            self.at += 2;
+            let shapes = self.shapes(depth + 1)?;
+            if !self.rest().starts_with('}') {
+                return Err(self.problem(open, 1, "`{` without `}`"));
+            }
+            self.at += 1;
+            return Ok(Shape::Optional(shapes, self.place(open, self.at - open).span));
+        }
+        let Some(len) = self.rest().find('}') else {
+            return Err(self.problem(open, 1, "`{` without `}`"));
+        };
+        self.at += len + 1;
+        let (name, number) = match self.format.text[open + 1..open + len].split_once('+') {
+            Some((name, number)) => (name, Some(number)),
+            None => (&self.format.text[open + 1..open + len], None),
+        };
+        let trimmed = name.trim();
+        let start = open + 1 + (name.len() - name.trim_start().len());
+        let ident = self.place(start, trimmed.len());
+        let Some(number) = number else {
+            // An empty name is reported with its braces.
+            let is_empty = trimmed.is_empty();
+            return Ok(Shape::Part(if is_empty { self.place(open, len + 1) } else { ident }));
+        };
+        let by = number.trim().parse().ok().filter(|by| (1..=31).contains(by));
+        match by {
+            Some(by) => Ok(Shape::Next(ident, by)),
+            None => Err(self.problem(
+                open,
+                len + 1,
+                "what is added to a register is a number from 1 to 31",
+            )),
+        }
+    }
+}
+
+fn add_text(shapes: &mut Vec<Shape<'_>>, text: &mut String) {
+    if !text.is_empty() {
+        shapes.push(Shape::Text(std::mem::take(text)));
+    }
+}

@@ -1,0 +1,438 @@
+//! Operands made of fields: `Operand<address> = "{offset}({base})";`.
+//!
+//! Such an operand is a composite of the bits of its fields, which it has besides them: what is written
+//! and read goes by the composite, everything else by the fields. Codes: E0519.
+
+use std::collections::HashMap;
+use std::ops::Deref;
+
+use super::Resolver;
+use super::lists::InForce;
+use super::types::format::{self, Shape};
+use crate::ast::{Ident, OperandRef, OperandStatementKind};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::isa::{
+    Binding, Bits, Composite, FieldRole, MAX_FIELD_BITS, NameId, Part, Piece, Type, TypeId,
+    TypeKind,
+};
+use crate::model::{self, FieldId, LayerId, View};
+use crate::source::Span;
+
+/// The role of each field of a layer, and the operands that are made of fields.
+#[derive(Default)]
+pub(super) struct Roles {
+    pub(super) fields: Vec<Option<FieldRole>>,
+    pub(super) views: Vec<View>,
+    /// The names of operands made of fields that were reported.
+    pub(super) lost: Vec<NameId>,
+}
+
+impl Deref for Roles {
+    type Target = [Option<FieldRole>];
+
+    fn deref(&self) -> &Self::Target {
+        &self.fields
+    }
+}
+
+impl Roles {
+    /// Whether a name is that of an operand that was reported.
+    pub(super) fn is_lost(&self, name: NameId) -> bool {
+        self.lost.contains(&name)
+    }
+
+    /// The operand with a name that is made of fields.
+    pub(super) fn view(&self, name: NameId) -> Option<&View> {
+        self.views.iter().find(|view| view.name == name)
+    }
+}
+
+/// The types of operands made of fields, by all that they are made of.
+pub(super) type ViewTypes = HashMap<(String, Vec<(String, TypeId)>, String), TypeId>;
+
+/// An operand while it is put together.
+struct Maker<'m, 'a> {
+    layer: LayerId,
+    fixed: &'m [(NameId, u64)],
+    parts: Vec<(FieldId, Ident<'a>)>,
+}
+
+/// What a field is when nothing is written.
+enum Silence {
+    /// It is always written.
+    Never,
+    /// It has this value.
+    Value(u64),
+    /// It cannot be anything else.
+    Fixed,
+}
+
+impl<'a> Resolver<'a, '_> {
+    /// Finds the operands of `Order` that are made of fields, and bit-fields that are operands because they are
+    /// there.
+    pub(super) fn views(
+        &mut self,
+        layer: LayerId,
+        roles: &mut Roles,
+        in_force: &InForce<'a>,
+        fixed: &[(NameId, u64)],
+    ) {
+        let Some(statement) = in_force.order.statement else { return };
+        let OperandStatementKind::Order(entries) = &statement.kind else { return };
+        for entry in entries {
+            let OperandRef::Name(name) = entry else { continue };
+            if let Some((name, format)) = in_force.templates.find(name.text) {
+                if self.view(layer, roles, (name, format), fixed).is_none() {
+                    let name = self.model.names.intern(name.text);
+                    roles.lost.push(name);
+                }
+            } else if let Some(id) = self.model.names.get(name.text)
+                && let Some(at) = self.model.position(layer, id)
+                && roles[at] == Some(FieldRole::Modifier)
+            {
+                roles.fields[at] = Some(FieldRole::Operand);
+            }
+        }
+    }
+
+    fn view(
+        &mut self,
+        layer: LayerId,
+        roles: &mut Roles,
+        (name, format): (Ident<'a>, Ident<'a>),
+        fixed: &[(NameId, u64)],
+    ) -> Option<()> {
+        if let Some(field) = self.model.find_field_text(layer, name.text) {
+            let first = self.model.field(field).ast.span;
+            let message = format!("`{}` is both a field and an operand made of fields", name.text);
+            self.wrong_view(name.span, message, |d| d.with_related(first, "the field is here"));
+            return None;
+        }
+        let shapes = match format::shapes(format) {
+            Ok(shapes) => shapes,
+            Err(problem) => {
+                self.wrong_view(problem.span, problem.message, |d| d);
+                return None;
+            }
+        };
+        self.check_commas(&shapes, format)?;
+        let mut maker = Maker { layer, fixed, parts: Vec::new() };
+        let pieces = self.view_pieces(&mut maker, roles, &shapes)?;
+        if maker.parts.is_empty() {
+            let message = format!("operand `{}` is not made of any field", name.text);
+            self.wrong_view(format.span, message, |d| {
+                d.with_help("write fields in braces, `{field}`")
+            });
+            return None;
+        }
+        let parts = self.view_parts(&maker, format)?;
+        self.check_attributes(&maker, roles)?;
+        let of = self.model.names.intern(name.text);
+        for (field, _) in &maker.parts {
+            let field = self.model.field(*field).name;
+            let Some(at) = self.model.position(layer, field) else { continue };
+            roles.fields[at] = Some(FieldRole::Part { of });
+        }
+        let ty = self.view_type(name, Composite { parts, format: pieces });
+        let parts = maker.parts.iter().map(|(field, _)| *field).collect();
+        roles.views.push(View { name: of, ty, parts });
+        Some(())
+    }
+
+    fn wrong_view(
+        &mut self,
+        span: Span,
+        message: String,
+        more: impl FnOnce(Diagnostic) -> Diagnostic,
+    ) {
+        if self.is_new(Code::E0519, span) {
+            self.report(more(Diagnostic::new(Code::E0519, message, span)));
+        }
+    }
+
+    /// A comma separates operands, unless it is in brackets.
+    fn check_commas(&mut self, shapes: &[Shape<'a>], format: Ident<'a>) -> Option<()> {
+        let mut texts = Vec::new();
+        add_texts(shapes, &mut texts);
+        let mut depth = 0i32;
+        for c in texts.concat().chars() {
+            match c {
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' => depth -= 1,
+                ',' if depth <= 0 => {
+                    let message = "a comma outside of brackets separates operands".to_string();
+                    let help = "make two operands of it, and list both in `Order`";
+                    self.wrong_view(format.span, message, |d| d.with_help(help));
+                    return None;
+                }
+                _ => {}
+            }
+        }
+        Some(())
+    }
+
+    fn view_pieces(
+        &mut self,
+        maker: &mut Maker<'_, 'a>,
+        roles: &Roles,
+        shapes: &[Shape<'a>],
+    ) -> Option<Vec<Piece>> {
+        let mut pieces = Vec::new();
+        for shape in shapes {
+            match shape {
+                Shape::Text(text) => pieces.push(Piece::Text(text.clone())),
+                Shape::Part(name) => {
+                    let part = self.view_part(maker, roles, *name)?;
+                    let silent = self.silent(maker.parts[part].0);
+                    let piece = Piece::Part(part);
+                    pieces.push(match silent {
+                        Some(raw) => {
+                            Piece::Optional { pieces: vec![piece], absent: vec![(part, raw)] }
+                        }
+                        None => piece,
+                    });
+                }
+                Shape::Next(name, by) => {
+                    let part = self.view_part(maker, roles, *name)?;
+                    self.check_run(maker.parts[part])?;
+                    pieces.push(Piece::Next(part, *by));
+                }
+                Shape::Optional(shapes, span) => {
+                    let inner = self.view_pieces(maker, roles, shapes)?;
+                    let mut fields = Vec::new();
+                    add_parts(&inner, &mut fields);
+                    if fields.is_empty() {
+                        let message = "no field decides whether this is left out".to_string();
+                        let help = "write at least one field in it, or what is always written without `{? }`";
+                        self.wrong_view(*span, message, |d| d.with_help(help));
+                        return None;
+                    }
+                    let mut absent = Vec::new();
+                    for part in fields {
+                        match self.silence(maker, part) {
+                            Silence::Value(raw) => absent.push((part, raw)),
+                            Silence::Fixed => {}
+                            Silence::Never => {
+                                let (field, name) = maker.parts[part];
+                                let message = format!(
+                                    "`{}` does not have a default, so it cannot be left out",
+                                    name.text
+                                );
+                                let declared = self.model.field(field).ast.span;
+                                self.wrong_view(*span, message, |d| {
+                                    d.with_related(declared, "the field is here")
+                                        .with_help("give it a default, `= value`")
+                                });
+                                return None;
+                            }
+                        }
+                    }
+                    match absent.is_empty() {
+                        // What cannot be otherwise is always written.
+                        true => pieces.extend(inner),
+                        false => pieces.push(Piece::Optional { pieces: inner, absent }),
+                    }
+                }
+            }
+        }
+        Some(pieces)
+    }
+
+    /// The number of a part, which is a new one where its name is met first.
+    fn view_part(
+        &mut self,
+        maker: &mut Maker<'_, 'a>,
+        roles: &Roles,
+        name: Ident<'a>,
+    ) -> Option<usize> {
+        if let Some(known) = maker.parts.iter().position(|(_, known)| known.text == name.text) {
+            return Some(known);
+        }
+        let field = self.field_of(maker.layer, name)?;
+        let id = self.model.field(field).name;
+        let role = self.model.position(maker.layer, id).and_then(|at| roles[at]);
+        let wrong = match role {
+            Some(FieldRole::Control) => "a control field, which is written after all operands",
+            Some(FieldRole::Part { .. }) => "already part of another operand",
+            None => return None,
+            Some(_) if self.model.field(field).ast.literal_of.is_some() => "a literal",
+            Some(_) => match self.model.field(field).ty.map(|ty| &self.model.ty(ty).kind) {
+                Some(TypeKind::Composite(_)) => "a composite, which has a format of its own",
+                Some(_) => {
+                    maker.parts.push((field, name));
+                    return Some(maker.parts.len() - 1);
+                }
+                None => return None,
+            },
+        };
+        let message = format!("`{}` cannot be part of an operand", name.text);
+        self.wrong_view(name.span, message, |d| d.with_label(wrong));
+        None
+    }
+
+    /// The value of a bit-field that is written as nothing.
+    fn silent(&self, field: FieldId) -> Option<u64> {
+        match &self.model.ty(self.model.field(field).ty?).kind {
+            TypeKind::BitField(values) => {
+                values.iter().find(|value| value.spelling.is_empty()).map(|value| value.value)
+            }
+            _ => None,
+        }
+    }
+
+    fn silence(&self, maker: &Maker<'_, 'a>, part: usize) -> Silence {
+        let field = self.model.field(maker.parts[part].0);
+        let is_fixed = maker.fixed.iter().any(|(name, _)| *name == field.name);
+        match (field.binding, self.silent(maker.parts[part].0)) {
+            _ if is_fixed => Silence::Fixed,
+            (Some(Binding::Fixed(_)), _) => Silence::Fixed,
+            (Some(Binding::Default(raw)), _) | (_, Some(raw)) => Silence::Value(raw),
+            _ => Silence::Never,
+        }
+    }
+
+    /// Checks that the registers after those of a part are known.
+    fn check_run(&mut self, (field, name): (FieldId, Ident<'a>)) -> Option<()> {
+        let field = self.model.field(field);
+        let is_run = match &self.model.ty(field.ty?).kind {
+            TypeKind::Operand(entries) => {
+                let is_run = |meaning: &crate::isa::Meaning| {
+                    matches!(meaning, crate::isa::Meaning::Registers { align: 1, .. })
+                };
+                entries.iter().all(|entry| is_run(&entry.meaning))
+            }
+            _ => false,
+        };
+        if is_run && field.bits().as_one().is_some() && field.width() <= 8 {
+            return Some(());
+        }
+        let message = format!("there is no register after `{}`", name.text);
+        let note = "the field of registers that others follow is in one piece, of at most 8 bits, and each of its values is a numbered register";
+        self.wrong_view(name.span, message, |d| d.with_note(note));
+        None
+    }
+
+    /// The parts with their bits in the composite, the first one at the top.
+    fn view_parts(&mut self, maker: &Maker<'_, 'a>, format: Ident<'a>) -> Option<Vec<Part>> {
+        let fields: Vec<&model::Field<'a>> =
+            maker.parts.iter().map(|(field, _)| self.model.field(*field)).collect();
+        let width: u32 = fields.iter().map(|field| field.width()).sum();
+        let mut bits = 0;
+        for (field, (_, name)) in fields.iter().zip(&maker.parts) {
+            if bits & field.mask() != 0 {
+                let message = format!("`{}` shares bits with a field before it", name.text);
+                let span = name.span;
+                self.wrong_view(span, message, |d| d);
+                return None;
+            }
+            bits |= field.mask();
+        }
+        if width > MAX_FIELD_BITS {
+            let message = format!(
+                "the fields of an operand have {width} bits; at most {MAX_FIELD_BITS} are possible"
+            );
+            self.wrong_view(format.span, message, |d| d);
+            return None;
+        }
+        let mut lsb = width;
+        let part = |field: &&model::Field<'a>| {
+            lsb -= field.width();
+            let bits = Bits::one(lsb, field.width());
+            Some(Part { name: field.ast.name.text.to_string(), bits, ty: field.ty? })
+        };
+        fields.iter().map(part).collect()
+    }
+
+    /// Checks that attributes of parts are written.
+    fn check_attributes(&mut self, maker: &Maker<'_, 'a>, roles: &Roles) -> Option<()> {
+        let fields = self.model.layer(maker.layer).fields.clone();
+        for (field, role) in fields.into_iter().zip(roles.iter()) {
+            let Some(FieldRole::Attribute { of }) = role else { continue };
+            let part = maker.parts.iter().find(|(part, _)| self.model.field(*part).name == *of);
+            let is_part = maker.parts.iter().any(|(part, _)| *part == field);
+            let is_fixed = matches!(self.model.field(field).binding, Some(Binding::Fixed(_)));
+            let Some((_, name)) = part.filter(|_| !is_part && !is_fixed) else { continue };
+            let attribute = self.model.field(field).ast.name;
+            let message =
+                format!("`{}` is written without its attribute `{}`", name.text, attribute.text);
+            let span = name.span;
+            self.wrong_view(span, message, |d| {
+                d.with_related(attribute.span, "the attribute is here")
+                    .with_help(format!("write it too, `{{{}}}`", attribute.text))
+            });
+            return None;
+        }
+        Some(())
+    }
+
+    /// The type of an operand: operands that are alike have one.
+    fn view_type(&mut self, name: Ident<'a>, composite: Composite) -> TypeId {
+        let parts = composite.parts.iter().map(|part| (part.name.clone(), part.ty)).collect();
+        let pieces = format!("{:?}", composite.format);
+        let key = (name.text.to_string(), parts, pieces);
+        if let Some(known) = self.view_types.get(&key) {
+            return *known;
+        }
+        let id = TypeId(self.model.types.len() as u32);
+        let width = composite.parts.iter().map(|part| part.bits.width()).sum();
+        let names: Vec<&str> = composite.parts.iter().map(|part| part.name.as_str()).collect();
+        let text = self.view_type_name(name.text, &names);
+        self.model.types.push(model::Type {
+            name,
+            ty: Type::new(text, width, TypeKind::Composite(composite), String::new()),
+            width: Some(width),
+            values: Vec::new(),
+            has_gaps: false,
+            prose: &[],
+            is_view: true,
+        });
+        self.view_types.insert(key, id);
+        id
+    }
+
+    /// A name that no other type has: that of the operand, with those of its fields, or with a number.
+    fn view_type_name(&self, name: &str, parts: &[&str]) -> String {
+        let mut base: String = name.split('_').map(capitalized).collect();
+        let is_taken = |text: &str| self.model.types.iter().any(|ty| ty.ty.name == text);
+        if is_taken(&base) {
+            base += &parts
+                .iter()
+                .flat_map(|part| part.split(['_', '.']))
+                .map(capitalized)
+                .collect::<String>();
+        }
+        let numbered = (2..).map(|number| format!("{base}{number}"));
+        let mut names = std::iter::once(base.clone()).chain(numbered);
+        names.find(|text| !is_taken(text)).unwrap_or(base)
+    }
+}
+
+fn capitalized(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
+}
+
+fn add_texts<'s>(shapes: &'s [Shape<'_>], texts: &mut Vec<&'s str>) {
+    for shape in shapes {
+        match shape {
+            Shape::Text(text) => texts.push(text),
+            Shape::Optional(shapes, _) => add_texts(shapes, texts),
+            Shape::Part(_) | Shape::Next(..) => {}
+        }
+    }
+}
+
+/// Adds the parts that pieces write, each once.
+fn add_parts(pieces: &[Piece], parts: &mut Vec<usize>) {
+    for piece in pieces {
+        match piece {
+            Piece::Text(_) => {}
+            Piece::Part(part) | Piece::Next(part, _) => {
+                if !parts.contains(part) {
+                    parts.push(*part);
+                }
+            }
+            Piece::Optional { pieces, .. } => add_parts(pieces, parts),
+        }
+    }
+}

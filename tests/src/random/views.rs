@@ -1,0 +1,110 @@
+//! Random operands made of fields, and bit-fields that are operands.
+
+use super::draft::Draft;
+use super::opcodes::{Field, Opcode};
+use super::types::{Kind, Purpose};
+
+impl Draft {
+    /// Makes one operand of some fields of an opcode.
+    pub(super) fn view(&mut self, opcode: &mut Opcode) {
+        let mut fields: Vec<Field> =
+            opcode.fields.iter().filter(|field| opcode.may_be_part(field)).cloned().collect();
+        fields.truncate(3);
+        if fields.is_empty() || !self.chance(2) {
+            return;
+        }
+        if fields.len() > 1 && self.chance(3) {
+            fields.remove(0);
+        }
+        if self.chance(2) {
+            fields.reverse();
+        }
+        let only = &fields[0];
+        if fields.len() == 1 && matches!(only.ty.kind, Kind::Enumeration { .. }) && self.chance(2) {
+            self.has("bit-field as operand");
+            opcode.order.push(only.name.clone());
+            return;
+        }
+        self.has("operand of fields");
+        let text = self.view_text(&fields);
+        opcode.statements.push(format!("Operand<view> = \"{text}\";"));
+        let is_part = |name: &String| fields.iter().any(|field| field.name == *name);
+        let at = opcode.order.iter().position(is_part).unwrap_or(opcode.order.len());
+        opcode.order.insert(at, "view".to_string());
+        opcode.order.retain(|name| !is_part(name));
+        match self.random.below(4) {
+            0 => opcode.statements.push("Loads<view> = 16;".to_string()),
+            1 => {
+                self.has("Stores");
+                opcode.statements.push("Stores<view> = 8;".to_string());
+                opcode.statements.push("Loads<view> = 8;".to_string());
+            }
+            _ => {}
+        }
+        if self.chance(4) {
+            self.has("register with a number");
+            let statement = *self.one(&["Reads<GPR[3]>;", "Writes<GPR[0]>;"]);
+            opcode.statements.push(statement.to_string());
+        }
+    }
+
+    fn view_text(&mut self, fields: &[Field]) -> String {
+        let brackets = *self.one(&[("[", "]"), ("(", ")"), ("{{", "}}"), ("m", ""), ("", "")]);
+        let mut text = brackets.0.to_string();
+        for (at, field) in fields.iter().enumerate() {
+            let sign = *self.one(&[" + ", ":", "(", "", " x "]);
+            let sign = if at == 0 { "" } else { sign };
+            let piece = format!("{{{}}}", field.name);
+            let is_optional = field.binding.starts_with(" = ") && self.chance(2);
+            let piece = if is_optional {
+                self.has("optional piece");
+                format!("{{?{sign}{piece}}}")
+            } else {
+                format!("{sign}{piece}")
+            };
+            text += &piece;
+            if self.chance(8) {
+                self.has("field written twice");
+                text += &format!("/{{{}}}", field.name);
+            }
+            let is_run = field.ty.name == "Reg";
+            if is_run && self.chance(4) {
+                self.has("register after another");
+                text += &format!("/{{{} + 1}}", field.name);
+            }
+        }
+        text + brackets.1
+    }
+}
+
+impl Opcode {
+    /// Whether a bit-field is an operand, or written within one.
+    pub(super) fn is_in_operand(&self, name: &str) -> bool {
+        let piece = format!("{{{name}}}");
+        let mut templates = self.statements.iter().filter(|text| text.starts_with("Operand<"));
+        self.order.iter().any(|listed| listed == name)
+            || templates.any(|text| text.contains(&piece))
+    }
+
+    /// Whether a field can be written within another operand.
+    fn may_be_part(&self, field: &Field) -> bool {
+        let name = &field.name;
+        let is_alone = !name.contains('.') && name != "pg" && field.keyword == "field";
+        let dotted = format!("{name}.");
+        let has_attribute = self.fields.iter().any(|field| field.name.starts_with(&dotted));
+        let is_special = |kind: &Kind| match kind {
+            Kind::Composite { .. } | Kind::Operand { has_literal: true, .. } => true,
+            Kind::Enumeration { purpose, .. } => *purpose != Purpose::Modifier,
+            _ => false,
+        };
+        // It is named by what is not for parts.
+        let named =
+            [format!("({name}"), format!("[{name}"), format!(", {name}"), format!("<{name}>")];
+        let statements = self.statements.iter().chain(&self.order).chain(&self.bits);
+        let mut others =
+            statements.filter(|text| !text.starts_with("Bitwidth") && !text.starts_with("Partial"));
+        let is_named = others.any(|text| named.iter().any(|name| text.contains(name)));
+        let is_fixed = field.binding.starts_with(" ==");
+        is_alone && !has_attribute && !is_special(&field.ty.kind) && !is_named && !is_fixed
+    }
+}
