@@ -293,6 +293,9 @@ pub(crate) struct Disasm {
     /// text. `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "lines")]
     pub(crate) binary: Option<PathBuf>,
+    /// Print each instruction as its opcode is written, not as an alias of it.
+    #[arg(long)]
+    pub(crate) no_aliases: bool,
 }
 
 /// Explains one word: a picture of its bits, its fields with their values and where they are

@@ -14,29 +14,44 @@ use crate::{Failure, Outcome, lines, spec};
 pub(crate) fn run(options: &Disasm) -> Outcome {
     let loaded = Loaded::new(spec::load(&options.spec)?);
     let engine = loaded.engine();
+    let printer = Printer { engine, is_plain: options.no_aliases };
     match &options.binary {
-        Some(path) => binary(&engine, path),
+        Some(path) => binary(&printer, path),
         None => lines::answer(&options.lines, |line, answer| {
-            let word = engine.read_hex(line).map_err(|error| error.to_string())?;
-            text(&engine, word, answer)
+            let word = printer.engine.read_hex(line).map_err(|error| error.to_string())?;
+            printer.text(word, answer)
         }),
     }
 }
 
-/// Appends the text of a word.
-fn text(engine: &Engine<'_>, word: u128, answer: &mut Vec<u8>) -> Result<(), String> {
-    let inst = engine.decode(word).map_err(|error| engine.reason(word, error))?;
-    engine.append_text(inst, answer);
-    if let Some(rule) = engine.advice(inst) {
-        let rule = engine.isa().rule(rule);
-        let advice = format!("  // decodes only: {} ({})", rule.message, rule.kind);
-        answer.extend_from_slice(advice.as_bytes());
+/// How instructions are printed.
+struct Printer<'e> {
+    engine: Engine<'e>,
+    /// Whether aliases are not printed.
+    is_plain: bool,
+}
+
+impl Printer<'_> {
+    /// Appends the text of a word.
+    fn text(&self, word: u128, answer: &mut Vec<u8>) -> Result<(), String> {
+        let engine = &self.engine;
+        let inst = engine.decode(word).map_err(|error| engine.reason(word, error))?;
+        match self.is_plain {
+            true => engine.append_plain_text(inst, answer),
+            false => engine.append_text(inst, answer),
+        }
+        if let Some(rule) = engine.advice(inst) {
+            let rule = engine.isa().rule(rule);
+            let advice = format!("  // decodes only: {} ({})", rule.message, rule.kind);
+            answer.extend_from_slice(advice.as_bytes());
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Prints one line per instruction of a file: offset, bytes, text. Continues after illegal words.
-fn binary(engine: &Engine<'_>, path: &Path) -> Outcome {
+fn binary(printer: &Printer<'_>, path: &Path) -> Outcome {
+    let engine = &printer.engine;
     let mut bytes = Vec::new();
     lines::open(path)?
         .read_to_end(&mut bytes)
@@ -46,7 +61,7 @@ fn binary(engine: &Engine<'_>, path: &Path) -> Outcome {
     let mut at = 0;
     while at < bytes.len() {
         let rest = &bytes[at..];
-        let (length, answer) = first(engine, rest);
+        let (length, answer) = first(printer, rest);
         failed |= answer.is_err();
         let answer = answer.unwrap_or_else(|error| format!("error: {error}"));
         let hex = write_bytes(&rest[..length]);
@@ -62,13 +77,13 @@ fn binary(engine: &Engine<'_>, path: &Path) -> Outcome {
 }
 
 /// The instruction at the start of `bytes`, and the number of bytes to skip.
-fn first(engine: &Engine<'_>, bytes: &[u8]) -> (usize, Result<String, String>) {
-    let (word, length) = engine.first_word(bytes);
+fn first(printer: &Printer<'_>, bytes: &[u8]) -> (usize, Result<String, String>) {
+    let (word, length) = printer.engine.first_word(bytes);
     if length > bytes.len() {
         let (found, needed) = (bytes.len(), length);
         return (found, Err(HexError::Truncated { found, needed }.to_string()));
     }
     let mut answer = Vec::new();
-    let text = text(engine, word, &mut answer);
+    let text = printer.text(word, &mut answer);
     (length, text.map(|()| String::from_utf8_lossy(&answer).into_owned()))
 }

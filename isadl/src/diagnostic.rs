@@ -125,6 +125,7 @@ codes! {
     W0416 Warning "default that is never legal";
     W0417 Warning "defaults that are never legal together";
     E0418 Error "bits in the wrong order, or given twice";
+    E0420 Error "alias that is more than a text";
     E0501 Error "list entry is not an operand";
     E0502 Error "required operand missing from Order";
     E0503 Error "operand lists disagree";
@@ -179,6 +180,7 @@ codes! {
     W0914 Warning "broken link";
     W0915 Warning "table row with more cells than the header";
     W0916 Warning "text that cannot be read back";
+    W0917 Warning "alias that is never used";
     E1001 Error "unknown generation";
     E1002 Error "empty range of generations";
     E1003 Error "opcode does not exist in any generation";

@@ -81,7 +81,8 @@ fn layer<'d, 's>(definition: &'d Definition<'s>) -> Option<&'d Layer<'s>> {
     match &definition.kind {
         DefinitionKind::Group(layer)
         | DefinitionKind::Optype(layer)
-        | DefinitionKind::Opcode(layer) => Some(layer),
+        | DefinitionKind::Opcode(layer)
+        | DefinitionKind::Alias(layer) => Some(layer),
         _ => None,
     }
 }
@@ -113,6 +114,7 @@ fn guards<'d, 's>(definition: &'d Definition<'s>) -> Vec<(&'d Guard<'s>, Span)> 
         given(&mut found, layer.fields.iter().map(|field| (&field.guard, field.span)));
         given(&mut found, layer.reserved.iter().map(|bits| (&bits.guard, bits.span)));
         given(&mut found, layer.unstated.iter().map(|u| (&u.guard, u.span)));
+        given(&mut found, layer.matches.iter().map(|m| (&m.guard, m.span)));
         given(&mut found, layer.fixes.iter().map(|fix| (&fix.guard, fix.span)));
         given(&mut found, layer.operand_info.iter().map(|s| (&s.guard, s.span)));
         given(&mut found, layer.rules.iter().map(|rule| (&rule.guard, rule.span)));
@@ -240,10 +242,12 @@ fn kept<'s>(
             }
             DefinitionKind::Group(layer)
             | DefinitionKind::Optype(layer)
-            | DefinitionKind::Opcode(layer) => {
+            | DefinitionKind::Opcode(layer)
+            | DefinitionKind::Alias(layer) => {
                 layer.fields.retain(|field| admits(field.guard.as_deref()));
                 layer.reserved.retain(|bits| admits(bits.guard.as_deref()));
                 layer.unstated.retain(|unstated| admits(unstated.guard.as_deref()));
+                layer.matches.retain(|m| admits(m.guard.as_deref()));
                 layer.fixes.retain(|fix| admits(fix.guard.as_deref()));
                 layer.operand_info.retain(|statement| admits(statement.guard.as_deref()));
                 layer.rules.retain(|rule| admits(rule.guard.as_deref()));

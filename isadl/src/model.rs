@@ -115,6 +115,8 @@ pub enum LayerKind {
     Optype,
     /// `__DefOpcode`
     Opcode,
+    /// `__DefAlias`
+    Alias,
 }
 
 impl LayerKind {
@@ -124,6 +126,7 @@ impl LayerKind {
             LayerKind::Group => "group",
             LayerKind::Optype => "optype",
             LayerKind::Opcode => "opcode",
+            LayerKind::Alias => "alias",
         }
     }
 
@@ -133,6 +136,7 @@ impl LayerKind {
             LayerKind::Group => "a group",
             LayerKind::Optype => "an optype",
             LayerKind::Opcode => "an opcode",
+            LayerKind::Alias => "an alias",
         }
     }
 
@@ -140,8 +144,9 @@ impl LayerKind {
     pub fn takes(self, parent: LayerKind) -> bool {
         match parent {
             LayerKind::Group => true,
-            LayerKind::Optype => self == LayerKind::Opcode,
-            LayerKind::Opcode => false,
+            LayerKind::Optype => matches!(self, LayerKind::Opcode | LayerKind::Alias),
+            LayerKind::Opcode => self == LayerKind::Alias,
+            LayerKind::Alias => false,
         }
     }
 
@@ -149,6 +154,7 @@ impl LayerKind {
     pub fn parents(self) -> &'static str {
         match self {
             LayerKind::Opcode => "an optype or a group",
+            LayerKind::Alias => "an opcode, an optype or a group",
             LayerKind::Group | LayerKind::Optype => "a group",
         }
     }
@@ -187,6 +193,9 @@ pub struct Layer<'a> {
     pub has_children: bool,
     /// Whether it is an operation: an optype, or an opcode without one.
     pub is_operation: bool,
+    /// Of an alias of an opcode, that opcode; an alias has a layer for each of its opcodes besides the one that
+    /// is its definition.
+    pub alias_of: Option<LayerId>,
 }
 
 /// A field with its type and value.
@@ -295,6 +304,10 @@ pub struct Opcode<'a> {
     pub width: u32,
     /// The values that are fixed outside the fields' declarations.
     pub fixed: Vec<(NameId, u64)>,
+    /// Of an alias, the fields that have the value of another one, with that.
+    pub equal: Vec<(NameId, NameId)>,
+    /// The conditions of `Match`.
+    pub matches: Vec<ExprId>,
     /// Its rules.
     pub rules: Vec<(&'a ast::Rule<'a>, ExprId)>,
 }

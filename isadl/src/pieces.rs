@@ -171,7 +171,12 @@ impl Isa {
 
     /// Bits of data in an operand of an instruction; 1 if it is not known.
     pub(crate) fn operand_width(&self, inst: Inst, operand: &OperandSyntax) -> i128 {
-        self.opcode(inst.opcode).operands[operand.operand].width.map_or(1, |width| {
+        self.width_in(self.opcode(inst.opcode), inst, operand)
+    }
+
+    /// The same of an operand of a form of the opcode.
+    pub(crate) fn width_in(&self, form: &Opcode, inst: Inst, operand: &OperandSyntax) -> i128 {
+        form.operands[operand.operand].width.map_or(1, |width| {
             self.expr(width).eval(&|name, reading| self.value(inst, name, reading).unwrap_or(0))
         })
     }

@@ -500,6 +500,18 @@ Program((0,0),(206,1),(307,3)),Program((0,0),(206,1),(310,4)),Program((0,0),(206
 Program((0,0),(206,1),(317,4)),
 ];
 
+/// Other texts of each row.
+pub(crate) static ALIASES_OF: [Span; 0] = [
+];
+
+/// Other texts.
+pub(crate) static ALIASES: [Alias; 0] = [
+];
+
+/// Fields that have the values of others.
+pub(crate) static COPIES: [Copied; 0] = [
+];
+
 /// Steps of that.
 pub(crate) static STEPS: [Step; 321] = [
 Step(0,0,56,0x1fe0000,0x8000000000,0),Step(0,0,55,511,0x80000000000000,256),
@@ -7108,6 +7120,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_long_texts: true,
     has_aligned: true,
     has_dotted: true,
+    has_aliases: false,
     has_bits: true,
     has_constants: true,
     strings: STRINGS,
@@ -7119,6 +7132,9 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     formats: &FORMATS,
     format_of: &FORMAT_OF,
     programs: &PROGRAMS,
+    aliases_of: &ALIASES_OF,
+    aliases: &ALIASES,
+    copies: &COPIES,
     steps: &STEPS,
     details: &DETAILS,
     chunks: CHUNKS.as_chunks().0,

@@ -200,6 +200,18 @@ Program((0,1),(7598,1),(1465,7)),Program((0,1),(7598,1),(1472,7)),Program((0,1),
 Program((0,1),(7598,1),(1486,8)),
 ];
 
+/// Other texts of each row.
+pub(crate) static ALIASES_OF: [Span; 0] = [
+];
+
+/// Other texts.
+pub(crate) static ALIASES: [Alias; 0] = [
+];
+
+/// Fields that have the values of others.
+pub(crate) static COPIES: [Copied; 0] = [
+];
+
 /// Steps of that.
 pub(crate) static STEPS: [Step; 1494] = [
 Step(0,0,60,61440,0x1000000000000,0),Step(0,2,62,0x40001000,0x4000200000000,17),
@@ -3319,6 +3331,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_long_texts: false,
     has_aligned: false,
     has_dotted: false,
+    has_aliases: false,
     has_bits: false,
     has_constants: false,
     strings: STRINGS,
@@ -3330,6 +3343,9 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     formats: &FORMATS,
     format_of: &FORMAT_OF,
     programs: &PROGRAMS,
+    aliases_of: &ALIASES_OF,
+    aliases: &ALIASES,
+    copies: &COPIES,
     steps: &STEPS,
     details: &DETAILS,
     chunks: CHUNKS.as_chunks().0,

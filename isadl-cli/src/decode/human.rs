@@ -29,6 +29,10 @@ fn show_known(word: &Word<'_>, known: &Known) -> String {
     let mut text = format!("opcode {}\n", opcode.name);
     if known.is_legal() {
         text += &format!("text   {}\n", coloured(&word.engine, known.inst));
+        if let Some(alias) = word.engine.alias(known.inst) {
+            let plain = visible_line(&word.engine.plain_text(known.inst)).into_owned();
+            text += &format!("alias  {} of {plain}\n", opcode.aliases[alias].form.name);
+        }
     }
     if let Some(entry) = word.entry {
         if !entry.summary.is_empty() {

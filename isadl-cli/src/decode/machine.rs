@@ -15,6 +15,10 @@ struct Explained<'w> {
     legal: bool,
     opcode: Option<&'w str>,
     text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alias: Option<&'w str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plain_text: Option<String>,
     description: Option<&'w str>,
     manual: Option<&'w str>,
     fields: Vec<FieldRow<'w>>,
@@ -88,6 +92,8 @@ pub(super) fn show(word: &Word<'_>) -> Result<String, Failure> {
         legal: false,
         opcode: None,
         text: None,
+        alias: None,
+        plain_text: None,
         description: None,
         manual: None,
         fields: Vec::new(),
@@ -116,6 +122,9 @@ impl<'w> Explained<'w> {
         self.legal = known.is_legal();
         self.opcode = Some(&opcode.name);
         self.text = known.is_legal().then(|| word.engine.text(known.inst));
+        let alias = word.engine.alias(known.inst).filter(|_| known.is_legal());
+        self.alias = alias.map(|at| opcode.aliases[at].form.name.as_str());
+        self.plain_text = alias.map(|_| word.engine.plain_text(known.inst));
         let summary = word.entry.map(|entry| entry.summary.as_str());
         self.description = summary.filter(|summary| !summary.is_empty());
         self.manual = word.entry.map(|entry| entry.page.as_str());

@@ -80,7 +80,8 @@ impl Places {
             DefinitionKind::RegFile(_) => Key::RegFile(name.clone()),
             DefinitionKind::Group(layer)
             | DefinitionKind::Optype(layer)
-            | DefinitionKind::Opcode(layer) => {
+            | DefinitionKind::Opcode(layer)
+            | DefinitionKind::Alias(layer) => {
                 self.layer(map, &name, layer);
                 Key::Layer(name.clone())
             }

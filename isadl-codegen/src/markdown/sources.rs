@@ -45,6 +45,8 @@ impl Sources {
             DefinitionKind::Group(layer) => self.layer(map, definition, layer, Kind::Group),
             DefinitionKind::Optype(layer) => self.layer(map, definition, layer, Kind::Optype),
             DefinitionKind::Opcode(layer) => self.layer(map, definition, layer, Kind::Opcode),
+            // Aliases are on the pages of their operations.
+            DefinitionKind::Alias(_) => return,
             _ => Kind::Type,
         };
         let span = definition.name.span;

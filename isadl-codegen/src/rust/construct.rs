@@ -1,10 +1,11 @@
 //! `construct.rs` of a generated crate: one constructor an opcode.
 //!
-//! It takes what has no default, typed: operands in assembly order, then the rest by rising bit.
+//! It takes what has no default, typed: operands in assembly order, then the rest by rising bit. Aliases have
+//! constructors too.
 
 use std::collections::BTreeMap;
 
-use isadl::isa::{Binding, Bits, Field, NameId, Opcode, Place};
+use isadl::isa::{Alias, Binding, Bits, Field, NameId, Opcode, Place};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
@@ -97,14 +98,38 @@ fn constructors(plan: &Plan<'_>, makers: &mut Makers) -> (TokenStream, bool) {
     let mut constructors = TokenStream::new();
     let mut is_checked = false;
     for opcode in &plan.opcodes {
-        let shapes = shapes(plan, opcode);
+        let shapes = shapes(plan, opcode, None);
         for shape in &shapes {
             is_checked |= shape.is_checked(plan);
             let function = scope.add(&function_name(plan, opcode, shape, &shapes));
             constructors.extend(constructor(plan, makers, opcode, shape, &function));
         }
     }
+    // Opcodes have their names first.
+    for opcode in &plan.opcodes {
+        for alias in aliases(plan, opcode) {
+            let shapes = shapes(plan, opcode, Some(alias));
+            for shape in &shapes {
+                is_checked |= shape.is_checked(plan);
+                let function = scope.add(&function_name(plan, opcode, shape, &shapes));
+                constructors.extend(constructor(plan, makers, opcode, shape, &function));
+            }
+        }
+    }
     (constructors, is_checked)
+}
+
+/// The names of the aliases of an opcode, in order of definition.
+fn aliases<'p>(plan: &Plan<'p>, opcode: &OpcodePlan) -> Vec<&'p str> {
+    let mut names: Vec<&str> = Vec::new();
+    for index in opcode.rows.clone() {
+        for alias in &plan.definition(&plan.rows[index]).aliases {
+            if !names.contains(&alias.form.name.as_str()) {
+                names.push(&alias.form.name);
+            }
+        }
+    }
+    names
 }
 
 /// What only some instruction sets need; `is_checked` tells whether a value can be refused.
@@ -166,6 +191,10 @@ struct Shape<'p> {
     selector: Option<NameId>,
     /// The rows, as indexes of the plan's.
     rows: Vec<usize>,
+    /// The opcodes of these, or the forms of an alias.
+    forms: Vec<&'p Opcode>,
+    /// The alias that they are, if one.
+    alias: Option<&'p Alias>,
     /// Their fields that are given.
     required: Vec<Vec<&'p Field>>,
 }
@@ -185,19 +214,31 @@ fn is_shared(field: &Field, fields: &[&Field]) -> bool {
 }
 
 /// The ways in which an opcode is built.
-fn shapes<'p>(plan: &Plan<'p>, opcode: &OpcodePlan) -> Vec<Shape<'p>> {
+fn shapes<'p>(plan: &Plan<'p>, opcode: &OpcodePlan, alias: Option<&str>) -> Vec<Shape<'p>> {
     let mut shapes: Vec<Shape<'p>> = Vec::new();
     for index in opcode.rows.clone() {
         let definition = plan.definition(&plan.rows[index]);
+        let mut aliases = definition.aliases.iter();
+        let own = alias.map(|name| aliases.find(|own| own.form.name == name));
+        let (definition, alias) = match own {
+            None => (definition, None),
+            Some(Some(alias)) => (&alias.form, Some(alias)),
+            // The row does not have the alias.
+            Some(None) => continue,
+        };
         let required = required(definition);
         let parameters: Vec<(NameId, Ident)> =
             required.iter().map(|field| (field.name, plan.type_ident(field.ty))).collect();
         let selector = definition.literal.map(|form| form.selector);
-        let alike =
-            |shape: &&mut Shape<'_>| shape.parameters == parameters && shape.selector == selector;
+        let alike = |shape: &&mut Shape<'_>| {
+            let equal = shape.alias.map(|alias| &alias.equal);
+            let is_alike = shape.parameters == parameters && shape.selector == selector;
+            is_alike && equal == alias.map(|alias| &alias.equal)
+        };
         match shapes.iter_mut().find(alike) {
             Some(shape) => {
                 shape.rows.push(index);
+                shape.forms.push(definition);
                 shape.required.push(required);
             }
             None => {
@@ -205,6 +246,8 @@ fn shapes<'p>(plan: &Plan<'p>, opcode: &OpcodePlan) -> Vec<Shape<'p>> {
                     parameters,
                     selector,
                     rows: vec![index],
+                    forms: vec![definition],
+                    alias,
                     required: vec![required],
                 });
             }
@@ -230,12 +273,16 @@ fn constructor(
     let types = shape.parameters.iter().map(|(_, ty)| ty);
     let ident = &opcode.ident;
     let doc = match shape.selector {
+        None if shape.alias.is_some() => {
+            let name = &shape.forms[0].name;
+            format!(" The instruction of [`Opcode::{ident}`] that `{name}` is another text for.")
+        }
         None => format!(" An instruction of [`Opcode::{ident}`]."),
         Some(_) => format!(" An instruction of [`Opcode::{ident}`] with a literal."),
     };
     let is_checked = shape.is_checked(plan);
     if !has_generations {
-        let inst = inst(plan, makers, opcode, &names, shape.rows[0], &shape.required[0]);
+        let inst = inst(plan, makers, opcode, &names, (shape, 0));
         let (result, body) = match is_checked {
             true => (quote!(Result<Inst, EncodeError>), quote!(Ok(#inst))),
             false => (quote!(Inst), inst),
@@ -248,8 +295,8 @@ fn constructor(
             pub const fn #function(#(#names: #types),*) -> #result { #body }
         };
     }
-    let arms = shape.rows.iter().zip(&shape.required).map(|(index, required)| {
-        let inst = inst(plan, makers, opcode, &names, *index, required);
+    let arms = shape.rows.iter().enumerate().map(|(at, index)| {
+        let inst = inst(plan, makers, opcode, &names, (shape, at));
         let of_row = plan.definition(&plan.rows[*index]).generations;
         let generations = plan.generations.iter().filter(|g| of_row.contains(g.index));
         let generations = generations.map(|generation| &generation.ident);
@@ -279,7 +326,8 @@ fn function_name(
     shape: &Shape<'_>,
     all: &[Shape<'_>],
 ) -> String {
-    let mut name = snake(&plan.definition(&plan.rows[opcode.rows.start]).name);
+    let own = &plan.definition(&plan.rows[opcode.rows.start]).name;
+    let mut name = snake(shape.alias.map_or(own, |alias| &alias.form.name));
     if let Some(selector) = shape.selector {
         let others = all.iter().filter_map(|other| other.selector);
         if others.into_iter().any(|other| other != selector) {
@@ -301,11 +349,11 @@ fn inst(
     makers: &mut Makers,
     opcode: &OpcodePlan,
     names: &[Ident],
-    index: usize,
-    required: &[&Field],
+    (shape, at): (&Shape<'_>, usize),
 ) -> TokenStream {
-    let mut base = plan.definition(&plan.rows[index]).base();
-    for field in plan.definition(&plan.rows[index]).encoded() {
+    let (index, required, form) = (shape.rows[at], &shape.required[at], shape.forms[at]);
+    let mut base = form.base();
+    for field in form.encoded() {
         if let Binding::Default(raw) = field.binding {
             base = field.insert(base, raw);
         }
@@ -341,7 +389,16 @@ fn inst(
             && !is_partial(plan, field.ty)
             && !is_shared(field, required)
     };
-    if !required.is_empty() && required.iter().all(is_plain) {
+    // Fields that have the value of another one are given with it.
+    let equal = shape.alias.map_or(&[][..], |alias| &alias.equal);
+    let copies: Vec<(&Ident, &Field)> = equal
+        .iter()
+        .filter_map(|(to, from)| {
+            let source = required.iter().position(|field| field.name == *from)?;
+            Some((&names[source], form.field(*to)?))
+        })
+        .collect();
+    if !required.is_empty() && copies.is_empty() && required.iter().all(is_plain) {
         let places =
             required.iter().map(|field| (plan.type_ident(field.ty), field.bits.clone())).collect();
         if let Some(function) = makers.function(places) {
@@ -350,6 +407,15 @@ fn inst(
         }
     }
     let placed = bits.zip(required).map(|(raw, field)| bits::placed(&field.bits, &raw));
+    let copied = copies.iter().map(|(name, field)| match plan.variant(field.ty) {
+        Some(variant) => {
+            let variant = Literal::usize_unsuffixed(variant);
+            let name_of = plan.field_ident(field.name);
+            bits::placed(&field.bits, &quote!(given!(#name.open_raw(#variant), #ident, #name_of)))
+        }
+        None => bits::placed(&field.bits, &quote!(#name.bits())),
+    });
+    let placed = placed.chain(copied);
     let (base, row) = (word(base), plan.row(index));
     let inst = quote!(Inst { word: #base #(| #placed)*, row: #row });
     if checks.is_empty() { inst } else { quote!({ let inst = #inst; #(#checks)* inst }) }

@@ -196,6 +196,7 @@ pub(super) const INST_ITEMS: &[&str] = &[
 const GENERATION_ITEMS: &[&str] = &["generations", "is_in"];
 const WIDTH_ITEMS: &[&str] = &["len", "width"];
 const IMPLICIT_ITEMS: &[&str] = &["implicit"];
+const ALIAS_ITEMS: &[&str] = &["alias", "alias_names", "plain_text"];
 
 impl<'i> Plan<'i> {
     /// Decides everything.
@@ -282,6 +283,7 @@ impl<'i> Plan<'i> {
         add(!self.generations.is_empty(), GENERATION_ITEMS);
         add(self.varies_width(), WIDTH_ITEMS);
         add(self.has_implicit(), IMPLICIT_ITEMS);
+        add(self.image.texts.view().has_aliases, ALIAS_ITEMS);
         items
     }
 

@@ -10,13 +10,22 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let room = Literal::u32_unsuffixed(texts.room);
     let has_words = texts.is_word_style;
     let text = text();
+    let prints = match texts.has_aliases {
+        true => quote!({alias, print, print_plain}),
+        false => quote!(print),
+    };
+    let aliases = texts.has_aliases.then(|| aliases(plan));
+    let mnemonic = match texts.has_aliases {
+        true => quote!(self.alias_names().map_or(self.info().mnemonic, |(_, mnemonic)| mnemonic)),
+        false => quote!(self.info().mnemonic),
+    };
     quote! {
         //! Text of instructions.
 
         use core::fmt;
 
         use super::Inst;
-        use super::engine::print::print;
+        use super::engine::print::#prints;
         use super::engine::tokens::tokens;
         use super::image::Constant;
 
@@ -59,7 +68,49 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
             /// Gives the canonical text in pieces, with what each is.
             pub fn tokens(self, sink: impl FnMut(TokenKind, &str)) {
-                tokens(self.text().as_str(), self.info().mnemonic, #has_words, sink);
+                tokens(self.text().as_str(), #mnemonic, #has_words, sink);
+            }
+        }
+
+        #aliases
+    }
+}
+
+/// What there is only for instruction sets that have aliases.
+fn aliases(plan: &Plan<'_>) -> TokenStream {
+    let texts = plan.image.texts.view();
+    let forms = plan.rows.iter().flat_map(|row| &plan.definition(row).aliases);
+    let names: Vec<TokenStream> = forms
+        .map(|alias| {
+            let (name, mnemonic) = (&alias.form.name, &alias.form.syntax.mnemonic);
+            quote!((#name, #mnemonic))
+        })
+        .collect();
+    debug_assert_eq!(names.len(), texts.aliases.len(), "one for each row of an alias");
+    quote! {
+        /// The names and mnemonics of aliases, in the order of their rows.
+        static ALIAS_NAMES: &[(&str, &str)] = &[#(#names),*];
+
+        impl Inst {
+            /// Its text without aliases.
+            #[must_use]
+            pub fn plain_text(self) -> Text {
+                let mut text = Text { bytes: [0; TEXT_ROOM], len: 0 };
+                // INVARIANT: there is as much room as any text needs.
+                let len = print_plain(Constant, self.row, self.word, &mut text.bytes);
+                text.len = len.unwrap_or_default();
+                text
+            }
+
+            /// The name of the alias as which it is printed.
+            #[must_use]
+            pub fn alias(self) -> Option<&'static str> {
+                self.alias_names().map(|(name, _)| name)
+            }
+
+            fn alias_names(self) -> Option<(&'static str, &'static str)> {
+                let row = alias(&super::image::IMAGE, self.row, self.word)?;
+                ALIAS_NAMES.get((row.get() as usize).checked_sub(super::image::IMAGE.words.rows.len())?).copied()
             }
         }
     }

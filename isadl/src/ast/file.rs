@@ -42,8 +42,10 @@ impl Definition<'_> {
         self.prose.shrink_to_fit();
         if let DefinitionKind::Group(layer)
         | DefinitionKind::Optype(layer)
-        | DefinitionKind::Opcode(layer) = &mut self.kind
+        | DefinitionKind::Opcode(layer)
+        | DefinitionKind::Alias(layer) = &mut self.kind
         {
+            layer.matches.shrink_to_fit();
             layer.parents.shrink_to_fit();
             layer.fields.shrink_to_fit();
             layer.reserved.shrink_to_fit();
@@ -76,6 +78,8 @@ pub enum DefinitionKind<'s> {
     Optype(Layer<'s>),
     /// `__DefOpcode`
     Opcode(Layer<'s>),
+    /// `__DefAlias`
+    Alias(Layer<'s>),
 }
 
 /// The instruction set.

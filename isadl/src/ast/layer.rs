@@ -19,6 +19,10 @@ pub struct Layer<'s> {
     pub reserved: Vec<Reserved<'s>>,
     /// The values that `__Encoding` fixes for fields declared elsewhere.
     pub fixes: Vec<Fix<'s>>,
+    /// The conditions of `Match`.
+    pub matches: Vec<Match<'s>>,
+    /// `Print = never`: that it is only read.
+    pub silent: Option<Span>,
     /// The treatment of bits that no statement of `__Encoding` mentions.
     pub unstated: Vec<Unstated<'s>>,
     /// The statements of `__OperandInfo`.
@@ -72,6 +76,17 @@ pub enum ReservedKind {
     Fixed,
     /// They may be anything, and are written as the value.
     Ignored,
+}
+
+/// `Match = condition`
+#[derive(Debug, Clone)]
+pub struct Match<'s> {
+    /// The whole statement.
+    pub span: Span,
+    /// Holds for the words that are meant.
+    pub condition: Expr<'s>,
+    /// The generations that have it.
+    pub guard: Option<Box<Guard<'s>>>,
 }
 
 /// `Unstated = treatment`

@@ -18,7 +18,7 @@ pub use broken::{Broken, BrokenDefinition, NameSpace, Words};
 pub use expr::{BinaryOp, Expr, ExprKind, Function, UnaryOp};
 pub use file::{Definition, DefinitionKind, File, Isa, Placeholder};
 pub use layer::{
-    Binding, Field, Fix, Fixed, Indirect, Layer, Numbered, OperandRef, OperandStatement,
+    Binding, Field, Fix, Fixed, Indirect, Layer, Match, Numbered, OperandRef, OperandStatement,
     OperandStatementKind, Reserved, ReservedKind, Rule, RuleScope, Treatment, Unstated, Value,
 };
 pub use section::{Section, SectionKind};

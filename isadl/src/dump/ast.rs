@@ -55,6 +55,7 @@ impl Dump<'_> {
             DefinitionKind::Group(layer) => format!("group {name}{}", parents(layer)),
             DefinitionKind::Optype(layer) => format!("optype {name}{}", parents(layer)),
             DefinitionKind::Opcode(layer) => format!("opcode {name}{}", parents(layer)),
+            DefinitionKind::Alias(layer) => format!("alias {name}{}", parents(layer)),
         };
         let guard = guard(definition.guard.as_deref());
         self.line(1, definition.header, format_args!("{head}{guard}"));
@@ -74,7 +75,8 @@ impl Dump<'_> {
             }
             DefinitionKind::Group(layer)
             | DefinitionKind::Optype(layer)
-            | DefinitionKind::Opcode(layer) => self.layer(layer),
+            | DefinitionKind::Opcode(layer)
+            | DefinitionKind::Alias(layer) => self.layer(layer),
         }
         for section in &definition.prose {
             let lines: usize = section.runs.iter().map(|run| run.text.lines().count()).sum();
@@ -140,8 +142,18 @@ impl Dump<'_> {
 
     fn layer(&mut self, layer: &Layer<'_>) {
         // Width and parents are in the head.
-        let Layer { width: _, parents: _, fields, reserved, fixes, unstated, operand_info, rules } =
-            layer;
+        let Layer {
+            width: _,
+            parents: _,
+            fields,
+            reserved,
+            fixes,
+            matches,
+            silent,
+            unstated,
+            operand_info,
+            rules,
+        } = layer;
         fields.iter().for_each(|field| self.field(field));
         for reserved in reserved {
             let kind = match reserved.kind {
@@ -158,6 +170,14 @@ impl Dump<'_> {
             let (name, value, guard) =
                 (fix.name.text, value(&fix.value), guard(fix.guard.as_deref()));
             self.line(2, fix.span, format_args!("fix {name} == {value}{guard}"));
+        }
+        for condition in matches {
+            let guard = guard(condition.guard.as_deref());
+            let text = expr(&condition.condition);
+            self.line(2, condition.span, format_args!("match {text}{guard}"));
+        }
+        if let Some(span) = silent {
+            self.line(2, *span, format_args!("print never"));
         }
         for unstated in unstated {
             let treatment = match unstated.treatment {

@@ -34,10 +34,11 @@ use isadl_engine::decode::{self, Refusal, RowId};
 use isadl_engine::encode;
 use isadl_engine::flow;
 use isadl_engine::image::{Image, slice};
+use isadl_engine::image_text::Alias;
 use isadl_engine::parse::{candidates, parse, parse_as, parse_within, read_operand};
 use isadl_engine::parse_error::ParseError;
 use isadl_engine::parse_line::Piece;
-use isadl_engine::print::print;
+use isadl_engine::print::{self, print_plain};
 use isadl_engine::tokens;
 
 pub use crate::isa::{DecodeError, Effect, EncodeError, Inst, Resource, Use};
@@ -47,7 +48,9 @@ pub use isadl_engine::tokens::TokenKind;
 use crate::explain::Explanation;
 use crate::hex::{self, HexError, append_bytes};
 use crate::image::OwnedImage;
-use crate::isa::{Isa, ModifierStyle, NameId, OpcodeId, RegFileId, RuleId, RuleScope, SpecialId};
+use crate::isa::{
+    Isa, ModifierStyle, NameId, Opcode, OpcodeId, RegFileId, RuleId, RuleScope, SpecialId,
+};
 
 /// An instruction set of one generation, with its tables.
 #[derive(Debug)]
@@ -186,12 +189,63 @@ impl<'l> Engine<'l> {
 
     /// Appends the canonical text of an instruction, in UTF-8.
     pub fn append_text(&self, inst: Inst, text: &mut Vec<u8>) {
+        let row = self.tables.row_of[inst.opcode.index()];
+        let alias = print::alias(&self.image, row, inst.word);
+        self.append_as(alias.unwrap_or(row), inst.word, text);
+    }
+
+    /// Appends the text of an instruction that it has without aliases, in UTF-8.
+    pub fn append_plain_text(&self, inst: Inst, text: &mut Vec<u8>) {
+        self.append_as(self.tables.row_of[inst.opcode.index()], inst.word, text);
+    }
+
+    /// The text of an instruction that it has without aliases.
+    pub fn plain_text(&self, inst: Inst) -> String {
+        let mut text = Vec::new();
+        self.append_plain_text(inst, &mut text);
+        String::from_utf8(text).unwrap_or_default()
+    }
+
+    /// The alias by which an instruction is printed, as its index in [`Opcode::aliases`](crate::isa::Opcode).
+    pub fn alias(&self, inst: Inst) -> Option<usize> {
+        let row = self.tables.row_of[inst.opcode.index()];
+        let alias = print::alias(&self.image, row, inst.word)?;
+        Some(self.alias_row(alias)?.order as usize - 1)
+    }
+
+    /// The text of an instruction as an alias of its opcode has it, whatever is printed.
+    pub(crate) fn text_as(&self, inst: Inst, alias: usize) -> String {
+        let row = self.tables.row_of[inst.opcode.index()].get() as usize;
+        let (first, _) = self.image.texts.aliases_of[row];
+        let of_alias = self.image.words.rows.len() + first as usize + alias;
+        let mut text = Vec::new();
+        if let Some(row) = RowId::new(of_alias as u32) {
+            self.append_as(row, inst.word, &mut text);
+        }
+        String::from_utf8(text).unwrap_or_default()
+    }
+
+    fn append_as(&self, row: RowId, word: u128, text: &mut Vec<u8>) {
         let start = text.len();
         text.resize(start + self.image.texts.room as usize, 0);
-        let row = self.tables.row_of[inst.opcode.index()];
         // INVARIANT: the buffer has the room that the longest text needs.
-        let length = print(&self.image, row, inst.word, &mut text[start..]).unwrap_or(0);
+        let length = print_plain(&self.image, row, word, &mut text[start..]).unwrap_or(0);
         text.truncate(start + length);
+    }
+
+    /// The alias of a row that is one.
+    fn alias_row(&self, row: RowId) -> Option<&'l Alias> {
+        let at = (row.get() as usize - 1).checked_sub(self.tables.image.rows.len())?;
+        self.image.texts.aliases.get(at)
+    }
+
+    /// The opcode of a row as its text has it: of an alias, its form.
+    fn form(&self, row: RowId) -> &'l Opcode {
+        let opcode = self.isa.opcode(self.opcode(row));
+        match self.alias_row(row) {
+            Some(alias) => &opcode.aliases[alias.order as usize - 1].form,
+            None => opcode,
+        }
     }
 
     /// Assembles one instruction. A `;` may end it, and a `//` comment may follow. Of several
@@ -275,7 +329,12 @@ impl<'l> Engine<'l> {
 
     /// Divides the canonical text of an instruction into its pieces, and tells what each is.
     pub fn tokens<'t>(&self, inst: Inst, text: &'t str, sink: impl FnMut(TokenKind, &'t str)) {
-        let mnemonic = &self.isa.opcode(inst.opcode).syntax.mnemonic;
+        let opcode = self.isa.opcode(inst.opcode);
+        let after_guard = text.strip_prefix('@').and_then(|rest| rest.split_once(' '));
+        let own = after_guard.map_or(text, |(_, rest)| rest);
+        let alias = self.alias(inst).map(|at| &opcode.aliases[at].form.syntax.mnemonic);
+        let alias = alias.filter(|mnemonic| own.starts_with(mnemonic.as_str()));
+        let mnemonic = alias.unwrap_or(&opcode.syntax.mnemonic);
         let has_words = self.isa.modifiers() == ModifierStyle::Words;
         tokens::tokens(text, mnemonic, has_words, sink);
     }
@@ -343,7 +402,8 @@ impl<'l> Engine<'l> {
     }
 
     fn opcode(&self, row: RowId) -> OpcodeId {
-        self.tables.image.rows[row.get() as usize - 1]
+        let own = self.alias_row(row).map_or(row.get(), |alias| alias.row);
+        self.tables.image.rows[own as usize - 1]
     }
 
     #[cold]

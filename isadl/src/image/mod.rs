@@ -39,7 +39,9 @@ pub struct OwnedImage {
 impl OwnedImage {
     /// The image of an instruction set.
     pub fn of(isa: &Isa) -> OwnedImage {
-        let mut rows = Rows::of(isa);
+        let count = isa.opcodes().len();
+        let with_forms = isa.with_alias_forms();
+        let mut rows = Rows::of(with_forms.as_ref().unwrap_or(isa), count);
         let mut words = OwnedWords::of(&mut rows);
         let (texts, lines) = text::build(&mut rows);
         let flows = OwnedFlows::of(&mut rows);

@@ -10,8 +10,8 @@ use super::shared::{Shared, Slices};
 use super::words::OwnedWords;
 use crate::ast::{BinaryOp, Function, UnaryOp};
 use crate::isa::{
-    Bits, Expr, ExprId, Isa, Meaning, NameId, Opcode, OpcodeId, Place, Reading, RegFileId, Run,
-    TypeId, low_bits,
+    Alias, Bits, Expr, ExprId, Isa, Meaning, NameId, Opcode, OpcodeId, Place, Reading, RegFileId,
+    Run, TypeId, low_bits,
 };
 
 /// The rows of an instruction set. An opcode has a row for each way that it is: one, unless
@@ -31,13 +31,32 @@ pub(super) struct Rows<'i> {
     pieces: Slices<FieldPiece>,
 }
 
+/// A row that has a text.
+#[derive(Clone, Copy)]
+pub(super) struct TextRow<'i> {
+    /// The opcode; of an alias its form.
+    pub(super) id: OpcodeId,
+    /// The same.
+    pub(super) opcode: &'i Opcode,
+    /// Of an alias, the row of its opcode, which of its aliases it is, and what it is.
+    pub(super) alias: Option<(u32, usize, &'i Alias)>,
+}
+
+impl TextRow<'_> {
+    /// Its place among the rows that a text may mean.
+    pub(super) fn rank(&self) -> (u8, usize) {
+        (Rows::rank(self.opcode), self.alias.map_or(0, |(_, order, _)| order + 1))
+    }
+}
+
 impl<'i> Rows<'i> {
-    pub(super) fn of(isa: &'i Isa) -> Rows<'i> {
+    /// The rows of the first `count` opcodes; the others are forms of their aliases.
+    pub(super) fn of(isa: &'i Isa, count: usize) -> Rows<'i> {
         let mut first: BTreeMap<u16, OpcodeId> = BTreeMap::new();
-        for id in isa.opcode_ids() {
+        for id in isa.opcode_ids().take(count) {
             first.entry(isa.opcode(id).number).or_insert(id);
         }
-        let mut ids: Vec<OpcodeId> = isa.opcode_ids().collect();
+        let mut ids: Vec<OpcodeId> = isa.opcode_ids().take(count).collect();
         ids.sort_by_key(|id| first[&isa.opcode(*id).number]);
         let mut exprs = Shared::default();
         // Expression 0 stands for none.
@@ -52,6 +71,31 @@ impl<'i> Rows<'i> {
     pub(super) fn numbered(&self) -> impl Iterator<Item = (u32, &'i Opcode)> {
         let isa = self.isa;
         self.ids.iter().enumerate().map(move |(at, id)| (at as u32 + 1, isa.opcode(*id)))
+    }
+
+    /// The rows that texts have, with their numbers: those of opcodes, then those of their aliases.
+    pub(super) fn texts(&self) -> impl Iterator<Item = (u32, TextRow<'i>)> + use<'i> {
+        let isa = self.isa;
+        let plain = |id: &OpcodeId| TextRow { id: *id, opcode: isa.opcode(*id), alias: None };
+        let mut texts: Vec<TextRow<'i>> = self.ids.iter().map(plain).collect();
+        // INVARIANT: the forms of aliases are opcodes after all others, in the order of these.
+        let mut next = self.ids.len() as u32;
+        let mut firsts: Vec<u32> = Vec::new();
+        for opcode in &isa.opcodes()[..self.ids.len()] {
+            firsts.push(next);
+            next += opcode.aliases.len() as u32;
+        }
+        for (row, id) in (1..).zip(&self.ids) {
+            for (order, alias) in isa.opcode(*id).aliases.iter().enumerate() {
+                let id = OpcodeId(firsts[id.index()] + order as u32);
+                texts.push(TextRow {
+                    id,
+                    opcode: isa.opcode(id),
+                    alias: Some((row, order, alias)),
+                });
+            }
+        }
+        (1..).zip(texts)
     }
 
     /// The rank of an opcode among those that a text may mean: short ones, and those without a

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
 
 use super::{
-    Composite, Entry, Expr, ExprId, Field, FieldRole, FlowItem, FlowPlace, Generations, Group,
-    GroupId, Isa, LiteralForm, Meaning, ModifierSyntax, NameId, Opcode, OpcodeId, Operand,
+    Alias, Composite, Entry, Expr, ExprId, Field, FieldRole, FlowItem, FlowPlace, Generations,
+    Group, GroupId, Isa, LiteralForm, Meaning, ModifierSyntax, NameId, Opcode, OpcodeId, Operand,
     OperandSyntax, Optype, OptypeId, Origin, Part, Place, RegFile, RegFileId, Rule, RuleId, Syntax,
     Type, TypeId, TypeKind, View,
 };
@@ -195,11 +195,13 @@ impl Merger {
         let of_name = self.opcodes.entry(opcode.name.clone()).or_default();
         let alike = of_name.iter().find(|index| {
             let known = &self.isa.opcodes[**index];
-            *known == Opcode { generations: known.generations, ..opcode.clone() }
+            let mut other = opcode.clone();
+            other.set_generations(known.generations);
+            *known == other
         });
         if let Some(index) = alike {
             let known = &mut self.isa.opcodes[*index];
-            known.generations = known.generations.union(generations);
+            known.set_generations(known.generations.union(generations));
             return;
         }
         of_name.push(self.isa.opcodes.len());
@@ -284,6 +286,7 @@ impl Ids {
             flow: opcode.flow.iter().map(|item| self.flow(item)).collect(),
             syntax: self.syntax(&opcode.syntax),
             rules: opcode.rules.iter().map(|id| self.rules[id.index()]).collect(),
+            aliases: opcode.aliases.iter().map(|alias| self.alias(alias)).collect(),
             ..opcode.clone()
         }
     }
@@ -301,6 +304,16 @@ impl Ids {
         };
         let (name, ty) = (self.name(field.name), self.types[field.ty.index()]);
         Field { name, ty, role, origin, ..field.clone() }
+    }
+
+    fn alias(&self, alias: &Alias) -> Alias {
+        let equal = alias.equal.iter();
+        Alias {
+            form: self.opcode(&alias.form),
+            equal: equal.map(|(to, from)| (self.name(*to), self.name(*from))).collect(),
+            condition: alias.condition.map(|condition| self.exprs[condition.index()]),
+            is_printed: alias.is_printed,
+        }
     }
 
     fn view(&self, view: &View) -> View {

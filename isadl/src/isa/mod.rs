@@ -30,8 +30,8 @@ pub use family::Family;
 pub use inst::{DecodeError, EncodeError, Inst};
 pub use merged::Merged;
 pub use opcode::{
-    Access, Binding, Field, FieldRole, FlowItem, FlowPlace, LiteralForm, Opcode, Operand, Origin,
-    Place, View,
+    Access, Alias, Binding, Field, FieldRole, FlowItem, FlowPlace, LiteralForm, Opcode, Operand,
+    Origin, Place, View,
 };
 pub use select::{Selection, SelectionKind, UnknownSelection};
 pub use signs::Signs;
@@ -114,6 +114,24 @@ pub struct Isa {
 }
 
 impl Isa {
+    /// The opcodes and the forms of their aliases: everything that is written in its own way.
+    pub fn texts(&self) -> impl Iterator<Item = &Opcode> {
+        let forms = self.opcodes.iter().flat_map(|opcode| &opcode.aliases);
+        self.opcodes.iter().chain(forms.map(|alias| &alias.form))
+    }
+
+    /// The instruction set with the forms of all aliases as opcodes after the others; `None` if there are no
+    /// aliases.
+    pub(crate) fn with_alias_forms(&self) -> Option<Isa> {
+        let forms = self.opcodes.iter().flat_map(|opcode| &opcode.aliases);
+        let forms: Vec<Opcode> = forms.map(|alias| alias.form.clone()).collect();
+        (!forms.is_empty()).then(|| {
+            let mut isa = self.clone();
+            isa.opcodes.extend(forms);
+            isa
+        })
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name

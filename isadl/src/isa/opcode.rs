@@ -51,14 +51,36 @@ pub struct Opcode {
     /// The opcodes that match some of its words: first those that do not fix bits beyond its width,
     /// and of these the one with the most fixed bits first.
     pub special_cases: Vec<SpecialCase>,
+    /// Other texts for some of its words, in order of definition.
+    pub aliases: Vec<Alias>,
     /// Its own prose.
     pub prose: Vec<Prose>,
+}
+
+/// Another text for some words of an opcode.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Alias {
+    /// The opcode as the alias has it: under the name of the alias, with the bits that it fixes, and how it is
+    /// written.
+    pub form: Opcode,
+    /// Fields that have the value of another one, with that.
+    pub equal: Vec<(NameId, NameId)>,
+    /// Holds for the words that are meant, if not for all that have the bits.
+    pub condition: Option<ExprId>,
+    /// Whether it is printed, and not only read.
+    pub is_printed: bool,
 }
 
 impl Opcode {
     /// The field with a name.
     pub fn field(&self, name: NameId) -> Option<&Field> {
         self.fields.iter().find(|field| field.name == name)
+    }
+
+    /// Says which generations have it, and its aliases with it.
+    pub(crate) fn set_generations(&mut self, generations: Generations) {
+        self.generations = generations;
+        self.aliases.iter_mut().for_each(|alias| alias.form.generations = generations);
     }
 
     /// The operand with a name that is made of fields.

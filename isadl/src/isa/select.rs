@@ -102,7 +102,7 @@ impl Isa {
         }
         let mut opcodes = std::mem::take(&mut self.opcodes);
         opcodes.retain(|opcode| self.is_in_groups(opcode, &selection.groups));
-        opcodes.iter_mut().for_each(|opcode| opcode.generations = self.describes);
+        opcodes.iter_mut().for_each(|opcode| opcode.set_generations(self.describes));
         mark_absent(&mut opcodes);
         self.opcodes = opcodes;
         self.is_part |= !selection.groups.is_empty();
@@ -141,7 +141,7 @@ impl Isa {
         let optype = |id: &mut OptypeId| *id = OptypeId(optypes.place(id.index()));
         self.groups.iter_mut().flat_map(|own| &mut own.parents).for_each(group);
         self.optypes.iter_mut().flat_map(|own| &mut own.groups).for_each(group);
-        for opcode in &mut self.opcodes {
+        let own = |opcode: &mut Opcode| {
             opcode.groups.iter_mut().for_each(group);
             opcode.optypes.iter_mut().for_each(optype);
             opcode.rules.iter_mut().for_each(|id| *id = RuleId(rules.place(id.index())));
@@ -150,6 +150,10 @@ impl Isa {
                 Origin::Optype(id) => optype(id),
                 Origin::Opcode => {}
             });
+        };
+        for opcode in &mut self.opcodes {
+            own(opcode);
+            opcode.aliases.iter_mut().for_each(|alias| own(&mut alias.form));
         }
     }
 

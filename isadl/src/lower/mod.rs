@@ -9,11 +9,11 @@ mod syntax;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::ast::{self, BinaryOp, Section};
+use crate::ast::{self, BinaryOp, Section, UnaryOp};
 use crate::isa::{
-    self, Binding, Bits, Expr, ExprId, Field, FieldRole, Generations, Group, GroupId, Isa, Meaning,
-    NameId, Opcode, OpcodeId, Optype, OptypeId, Origin, Prose, Reading, RegFile, Rule, RuleId,
-    RuleScope, Syntax, TypeKind, View, low_bits,
+    self, Alias, Binding, Bits, Expr, ExprId, Field, FieldRole, Generations, Group, GroupId, Isa,
+    Meaning, NameId, Opcode, OpcodeId, Optype, OptypeId, Origin, Prose, Reading, RegFile, Rule,
+    RuleId, RuleScope, Syntax, TypeKind, View, low_bits,
 };
 use crate::model::{self, Exprs, LayerId, LayerKind, Model};
 use crate::numbers::Numbers;
@@ -32,11 +32,18 @@ pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers, describes: Generations
         generations: describes,
     };
     let mut opcodes: Vec<Opcode> = Vec::new();
-    let mut statements: Vec<&model::Opcode<'_>> = Vec::new();
+    let mut statements: Vec<syntax::Statements<'_, '_>> = Vec::new();
+    let mut aliases = aliases(model);
     for opcode in &model.opcodes {
         if model.layer(opcode.layer).kind == LayerKind::Opcode {
-            let forms = lowering.forms(opcode, numbers);
-            statements.extend(forms.iter().map(|_| opcode));
+            let mut forms = lowering.forms(opcode, numbers);
+            let aliases = aliases.remove(&opcode.layer).unwrap_or_default();
+            // A form with a literal does not have aliases.
+            forms[0].aliases =
+                aliases.iter().map(|alias| lowering.alias(alias, &forms[0])).collect();
+            statements.push(syntax::Statements { own: opcode, aliases });
+            let plain = || syntax::Statements { own: opcode, aliases: Vec::new() };
+            statements.extend(forms[1..].iter().map(|_| plain()));
             opcodes.extend(forms);
         }
     }
@@ -64,6 +71,17 @@ pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers, describes: Generations
         elsewhere: BTreeMap::new(),
         is_part: false,
     })
+}
+
+/// The aliases of each opcode, in order of definition.
+fn aliases<'m, 'a>(model: &'m Model<'a>) -> HashMap<LayerId, Vec<&'m model::Opcode<'a>>> {
+    let mut aliases: HashMap<LayerId, Vec<&model::Opcode<'_>>> = HashMap::new();
+    for opcode in &model.opcodes {
+        if let Some(of) = model.layer(opcode.layer).alias_of {
+            aliases.entry(of).or_default().push(opcode);
+        }
+    }
+    aliases
 }
 
 /// A placeholder, and the names of the fields that it stands for.
@@ -100,7 +118,7 @@ fn specials(model: &Model<'_>) -> Vec<String> {
 
 /// The index of each layer: among the groups, among the operations, or among the other opcodes.
 fn ids(model: &Model<'_>) -> Vec<u32> {
-    let mut counts = [0u32; 3];
+    let mut counts = [0u32; 4];
     let count = |layer: &model::Layer<'_>| {
         let kind = if layer.is_operation { LayerKind::Optype } else { layer.kind };
         let slot = &mut counts[kind as usize];
@@ -170,6 +188,41 @@ impl Lowering<'_, '_> {
         }
     }
 
+    /// An alias of an opcode, without how it is written.
+    fn alias(&mut self, alias: &model::Opcode<'_>, of: &Opcode) -> Alias {
+        let mut form = self.opcode(alias);
+        let layer = self.model.layer(alias.layer);
+        form.prose = sections(layer.prose);
+        (form.number, form.optypes) = (of.number, of.optypes.clone());
+        for (name, _) in &alias.equal {
+            // What another field says is not missing.
+            let field = form.fields.iter_mut().find(|field| field.name == *name);
+            field.into_iter().for_each(|field| field.binding = Binding::Default(0));
+        }
+        let expr = |id: &ExprId| self.model.exprs.get(*id).clone();
+        let own = alias.matches.iter().map(expr);
+        let equal = alias.equal.iter().map(|(to, from)| {
+            let [to, from] = [to, from].map(|name| Box::new(Expr::Field(*name, Reading::Unsigned)));
+            Expr::Binary(BinaryOp::Eq, to, from)
+        });
+        let all =
+            own.chain(equal).reduce(|a, b| Expr::Binary(BinaryOp::And, Box::new(a), Box::new(b)));
+        let condition = all.map(|condition| self.exprs.intern(condition));
+        let is_printed = layer.ast.silent.is_none();
+        Alias { form, equal: alias.equal.clone(), condition, is_printed }
+    }
+
+    /// The rule that a word meets the conditions of `Match`, if there are such.
+    fn matching(&mut self, opcode: &model::Opcode<'_>) -> Option<RuleId> {
+        let conditions = opcode.matches.iter().map(|id| self.model.exprs.get(*id).clone());
+        let both = |a, b| Expr::Binary(BinaryOp::And, Box::new(a), Box::new(b));
+        let condition = Expr::Unary(UnaryOp::Not, Box::new(conditions.reduce(both)?));
+        let condition = self.exprs.intern(condition);
+        let message = "the word does not meet the conditions of `Match`".to_string();
+        let rule = Rule { scope: RuleScope::Word, kind: "Match".to_string(), message, condition };
+        Some(self.rule_id(rule))
+    }
+
     fn opcode(&mut self, opcode: &model::Opcode<'_>) -> Opcode {
         let layer = self.model.layer(opcode.layer);
         let mut fields = self.fields(opcode);
@@ -196,14 +249,16 @@ impl Lowering<'_, '_> {
             // That of an opcode that is an operation is the operation's.
             prose: if layer.is_operation { Vec::new() } else { sections(layer.prose) },
             special_cases: Vec::new(),
-            rules: opcode
-                .rules
-                .iter()
-                .map(|(rule, condition)| self.rule(rule, *condition))
-                .collect(),
+            rules: Vec::new(),
+            aliases: Vec::new(),
             fields,
             views,
         };
+        if layer.alias_of.is_none() {
+            lowered.rules.extend(self.matching(opcode));
+            let rules = opcode.rules.iter();
+            lowered.rules.extend(rules.map(|(rule, condition)| self.rule(rule, *condition)));
+        }
         literal::set_bits(&mut lowered, literal::unstated(self.model, opcode.layer));
         lowered
     }
@@ -267,7 +322,7 @@ impl Lowering<'_, '_> {
         match self.model.layer(id).kind {
             LayerKind::Group => Origin::Group(self.group_id(id)),
             LayerKind::Optype => Origin::Optype(OptypeId(self.ids[id.0 as usize])),
-            LayerKind::Opcode => Origin::Opcode,
+            LayerKind::Opcode | LayerKind::Alias => Origin::Opcode,
         }
     }
 

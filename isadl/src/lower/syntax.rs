@@ -13,11 +13,17 @@ use crate::model::{self, Function, Model};
 use crate::prose;
 use crate::template::{self, Form, Line};
 
+/// The statements of an opcode, and those of its aliases.
+pub(super) struct Statements<'m, 'a> {
+    pub(super) own: &'m model::Opcode<'a>,
+    pub(super) aliases: Vec<&'m model::Opcode<'a>>,
+}
+
 /// Derives the syntax of every opcode, and the mnemonics of optypes. `statements` are those of each
 /// opcode.
 pub(super) fn derive(
     model: &Model<'_>,
-    statements: &[&model::Opcode<'_>],
+    statements: &[Statements<'_, '_>],
     optypes: &mut [Optype],
     opcodes: &mut [Opcode],
 ) {
@@ -29,12 +35,16 @@ pub(super) fn derive(
     }
     for (opcode, statements) in opcodes.iter_mut().zip(statements) {
         let principal = &optypes[opcode.optypes[0].index()].mnemonic;
-        (opcode.syntax.mnemonic, opcode.syntax.aliases) = mnemonics(statements, principal);
+        (opcode.syntax.mnemonic, opcode.syntax.aliases) = mnemonics(statements.own, principal);
+        for (alias, statements) in opcode.aliases.iter_mut().zip(&statements.aliases) {
+            let syntax = &mut alias.form.syntax;
+            (syntax.mnemonic, syntax.aliases) = mnemonics(statements, principal);
+        }
     }
     // An operation is called after the first of its opcodes that has a mnemonic of its own.
     for optype in optypes.iter_mut() {
         let mut given =
-            optype.opcodes.iter().filter_map(|id| statements[id.index()].mnemonics.first());
+            optype.opcodes.iter().filter_map(|id| statements[id.index()].own.mnemonics.first());
         if let Some(given) = given.next() {
             optype.mnemonic = given.to_string();
         }
@@ -46,13 +56,17 @@ pub(super) fn derive(
         .map(|(optype, forms)| selectors(model, optype, opcodes, forms))
         .collect();
     let deriver = Deriver { model, optypes, forms: &forms, selectors, texts };
-    let derived: Vec<Syntax> = statements
-        .iter()
-        .zip(opcodes.iter())
-        .map(|(statements, opcode)| deriver.syntax(statements, opcode, opcodes))
-        .collect();
-    for (opcode, syntax) in opcodes.iter_mut().zip(derived) {
+    let derived = statements.iter().zip(opcodes.iter()).map(|(statements, opcode)| {
+        let aliases = opcode.aliases.iter().zip(&statements.aliases);
+        let aliases = aliases.map(|(alias, own)| deriver.syntax(own, &alias.form, opcodes));
+        (deriver.syntax(statements.own, opcode, opcodes), aliases.collect())
+    });
+    let derived: Vec<(Syntax, Vec<Syntax>)> = derived.collect();
+    for (opcode, (syntax, aliases)) in opcodes.iter_mut().zip(derived) {
         opcode.syntax = syntax;
+        for (alias, syntax) in opcode.aliases.iter_mut().zip(aliases) {
+            alias.form.syntax = syntax;
+        }
     }
 }
 

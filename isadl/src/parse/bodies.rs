@@ -28,7 +28,8 @@ impl<'s> Context<'s> {
         match &mut definition.kind {
             DefinitionKind::Group(layer)
             | DefinitionKind::Optype(layer)
-            | DefinitionKind::Opcode(layer) => self.body_of_layer(layer, lines, &mut sink),
+            | DefinitionKind::Opcode(layer)
+            | DefinitionKind::Alias(layer) => self.body_of_layer(layer, lines, &mut sink),
             kind => self.body_of_type(kind, lines, &mut sink),
         }
     }

@@ -3,10 +3,9 @@
 
 use pest::iterators::{Pair, Pairs};
 
-use super::encoding::{bits, fix, reserved, unstated};
-use super::expr::expr;
+use super::encoding::{bits, condition, fix, reserved, unstated};
 use super::guard::Guarded;
-use super::operands::{operand_list, operands, template, texts, width};
+use super::operands::{never, operand_list, operands, template, texts, width};
 use super::{Context, Keyword, Rule};
 use crate::ast::*;
 use crate::diagnostic::{Code, Diagnostic};
@@ -115,6 +114,7 @@ pub(super) fn definition<'s>(
         }),
         Keyword::Group => DefinitionKind::Group(layer(context, parts)?),
         Keyword::Optype => DefinitionKind::Optype(layer(context, parts)?),
+        Keyword::Alias => DefinitionKind::Alias(layer(context, parts)?),
         // The others are not one definition, and have files of their own.
         Keyword::Opcode | Keyword::Instructions | Keyword::Forms => {
             DefinitionKind::Opcode(layer(context, parts)?)
@@ -540,17 +540,16 @@ pub(super) fn layer_statement<'s>(
             layer.fixes.push(fix(context, pair, guard)?);
             return Ok(());
         }
+        Rule::match_cond => {
+            layer.matches.push(condition(context, pair, guard)?);
+            return Ok(());
+        }
+        Rule::guard_field if keyword == "Print" => {
+            layer.silent = Some(never(context, pair)?);
+            return Ok(());
+        }
         Rule::encoding_rule => {
-            let mut parts = Parts::of(context, pair);
-            parts.take_one()?;
-            let kind = parts.ident()?;
-            let message = string(context, parts.take_one()?);
-            let condition = expr(parts.take_one()?, context)?;
-            let scope = match keyword {
-                "AssemblerError" => RuleScope::Assembler,
-                _ => RuleScope::Word,
-            };
-            layer.rules.push(crate::ast::Rule { span, scope, kind, message, condition, guard });
+            layer.rules.push(super::encoding::rule(context, keyword, pair, guard)?);
             return Ok(());
         }
         Rule::operand_list => operand_list(context, keyword, pair)?,

@@ -1,12 +1,14 @@
-//! Statements of `__Encoding` other than fields.
+//! Statements of `__Encoding` other than fields, and of `__Exception`.
 
 use pest::iterators::Pair;
 
-use super::build::{Parts, value};
+use super::build::{Parts, string, value};
+use super::expr::expr;
 use super::guard::Guarded;
 use super::{Context, Rule};
 use crate::ast::{
-    Bits, Fix as FixedField, Notation, Range, Reserved, ReservedKind, Treatment, Unstated,
+    self, Bits, Fix as FixedField, Match, Notation, Range, Reserved, ReservedKind, RuleScope,
+    Treatment, Unstated,
 };
 use crate::diagnostic::{Certainty, Code, Diagnostic, Fix};
 
@@ -81,6 +83,39 @@ fn range<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<Range, Diagn
             .with_fix(format!("the highest bit comes first: write `{last}:{first}`"), fix));
     }
     Ok(Range { span, high, low })
+}
+
+/// `Match = condition`
+pub(super) fn condition<'s>(
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+    guard: Guarded<'s>,
+) -> Result<Match<'s>, Diagnostic> {
+    let span = context.locate(pair.as_str().trim_end());
+    let mut parts = Parts::of(context, pair);
+    parts.take_one()?;
+    let condition = expr(parts.take_one()?, context)?;
+    Ok(Match { span, condition, guard })
+}
+
+/// A statement of `__Exception`, which begins with `keyword`.
+pub(super) fn rule<'s>(
+    context: &Context<'s>,
+    keyword: &str,
+    pair: Pair<'s, Rule>,
+    guard: Guarded<'s>,
+) -> Result<ast::Rule<'s>, Diagnostic> {
+    let span = context.locate(pair.as_str().trim_end());
+    let mut parts = Parts::of(context, pair);
+    parts.take_one()?;
+    let kind = parts.ident()?;
+    let message = string(context, parts.take_one()?);
+    let condition = expr(parts.take_one()?, context)?;
+    let scope = match keyword {
+        "AssemblerError" => RuleScope::Assembler,
+        _ => RuleScope::Word,
+    };
+    Ok(ast::Rule { span, scope, kind, message, condition, guard })
 }
 
 pub(super) fn unstated<'s>(

@@ -76,6 +76,7 @@ pub enum Rule {
     r#fixed_bits,
     r#ignored_bits,
     r#fix,
+    r#match_cond,
     r#unstated,
     r#binding,
     r#fixed,
@@ -200,6 +201,7 @@ impl Rule {
             Rule::r#fixed_bits,
             Rule::r#ignored_bits,
             Rule::r#fix,
+            Rule::r#match_cond,
             Rule::r#unstated,
             Rule::r#binding,
             Rule::r#fixed,
@@ -2604,6 +2606,32 @@ impl ::pest::Parser<Rule> for Grammar {
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
+                pub fn r#match_cond(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#match_cond,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#equals(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#expr(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
                 pub fn r#unstated(
                     state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
                 ) -> ::pest::ParseResult<
@@ -4204,6 +4232,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#fixed_bits => rules::r#fixed_bits(state),
                     Rule::r#ignored_bits => rules::r#ignored_bits(state),
                     Rule::r#fix => rules::r#fix(state),
+                    Rule::r#match_cond => rules::r#match_cond(state),
                     Rule::r#unstated => rules::r#unstated(state),
                     Rule::r#binding => rules::r#binding(state),
                     Rule::r#fixed => rules::r#fixed(state),

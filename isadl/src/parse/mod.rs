@@ -75,6 +75,7 @@ enum Keyword {
     Group,
     Optype,
     Opcode,
+    Alias,
     Instructions,
     Forms,
 }
@@ -86,7 +87,7 @@ impl Keyword {
             Keyword::Isa => Rule::isa_header,
             Keyword::RegFile => Rule::reg_file_header,
             Keyword::Group => Rule::group_header,
-            Keyword::Optype | Keyword::Opcode => Rule::layer_header,
+            Keyword::Optype | Keyword::Opcode | Keyword::Alias => Rule::layer_header,
             Keyword::Instructions => Rule::table_header,
             Keyword::Forms => Rule::forms_header,
             _ => Rule::type_header,
@@ -101,6 +102,7 @@ impl Keyword {
             Keyword::Group
             | Keyword::Optype
             | Keyword::Opcode
+            | Keyword::Alias
             | Keyword::Instructions
             | Keyword::Forms => NameSpace::Layers,
             _ => NameSpace::Types,
@@ -108,7 +110,7 @@ impl Keyword {
     }
 }
 
-const KEYWORDS: [(&str, Keyword); 11] = [
+const KEYWORDS: [(&str, Keyword); 12] = [
     ("__DefIsa", Keyword::Isa),
     ("__DefRegFile", Keyword::RegFile),
     ("__DefBitFieldType", Keyword::BitFieldType),
@@ -118,6 +120,7 @@ const KEYWORDS: [(&str, Keyword); 11] = [
     ("__DefGroup", Keyword::Group),
     ("__DefOptype", Keyword::Optype),
     ("__DefOpcode", Keyword::Opcode),
+    ("__DefAlias", Keyword::Alias),
     ("__DefInstructions", Keyword::Instructions),
     ("__DefForms", Keyword::Forms),
 ];
@@ -137,6 +140,7 @@ fn section_statements(kind: SectionKind) -> Statements {
             ("ignored", Rule::ignored_bits),
             ("fix", Rule::fix),
             ("Unstated", Rule::unstated),
+            ("Match", Rule::match_cond),
         ],
         SectionKind::OperandInfo => &[
             ("InList", Rule::operand_list),
@@ -156,6 +160,7 @@ fn section_statements(kind: SectionKind) -> Statements {
             ("Mask", Rule::mask),
             ("Mnemonic", Rule::texts),
             ("Suffix", Rule::texts),
+            ("Print", Rule::guard_field),
         ],
         SectionKind::Exception => {
             &[("EncodingError", Rule::encoding_rule), ("AssemblerError", Rule::encoding_rule)]

@@ -7,6 +7,7 @@ use super::expr::expr;
 use super::{Context, Rule};
 use crate::ast::{Ident, Indirect, Numbered, OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::source::Span;
 
 pub(super) fn texts<'s>(
     context: &Context<'s>,
@@ -23,6 +24,19 @@ pub(super) fn texts<'s>(
         }
         _ => Ok(OperandStatementKind::Mnemonic(texts)),
     }
+}
+
+/// `Print<never>`: its place.
+pub(super) fn never<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<Span, Diagnostic> {
+    let span = context.locate(pair.as_str().trim_end());
+    let mut parts = Parts::of(context, pair);
+    parts.take_one()?;
+    let word = parts.ident()?;
+    if word.text == "never" {
+        return Ok(span);
+    }
+    let message = format!("expected `never`, found `{}`", word.text);
+    Err(Diagnostic::new(Code::E0101, message, word.span).with_suggestion(word.text, ["never"]))
 }
 
 /// `Operand<name> = "…"`

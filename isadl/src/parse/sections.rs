@@ -47,7 +47,8 @@ impl<'s> Context<'s> {
         let layer = match &mut definition.kind {
             DefinitionKind::Group(layer)
             | DefinitionKind::Optype(layer)
-            | DefinitionKind::Opcode(layer) => layer,
+            | DefinitionKind::Opcode(layer)
+            | DefinitionKind::Alias(layer) => layer,
             _ if kind == SectionKind::Description => {
                 definition.prose.push(Section { kind, heading, runs: self.runs(&section.lines) });
                 return;

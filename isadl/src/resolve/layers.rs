@@ -35,6 +35,7 @@ impl<'a> Resolver<'a, '_> {
                 positions: Vec::new(),
                 has_children: false,
                 is_operation: false,
+                alias_of: None,
             });
         }
         for name in self.broken_names(NameSpace::Layers) {
@@ -77,7 +78,7 @@ impl<'a> Resolver<'a, '_> {
         }
         let is_optype = |id: &LayerId| self.model.layer(*id).kind == LayerKind::Optype;
         let is_operation = match kind {
-            LayerKind::Group => false,
+            LayerKind::Group | LayerKind::Alias => false,
             LayerKind::Optype => true,
             LayerKind::Opcode => !parents.iter().any(is_optype),
         };
@@ -97,6 +98,7 @@ impl<'a> Resolver<'a, '_> {
     fn parent(&mut self, kind: LayerKind, name: Ident<'a>, is_duplicate: bool) -> Option<LayerId> {
         let Some(defined) = self.index.layers.get(name.text).copied() else {
             let what = match kind {
+                LayerKind::Alias => "opcode, optype or group",
                 LayerKind::Opcode => "optype or group",
                 LayerKind::Group | LayerKind::Optype => "group",
             };

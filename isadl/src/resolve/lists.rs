@@ -251,6 +251,17 @@ impl<'a> Resolver<'a, '_> {
         list
     }
 
+    /// Leaves out of an order what an alias gives a value, unless the alias says the order itself.
+    pub(super) fn without_given(&self, layer: LayerId, order: &mut List<'a>, given: &[NameId]) {
+        let own = self.model.layer(layer).ast.operand_info.iter();
+        let is_own = order.statement.is_some_and(|s| own.clone().any(|o| std::ptr::eq(o, s)));
+        if self.model.layer(layer).alias_of.is_none() || is_own {
+            return;
+        }
+        let is_given = |place: &Option<Place>| matches!(place, Some(Place::Field(name)) if given.contains(name));
+        order.places.retain(|place| !is_given(place));
+    }
+
     /// The operand made of fields that an entry of a list names.
     fn view_in(&self, roles: &Roles, operand: &OperandRef<'a>) -> Option<NameId> {
         let OperandRef::Name(name) = operand else { return None };

@@ -6,6 +6,7 @@
 //! text is unknown, so nothing that it may define is reported as missing. Codes of this file: E0201,
 //! E0202, E0206, E0207, E0208, E0304, E0305.
 
+mod aliases;
 mod exprs;
 mod fields;
 mod flow;
@@ -47,6 +48,7 @@ pub fn resolve<'a>(
     resolver.types();
     let order = resolver.layers();
     resolver.fields(&order);
+    resolver.aliases();
     resolver.operands();
     resolver.model
 }
@@ -367,6 +369,7 @@ fn layer_kind<'a>(kind: &'a DefinitionKind<'a>) -> Option<(LayerKind, &'a crate:
         DefinitionKind::Group(layer) => Some((LayerKind::Group, layer)),
         DefinitionKind::Optype(layer) => Some((LayerKind::Optype, layer)),
         DefinitionKind::Opcode(layer) => Some((LayerKind::Opcode, layer)),
+        DefinitionKind::Alias(layer) => Some((LayerKind::Alias, layer)),
         _ => None,
     }
 }

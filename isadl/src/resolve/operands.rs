@@ -18,12 +18,16 @@ use crate::isa::{
 use crate::model::{FieldId, LayerId, LayerKind, List, Model, Opcode, Widths};
 use crate::source::Span;
 
+/// What fields are fixed to.
+type Fixes<T> = Vec<(NameId, T)>;
+
 impl<'a> Resolver<'a, '_> {
     /// Resolves all opcodes, and layers without children.
     pub(super) fn operands(&mut self) {
         for id in self.model.layer_ids() {
             let layer = self.model.layer(id);
-            if layer.kind == LayerKind::Opcode || !layer.has_children {
+            let is_definition = layer.kind == LayerKind::Alias && layer.alias_of.is_none();
+            if !is_definition && (layer.kind == LayerKind::Opcode || !layer.has_children) {
                 let opcode = self.opcode(id);
                 self.model.opcodes.push(opcode);
             }
@@ -58,11 +62,14 @@ impl<'a> Resolver<'a, '_> {
     fn opcode(&mut self, id: LayerId) -> Opcode<'a> {
         let mut roles = Roles { fields: self.roles(id), ..Roles::default() };
         let in_force = self.in_force(id);
-        let fixed = self.fixed(id);
+        let (fixed, equal) = self.fixed(id);
         self.views(id, &mut roles, &in_force, &fixed);
         let inputs = self.list(id, &roles, in_force.inputs);
         let outputs = self.list(id, &roles, in_force.outputs);
-        let order = self.list(id, &roles, in_force.order);
+        let mut order = self.list(id, &roles, in_force.order);
+        let given: Vec<NameId> =
+            fixed.iter().map(|f| f.0).chain(equal.iter().map(|e| e.0)).collect();
+        self.without_given(id, &mut order, &given);
         let (widths, exprs) = self.widths(id, &roles, &in_force);
         let operands = operands(&inputs, &outputs, &order, &exprs);
         let guard = self.guard(id, &order, &in_force);
@@ -85,6 +92,8 @@ impl<'a> Resolver<'a, '_> {
             suffix: self.suffix(&in_force),
             width: self.instruction_width(id),
             fixed,
+            equal,
+            matches: self.matches(id),
             inputs,
             outputs,
             order,
@@ -130,18 +139,26 @@ impl<'a> Resolver<'a, '_> {
         self.report(diagnostic);
     }
 
-    /// The values that `fix` gives to fields.
-    fn fixed(&mut self, id: LayerId) -> Vec<(NameId, u64)> {
-        let mut fixed: Vec<(NameId, u64)> = Vec::new();
+    /// The values that `fix` gives to fields, and the fields whose values it gives to others.
+    fn fixed(&mut self, id: LayerId) -> (Fixes<u64>, Fixes<NameId>) {
+        let (mut fixed, mut equal) = (Fixes::new(), Fixes::new());
         let mut places: HashMap<NameId, Span> = HashMap::new();
         for index in 0..self.model.layer(id).chain.len() {
             let layer = self.model.layer(id).chain[index];
+            let is_alias = self.model.layer(layer).kind == LayerKind::Alias;
             for fix in &self.model.layer(layer).ast.fixes {
                 let Some(field) = self.field_of(id, fix.name) else { continue };
                 let (ast, name) = (self.model.field(field).ast, self.model.field(field).name);
-                let before = ast.binding.map(|_| ast.span);
+                // A default is what an alias may fix.
+                let is_given =
+                    |binding: &ast::Binding<'_>| !is_alias || binding.fixed == ast::Fixed::Yes;
+                let before = ast.binding.filter(is_given).map(|_| ast.span);
                 if let Some(first) = before.or(places.insert(name, fix.span)) {
                     self.fixed_twice(fix, first);
+                    continue;
+                }
+                if let Some(other) = self.equal_field(id, field, fix).filter(|_| is_alias) {
+                    equal.push((name, other));
                     continue;
                 }
                 let Some(ty) = self.model.field(field).ty else { continue };
@@ -151,7 +168,37 @@ impl<'a> Resolver<'a, '_> {
                 }
             }
         }
-        fixed
+        (fixed, equal)
+    }
+
+    /// The field whose value `fix` gives to another one: it is named, is of the same type, and is not a value of
+    /// that.
+    fn equal_field(&self, id: LayerId, field: FieldId, fix: &ast::Fix<'a>) -> Option<NameId> {
+        let ast::Value::Name(value, _) = fix.value else { return None };
+        let field = self.model.field(field);
+        let ty = self.model.ty(field.ty?);
+        let is_value = match &ty.kind {
+            TypeKind::BitField(values) => values.iter().any(|known| known.name == value.text),
+            _ => ty.named(value.text).is_some(),
+        };
+        let other = self.model.field(self.model.find_field_text(id, value.text)?);
+        (!is_value && other.ty == field.ty).then_some(other.name)
+    }
+
+    /// The conditions of `Match`: of an alias its own, of an opcode those of its chain.
+    fn matches(&mut self, id: LayerId) -> Vec<ExprId> {
+        let chain = self.model.layer(id).chain.clone();
+        let is_alias = self.model.layer(id).alias_of.is_some();
+        let own = chain.into_iter().filter(|layer| !is_alias || *layer == id);
+        let mut matches = Vec::new();
+        for layer in own {
+            for condition in &self.model.layer(layer).ast.matches {
+                if let Some(expr) = self.expr(id, &condition.condition) {
+                    matches.push(self.model.exprs.intern(expr));
+                }
+            }
+        }
+        matches
     }
 
     fn fixed_twice(&mut self, fix: &ast::Fix<'a>, first: Span) {

@@ -71,6 +71,18 @@ Program((0,0),(717,1),(23,3)),Program((0,0),(734,1),(26,3)),Program((0,0),(767,1
 Program((0,0),(767,1),(32,2)),
 ];
 
+/// Other texts of each row.
+pub(crate) static ALIASES_OF: [Span; 0] = [
+];
+
+/// Other texts.
+pub(crate) static ALIASES: [Alias; 0] = [
+];
+
+/// Fields that have the values of others.
+pub(crate) static COPIES: [Copied; 0] = [
+];
+
 /// Steps of that.
 pub(crate) static STEPS: [Step; 34] = [
 Step(0,0,61,57344,0x1000000000000,1),Step(0,0,58,64512,0x1000000000000,9),
@@ -428,6 +440,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_long_texts: false,
     has_aligned: false,
     has_dotted: true,
+    has_aliases: false,
     has_bits: false,
     has_constants: false,
     strings: STRINGS,
@@ -439,6 +452,9 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     formats: &FORMATS,
     format_of: &FORMAT_OF,
     programs: &PROGRAMS,
+    aliases_of: &ALIASES_OF,
+    aliases: &ALIASES,
+    copies: &COPIES,
     steps: &STEPS,
     details: &DETAILS,
     chunks: CHUNKS.as_chunks().0,

@@ -32,7 +32,10 @@ impl Draft {
         let at = opcode.order.iter().position(is_part).unwrap_or(opcode.order.len());
         opcode.order.insert(at, "view".to_string());
         opcode.order.retain(|name| !is_part(name));
+        // A place in memory that is written like a register would be taken for it by the oracle.
+        let is_apart = text.starts_with(['[', '(', '{']) && !text.starts_with("{f");
         match self.random.below(4) {
+            _ if !is_apart => {}
             0 => opcode.statements.push("Loads<view> = 16;".to_string()),
             1 => {
                 self.has("Stores");

@@ -30,6 +30,8 @@ pub struct Texts<'a> {
     pub has_long_texts: bool,
     /// Whether some registers are named by multiples of a number only.
     pub has_aligned: bool,
+    /// Whether some opcode has other texts for some of its words.
+    pub has_aliases: bool,
     /// Whether some name is more than a word, such as `v0.t`.
     pub has_dotted: bool,
     /// Whether some numbers are written by their bits.
@@ -55,6 +57,12 @@ pub struct Texts<'a> {
     pub format_of: &'a [u32],
     /// What is done for each row; the first stands for none.
     pub programs: &'a [Program],
+    /// The aliases of each row, in [`Texts::aliases`], the first of row 0; none if there are no aliases at all.
+    pub aliases_of: &'a [Span],
+    /// Other texts of rows. Their programs and forms are after those of rows.
+    pub aliases: &'a [Alias],
+    /// What aliases read into other fields too.
+    pub copies: &'a [Copied],
     /// Steps of programs.
     pub steps: &'a [Step],
     /// What some steps must know beside.
@@ -83,6 +91,7 @@ impl<'a> Texts<'a> {
         has_guards: false,
         has_long_texts: false,
         has_aligned: false,
+        has_aliases: false,
         has_dotted: false,
         has_bits: false,
         has_constants: false,
@@ -95,6 +104,9 @@ impl<'a> Texts<'a> {
         formats: &[],
         format_of: &[],
         programs: &[],
+        aliases_of: &[],
+        aliases: &[],
+        copies: &[],
         steps: &[],
         details: &[],
         chunks: &[],
@@ -251,6 +263,34 @@ rows! {
         stem: u32,
         /// Whether that is all of it.
         is_stem: bool,
+    }
+
+    /// Another text for some words of a row.
+    Alias {
+        /// The row.
+        row: u32,
+        /// The bits that the words have.
+        mask: Word,
+        /// Their values.
+        value: Word,
+        /// The expression that is not 0 for these words; 0 if it is so for all that have the bits.
+        condition: u32,
+        /// The fields that have the values of others.
+        copies: Span,
+        /// Its number among the aliases of the row, from 1.
+        order: u32,
+        /// Whether it is printed, and not only read.
+        is_printed: bool,
+    }
+
+    /// A field that has the value of another one.
+    Copied {
+        /// The lowest bit of the field, or which one in pieces it is.
+        to: u16,
+        /// The other one, likewise.
+        from: u16,
+        /// Bits of both.
+        width: u8,
     }
 
     /// A piece of a composite: a text, or a part where there is none.

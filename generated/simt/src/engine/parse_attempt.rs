@@ -5,20 +5,28 @@
 
 use super::decode::{Refusal, RowId, decode, refusal};
 use super::encode::{self, validate, validate_decoded};
-use super::fields::set;
-use super::image::{Tables, slice};
+use super::expr::eval;
+use super::fields::{get, set};
+use super::image::{Image, Tables, slice};
 use super::image_lines::{Control, Form, OperandForm};
+use super::image_text::Alias;
+use super::parse::alias_row;
 use super::parse_cursor::Cursor;
 use super::parse_error::{Failure, MAX_STEPS, Part, Reason, expected, fail};
 use super::parse_line::{Line, Piece};
 use super::word::Word;
 
 impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
-    /// Reads the line as an instruction of one row.
-    pub(crate) fn attempt(&self, row: RowId, dots: usize) -> Result<(RowId, Word), Failure> {
+    /// Reads the line as an instruction of one row, as the row is written or as an alias of it is.
+    pub(crate) fn attempt(&self, text: RowId, dots: usize) -> Result<(RowId, Word), Failure> {
         let image = self.image();
         let lines = &image.lines;
-        let definition = &lines.rows[row.get() as usize];
+        let alias = alias_row(image, text);
+        let row = match alias {
+            Some(alias) => RowId::new(alias.row).unwrap_or(text),
+            None => text,
+        };
+        let definition = &lines.rows[text.get() as usize];
         let form = &lines.forms[definition.form as usize];
         let mut word = definition.default;
         if image.texts.is_word_style {
@@ -41,11 +49,18 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             differs = operands.differs;
         }
         controls?;
+        if let Some(alias) = alias {
+            for copied in slice(image.texts.copies, alias.copies) {
+                let value = get(image, word, copied.from, copied.width);
+                set(image, &mut word, copied.to, copied.width, value);
+            }
+        }
         let pattern = &image.words.patterns[row.get() as usize];
         let unfit = match form {
             _ if form.is_unwritable => Some(Reason::Unwritable),
             _ if lines.has_shared && differs => Some(Reason::Differs),
             _ if word & pattern.mask != pattern.value => Some(Reason::Unfit),
+            _ if alias.is_some_and(|alias| !is_meant(image, alias, word)) => Some(Reason::Unfit),
             _ => None,
         };
         if let Some(reason) = unfit {
@@ -173,6 +188,12 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         }
         Ok(())
     }
+}
+
+/// Whether an alias is for a word.
+fn is_meant(image: &Image<'_>, alias: &Alias, word: Word) -> bool {
+    let has_bits = word & alias.mask == alias.value;
+    has_bits && (alias.condition == 0 || eval(image, alias.condition, word) != 0)
 }
 
 /// Why the word of a line cannot be encoded.

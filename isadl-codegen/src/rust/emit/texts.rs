@@ -15,6 +15,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
         has_long_texts,
         has_aligned,
         has_dotted,
+        has_aliases,
         has_bits,
         has_constants,
         strings: _,
@@ -26,6 +27,9 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
         formats,
         format_of,
         programs,
+        aliases_of,
+        aliases,
+        copies,
         steps,
         details,
         chunks,
@@ -43,6 +47,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
     part.value("has_long_texts", has_long_texts);
     part.value("has_aligned", has_aligned);
     part.value("has_dotted", has_dotted);
+    part.value("has_aliases", has_aliases);
     part.value("has_bits", has_bits);
     part.value("has_constants", has_constants);
     let all = (0..names.len() as u32).map(|number| texts.name(number));
@@ -55,6 +60,9 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
     part.rows("How numbers are written.", "formats", "Format", formats);
     part.rows("Formats by values of modifiers.", "format_of", "u32", format_of);
     part.rows("What is done for each row.", "programs", "Program", programs);
+    part.rows("Other texts of each row.", "aliases_of", "Span", aliases_of);
+    part.rows("Other texts.", "aliases", "Alias", aliases);
+    part.rows("Fields that have the values of others.", "copies", "Copied", copies);
     part.rows("Steps of that.", "steps", "Step", steps);
     part.rows("What some steps must know beside.", "details", "Detail", details);
     part.item("chunks", &bytes("Texts.", "CHUNKS", chunks), "CHUNKS.as_chunks().0");

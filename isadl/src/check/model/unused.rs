@@ -1,11 +1,12 @@
 //! Unused definitions: W0211 (type), W0212 (definition without opcodes), W0213 (register
 //! file), W0214 (field of a placeholder). A definition that a reported statement names, or may have meant, is not reported.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::isa::{FlowPlace, Meaning, Place, TypeKind};
 use crate::model::{Layer, LayerKind, Model};
+use crate::source::Span;
 
 pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     types(model, diagnostics);
@@ -47,6 +48,12 @@ fn layers(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     let mut used = vec![false; model.layers.len()];
     for layer in model.layers.iter().filter(|layer| layer.kind == LayerKind::Opcode) {
         layer.chain.iter().for_each(|id| used[id.0 as usize] = true);
+    }
+    // An alias is a layer below each opcode that has it, besides the one that defines it.
+    let aliases = model.layers.iter().filter(|layer| layer.alias_of.is_some());
+    let applied: HashSet<Span> = aliases.map(|layer| layer.header).collect();
+    for (layer, used) in model.layers.iter().zip(&mut used) {
+        *used |= applied.contains(&layer.header);
     }
     // A layer with a missing parent may have been meant as a child of any layer.
     let lacking = model.layers.iter().filter(|layer| layer.lacks_parent);

@@ -30,6 +30,10 @@ pub(super) fn check(
     let mut misprinted = Vec::new();
     for id in context.model.layer_ids() {
         let layer = context.model.layer(id);
+        // The examples of an alias are those of its definition.
+        if layer.alias_of.is_some() {
+            continue;
+        }
         let examples = layer.prose.iter().filter(|section| section.kind == SectionKind::Examples);
         let examples = examples.flat_map(prose::fenced);
         for line in examples.filter(|line| !isa.signs().code(line.text).is_empty()) {
@@ -123,7 +127,9 @@ fn assembled(
         let message = format!("the example is `{}`, not of `{}`", opcode.name, layer.name.text);
         let help = match layer.kind {
             LayerKind::Opcode => "move it to that opcode, or to the optype",
-            LayerKind::Group | LayerKind::Optype => "move it to where that opcode is described",
+            LayerKind::Group | LayerKind::Optype | LayerKind::Alias => {
+                "move it to where that opcode is described"
+            }
         };
         let found = Diagnostic::new(Code::W0913, message, span)
             .with_related(layer.name.span, format!("the {kind} that contains it"))

@@ -3,6 +3,7 @@
 //!
 //! All are warnings: text that is wrong misleads readers, but no word is encoded wrongly by it.
 
+mod aliases;
 mod alike;
 mod controls;
 mod examples;
@@ -61,6 +62,7 @@ pub(crate) fn text(
     let mut texts = Texts::new(&engine, &prover);
     let clashes = texts.clashes(&context, diagnostics);
     unseen::check(&context, &engine, &prover, diagnostics);
+    aliases::check(&context, &engine, &prover, diagnostics);
     semantics::check(&context, diagnostics);
     let misprinted = examples::check(&context, &engine, &clashes.opcodes, diagnostics);
     let open = readback::check(&context, &engine, (&mut texts, &clashes, &misprinted), diagnostics);

@@ -122,7 +122,7 @@ fn unknown_mnemonic(isa: &Isa, rest: &str) -> String {
         let names: Vec<&str> = isa.generation_names(*set).collect();
         return format!("`{word}` is only in {}", names.join(", "));
     }
-    let mut known: Vec<&str> = isa.opcodes().iter().flat_map(|o| o.syntax.mnemonics()).collect();
+    let mut known: Vec<&str> = isa.texts().flat_map(|text| text.syntax.mnemonics()).collect();
     known.sort_unstable();
     known.dedup();
     match suggest::nearest(word, known) {
@@ -143,7 +143,7 @@ fn of_opcodes(
     for (failure, word) in failures {
         let Some(row) = failure.closest else { continue };
         let id = engine.opcode(row);
-        match reason(engine, id, line, (failure, *word)) {
+        match reason(engine, row, line, (failure, *word)) {
             Said::Expected(what) => expected.extend(what),
             Said::Wrong(what) => wrong.push(what),
             Said::Whole(what) => whole.push(what),

@@ -1,13 +1,14 @@
 //! The reason why a line is not of one opcode, in words.
 
+use isadl_engine::decode::RowId;
 use isadl_engine::number;
 use isadl_engine::parse_error::{ParseError, Part, Reason};
 
 use super::super::Engine;
 use super::expected;
 use crate::isa::{
-    Inst, Isa, Meaning, ModifierStyle, ModifierSyntax, Opcode, OpcodeId, OperandSyntax, Place,
-    Print, RuleId, Type, TypeKind,
+    Inst, Isa, Meaning, ModifierStyle, ModifierSyntax, Opcode, OperandSyntax, Place, Print, RuleId,
+    Type, TypeKind,
 };
 use crate::pieces::pattern_text;
 
@@ -21,15 +22,15 @@ pub(super) enum Said {
     Whole(String),
 }
 
-/// The reason why a line is not of an opcode, whose word is known as far as modifiers say it.
+/// The reason why a line is not of a row, or of an alias of one, whose word is known as far as modifiers say it.
 pub(super) fn reason(
     engine: &Engine<'_>,
-    id: OpcodeId,
+    row: RowId,
     line: &str,
     (failure, word): (&ParseError, u128),
 ) -> Said {
-    let inst = Inst { opcode: id, word };
-    let opcode = engine.isa.opcode(id);
+    let inst = Inst { opcode: engine.opcode(row), word };
+    let opcode = engine.form(row);
     Speaker { engine, isa: engine.isa, inst, opcode, line, failure }.said()
 }
 
@@ -205,7 +206,7 @@ impl<'s> Speaker<'s> {
         });
         match (&ty.kind, selected) {
             (TypeKind::Immediate(_), Some(format)) => vec![expected::numbers(format, ty.width)],
-            _ => expected::values(self.isa, ty, self.isa.operand_width(self.inst, syntax)),
+            _ => expected::values(self.isa, ty, self.isa.width_in(self.opcode, self.inst, syntax)),
         }
     }
 

@@ -43,7 +43,7 @@ impl Forms {
             // Row 0 stands for none.
             rows: vec![LineRow(0, 0)],
         };
-        let opcodes: Vec<&Opcode> = rows.numbered().map(|(_, opcode)| opcode).collect();
+        let opcodes: Vec<&Opcode> = rows.texts().map(|(_, text)| text.opcode).collect();
         for opcode in opcodes {
             let form = forms.form(rows, values, opcode);
             let form = forms.forms.add(form) as u32;

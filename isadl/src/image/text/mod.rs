@@ -3,8 +3,10 @@
 //! `steps.rs` decides the steps by which each opcode is printed (`step.rs`, `merge.rs`), and
 //! `programs.rs` makes rows of them, with the texts in `chunks.rs`. `forms.rs` decides what the parser expects, with the classes of operands in
 //! `classes.rs` and the tables that are searched by name in `names.rs`. How the values of types are
-//! written is in `values.rs`, for both; names are in `pool.rs`.
+//! written is in `values.rs`, for both; names are in `pool.rs`. Aliases (`aliases.rs`) are rows of their own in
+//! all of these, after the others.
 
+mod aliases;
 mod chunks;
 mod classes;
 mod forms;
@@ -22,12 +24,13 @@ use isadl_engine::image_lines::{
     Control, ControlText, FirstWord, Form, LineRow, Lines, Mark, Mnemonic, Modifier, OperandForm,
 };
 use isadl_engine::image_text::{
-    BITS, CHUNK, Constant, ConstantSet, Detail, Entry, Format, LONG_CHUNK, Omission, Piece,
-    Program, Searched, Step, Texts, Type,
+    Alias, BITS, CHUNK, Constant, ConstantSet, Copied, Detail, Entry, Format, LONG_CHUNK, Omission,
+    Piece, Program, Searched, Step, Texts, Type,
 };
 
 use super::rows::Rows;
 use crate::isa::{Isa, ModifierStyle, TypeId};
+use aliases::Aliases;
 use forms::Forms;
 use names::{Mnemonics, OwnedNames, OwnedSequences};
 use programs::Programs;
@@ -44,6 +47,10 @@ pub struct OwnedTexts {
     has_long_texts: bool,
     has_aligned: bool,
     has_dotted: bool,
+    has_aliases: bool,
+    aliases_of: Vec<Span>,
+    aliases: Vec<Alias>,
+    copies: Vec<Copied>,
     has_bits: bool,
     has_constants: bool,
     strings: String,
@@ -115,11 +122,12 @@ pub(super) fn build(rows: &mut Rows<'_>) -> (OwnedTexts, OwnedLines) {
         entry.stem = number.unwrap_or_default() as u32;
     }
     let lines = OwnedLines::of(rows, &mut values, forms);
-    (OwnedTexts::of(isa, values, programs), lines)
+    let aliases = Aliases::of(rows);
+    (OwnedTexts::of(isa, values, programs, aliases), lines)
 }
 
 impl OwnedTexts {
-    fn of(isa: &Isa, values: Values, programs: Programs) -> OwnedTexts {
+    fn of(isa: &Isa, values: Values, programs: Programs, aliases: Aliases) -> OwnedTexts {
         let has_dotted = values.has_dotted();
         let (strings, names) = values.pool.into_strings();
         let mut operands = isa.opcodes().iter().flat_map(|opcode| &opcode.syntax.operands);
@@ -131,6 +139,10 @@ impl OwnedTexts {
             has_long_texts: programs.has_long_texts,
             has_aligned: values.entries.iter().any(|entry| entry.align > 1),
             has_dotted,
+            has_aliases: !aliases.list.is_empty(),
+            aliases_of: aliases.of,
+            aliases: aliases.list,
+            copies: aliases.copies.into_rows(),
             has_bits: values.formats.list().iter().any(|format| format.letter == BITS),
             has_constants: programs.has_calls()
                 || operands.any(|operand| {
@@ -167,6 +179,10 @@ impl OwnedTexts {
             has_long_texts: self.has_long_texts,
             has_aligned: self.has_aligned,
             has_dotted: self.has_dotted,
+            has_aliases: self.has_aliases,
+            aliases_of: &self.aliases_of,
+            aliases: &self.aliases,
+            copies: &self.copies,
             has_bits: self.has_bits,
             has_constants: self.has_constants,
             strings: &self.strings,
@@ -201,7 +217,7 @@ impl OwnedLines {
         let pieces = forms.forms.list().iter().map(|form| {
             forms.operands_of(values, form).iter().map(|(_, lanes)| lanes).sum::<usize>()
         });
-        let mut ranks = rows.numbered().map(|(_, opcode)| Rows::rank(opcode));
+        let mut ranks = rows.texts().map(|(_, text)| text.rank());
         let first = ranks.next();
         OwnedLines {
             max_words: modifiers + mnemonics.most_dots as u32 + 1,

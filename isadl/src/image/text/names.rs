@@ -120,10 +120,10 @@ fn candidates<'i>(
         })
         .collect();
     let mut ranks = BTreeMap::new();
-    for (row, opcode) in rows.numbered() {
-        ranks.insert(row, Rows::rank(opcode));
+    for (row, text) in rows.texts() {
+        ranks.insert(row, text.rank());
         let form = forms.rows[row as usize].form;
-        for mnemonic in opcode.syntax.mnemonics() {
+        for mnemonic in text.opcode.syntax.mnemonics() {
             let rows = known.entry(mnemonic).or_default();
             if rows.last().is_none_or(|(last, _)| *last != row) {
                 rows.push((row, told[form as usize].clone()));

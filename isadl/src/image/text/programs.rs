@@ -9,7 +9,7 @@ use isadl_engine::image_text::{
 
 use isadl_engine::number::NUMBER_ROOM;
 
-use super::super::rows::Rows;
+use super::super::rows::{Rows, TextRow};
 use super::super::shared::{Shared, Slices};
 use super::chunks::Chunks;
 use super::known::Known;
@@ -56,12 +56,13 @@ impl Programs {
             longest: 0,
         };
         let known = Known::default();
-        for id in rows.ids.clone() {
-            let program = steps::program(rows.isa, id, (room, &known));
+        let texts: Vec<TextRow<'_>> = rows.texts().map(|(_, text)| text).collect();
+        for text in texts {
+            let program = steps::program(rows.isa, text.id, (room, &known));
             let steps::Program { guard, mnemonic, rest } = program;
             let bytes = guard.iter().chain(&rest).map(|step| longest(rows.isa, values, step));
             programs.longest = programs.longest.max(mnemonic.len() + bytes.sum::<usize>());
-            let opcode = rows.isa.opcode(id);
+            let opcode = text.opcode;
             let guard = programs.run(rows, values, opcode, &guard);
             let mnemonic = match has_long_texts {
                 true => programs.chunks.add_long(mnemonic.as_bytes()),

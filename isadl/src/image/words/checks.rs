@@ -7,6 +7,7 @@
 
 use isadl_engine::image::{HAS_CONDITIONS, MAX_LANES, Sum};
 
+use super::super::rows::Rows;
 use crate::isa::{Binding, Field, Isa, Opcode, Run, low_bits};
 
 /// Where the carries of fields end: above is [`HAS_CONDITIONS`].
@@ -24,9 +25,9 @@ type Gap<'f> = (&'f Field, Run, u64);
 impl Lanes {
     /// As many as the fields of all opcodes need. Halves of a word are free to take, so they are where
     /// they are enough.
-    pub(super) fn of(isa: &Isa) -> Lanes {
-        let gaps: Vec<Vec<Gap<'_>>> =
-            isa.opcodes().iter().map(|opcode| gaps(isa, opcode)).collect();
+    pub(super) fn of(rows: &Rows<'_>) -> Lanes {
+        let opcodes = rows.ids.iter().map(|id| rows.isa.opcode(*id));
+        let gaps: Vec<Vec<Gap<'_>>> = opcodes.map(|opcode| gaps(rows.isa, opcode)).collect();
         let lanes = |start: &dyn Fn(Run) -> u32| {
             let mut lanes = Lanes::default();
             while lanes.starts.len() < MAX_LANES {

@@ -151,7 +151,7 @@ impl Builder {
         Builder {
             field_names,
             case_names: Shared::default(),
-            lanes: Lanes::of(rows.isa),
+            lanes: Lanes::of(rows),
             checks: Shared::default(),
             conditions: Conditions::new(),
             leaves: vec![Leaf(0, 0, 0, 0)],

@@ -7,12 +7,13 @@
 //! `parse_integer.rs`), read by a cursor (`parse_cursor.rs`).
 
 use super::decode::RowId;
-use super::image::{Span, Tables, slice};
+use super::image::{Image, Span, Tables, slice};
 use super::image_lines::{KIND_BITS, MAX_KINDS, Mnemonic, Sequences};
+use super::image_text::Alias;
 use super::key::sequence_hash;
 use super::parse_error::{Failure, ParseError, Part, Reason};
 use super::parse_line::{Line, Piece, Range, UNTOLD, find};
-use super::print::print;
+use super::print::print_plain;
 use super::word::Word;
 
 /// Assembles one instruction. A `;` may end it, and a `//` comment may follow, or what the image has instead. Of several
@@ -139,6 +140,15 @@ pub fn failures<'a, T: Tables<'a>>(
     Ok(())
 }
 
+/// The alias of a row that is one.
+#[inline]
+pub(crate) fn alias_row<'a>(image: &Image<'a>, text: RowId) -> Option<&'a Alias> {
+    match image.texts.has_aliases {
+        true => image.texts.aliases.get((text.get() as usize).checked_sub(image.words.rows.len())?),
+        false => None,
+    }
+}
+
 /// The text of an instruction, without the comment or separator after it, where these are not `//`
 /// and `;`; otherwise where something else follows.
 fn own_code<'t>(text: &'t str, (comments, separators): (&str, &str)) -> Result<&'t str, usize> {
@@ -206,7 +216,6 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
     fn instruction(&self) -> Result<(RowId, Word), ParseError> {
         let image = self.image();
         let has_ranks = image.lines.has_ranks;
-        let rank = |row: RowId| image.words.rows[row.get() as usize].rank;
         let first_word = self.mnemonic_with(0);
         for dots in (0..=self.most_dots(first_word)).rev() {
             let mnemonic = if dots == 0 { first_word } else { self.mnemonic_with(dots) };
@@ -214,27 +223,28 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             if self.glued.is_some() {
                 continue;
             }
-            let mut found: Option<(RowId, Word)> = None;
+            let mut found: Option<((RowId, Word), u32)> = None;
             for row in self.fitting(mnemonic) {
                 // Those of the lowest rank come first.
-                if has_ranks && found.is_some_and(|(other, _)| rank(other) < rank(row)) {
+                if has_ranks && found.is_some_and(|(_, other)| other < self.rank(row)) {
                     break;
                 }
                 let Ok(inst) = self.attempt(row, dots) else { continue };
+                let rank = if has_ranks { self.rank_of(row, inst.0) } else { 0 };
                 match found {
                     // What was read may be another row than the one that was tried.
-                    Some((other, _)) if has_ranks && rank(other) != rank(inst.0) => {
-                        found = if rank(inst.0) < rank(other) { Some(inst) } else { found };
+                    Some((_, other)) if has_ranks && other != rank => {
+                        found = if rank < other { Some((inst, rank)) } else { found };
                     }
-                    Some((other, word)) if word != inst.1 => {
-                        return self.as_printed(mnemonic, dots, inst.0).ok_or_else(|| {
+                    Some(((other, word), _)) if word != inst.1 => {
+                        return self.as_printed(mnemonic, dots, rank).ok_or_else(|| {
                             self.general(self.mnemonic.0, Reason::Ambiguous(inst.0), Some(other))
                         });
                     }
-                    _ => found = Some(inst),
+                    _ => found = Some((inst, rank)),
                 }
             }
-            if let Some(inst) = found {
+            if let Some((inst, _)) = found {
                 return Ok(inst);
             }
         }
@@ -245,19 +255,19 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
     /// is printed as the line is, apart from blanks. `None` if that is none or several, or if texts
     /// are longer than [`PRINTED`].
     #[cold]
-    fn as_printed(&self, mnemonic: &Mnemonic, dots: usize, like: RowId) -> Option<(RowId, Word)> {
-        let rows = self.image().words.rows;
-        let rank = |row: RowId| rows[row.get() as usize].rank;
+    fn as_printed(&self, mnemonic: &Mnemonic, dots: usize, rank: u32) -> Option<(RowId, Word)> {
         let line = self.bytes.get(..self.end)?;
         let is_dark = |byte: &&u8| !byte.is_ascii_whitespace();
         let mut buffer = [0; PRINTED];
         let mut found: Option<(RowId, Word)> = None;
         for row in self.fitting(mnemonic) {
             let Ok(inst) = self.attempt(row, dots) else { continue };
-            if rank(inst.0) != rank(like) {
+            if self.rank_of(row, inst.0) != rank {
                 continue;
             }
-            let length = print(self.tables, inst.0, inst.1, &mut buffer)?;
+            // What was read as an alias may print as another one.
+            let text = if self.rank_of(row, inst.0) == self.rank(row) { row } else { inst.0 };
+            let length = print_plain(self.tables, text, inst.1, &mut buffer)?;
             let printed = buffer[..length].iter().filter(is_dark);
             if !printed.eq(line.iter().filter(is_dark)) {
                 continue;
@@ -270,6 +280,24 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         found
     }
 
+    /// The rank of a row, or of an alias, among those that a text may mean.
+    #[inline]
+    fn rank(&self, text: RowId) -> u32 {
+        let image = self.image();
+        let (row, order) = match alias_row(image, text) {
+            Some(alias) => (alias.row, alias.order),
+            None => (text.get(), 0),
+        };
+        u32::from(image.words.rows[row as usize].rank) << 24 | order
+    }
+
+    /// The rank of what was read as a row or an alias, and is an instruction of a row.
+    #[inline]
+    fn rank_of(&self, text: RowId, read: RowId) -> u32 {
+        let own = alias_row(self.image(), text).map_or(text.get(), |alias| alias.row);
+        self.rank(if own == read.get() { text } else { read })
+    }
+
     /// The rows of a list that the generation has.
     #[inline]
     fn rows(&self, list: Span) -> impl Iterator<Item = RowId> + use<'a, T> {
@@ -277,7 +305,8 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         let generation = self.generation;
         let has_generations = image.words.roots.len() > 1;
         let is_known = move |row: &RowId| {
-            let generations = image.words.rows[row.get() as usize].generations;
+            let row = alias_row(image, *row).map_or(row.get(), |alias| alias.row);
+            let generations = image.words.rows[row as usize].generations;
             !has_generations || generations >> generation & 1 != 0
         };
         let rows = slice(image.lines.candidates, list).iter();
@@ -364,7 +393,8 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         match closest {
             Some((failure, row)) => {
                 let at = if failure.is_whole() { self.mnemonic.0 } else { failure.at };
-                Failure { at, ..failure }.error(Some(row))
+                let own = alias_row(self.image(), row).and_then(|alias| RowId::new(alias.row));
+                Failure { at, ..failure }.error(own.or(Some(row)))
             }
             None => self.general(self.mnemonic.0, Reason::UnknownMnemonic, None),
         }

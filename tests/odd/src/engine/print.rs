@@ -3,21 +3,50 @@
 
 use super::bits::{halves, low_bits, sign_extend};
 use super::decode::RowId;
-use super::expr::data_bits;
+use super::expr::{data_bits, eval};
 use super::fields::get;
 use super::image::{Image, Span, Tables, Width, slice};
 use super::image_text::{
-    BINARY, BITS, CALL, CHOICE, CHUNK, CONSTANT, DECIMAL, Detail, Format, HEX, IS_LONG, JOIN,
-    LONG_CHUNK, NUMBER, NUMBER_FLOAT, NUMBER_SIGNED, OFFSET, SCATTERED, SKIP, Step, VALUE,
+    Alias, BINARY, BITS, CALL, CHOICE, CHUNK, CONSTANT, DECIMAL, Detail, Format, HEX, IS_LONG,
+    JOIN, LONG_CHUNK, NUMBER, NUMBER_FLOAT, NUMBER_SIGNED, OFFSET, SCATTERED, SKIP, Step, VALUE,
 };
 use super::number::{Digits, NUMBER_ROOM, binary, decimal, float, hexadecimal, short_hexadecimal};
 use super::word::Word;
 
-/// Writes the canonical text of an instruction and returns its length. Assembled, it gives the same
-/// word. `None` if the buffer has less room than [`Texts::room`](super::image_text::Texts); bytes
-/// after the text may be overwritten.
+/// Writes the canonical text of an instruction, the first of its aliases that is for its word if there is one, and
+/// returns its length. Assembled, it gives the same word. `None` if the buffer has less room than
+/// [`Texts::room`](super::image_text::Texts); bytes after the text may be overwritten.
 #[inline]
 pub fn print<'a>(
+    tables: impl Tables<'a>,
+    row: RowId,
+    word: Word,
+    bytes: &mut [u8],
+) -> Option<usize> {
+    let image = tables.image();
+    let row = match image.texts.has_aliases {
+        true => alias(image, row, word).unwrap_or(row),
+        false => row,
+    };
+    print_plain(tables, row, word, bytes)
+}
+
+/// The alias by which an instruction is printed, as the row of its text.
+pub fn alias(image: &Image<'_>, row: RowId, word: Word) -> Option<RowId> {
+    let (first, count) = *image.texts.aliases_of.get(row.get() as usize)?;
+    let aliases = image.texts.aliases.get(first as usize..)?.iter().take(count as usize);
+    let fits = |alias: &Alias| {
+        let is_meant = alias.condition == 0 || eval(image, alias.condition, word) != 0;
+        alias.is_printed && word & alias.mask == alias.value && is_meant
+    };
+    let at = aliases.into_iter().position(fits)?;
+    RowId::new((image.words.rows.len() + first as usize + at) as u32)
+}
+
+/// Writes the text of an instruction as [`print`] does, whatever aliases it has; or, where the row is
+/// that of an alias, as the alias has it.
+#[inline]
+pub fn print_plain<'a>(
     tables: impl Tables<'a>,
     row: RowId,
     word: Word,

@@ -156,7 +156,8 @@ struct Reader<'i> {
 impl Reader<'_> {
     /// What is wrong with the text of an instruction.
     fn failure(&self, inst: Inst) -> Option<Failure> {
-        let text = self.engine.text(inst);
+        // What is printed as an alias is judged with that (`aliases.rs`).
+        let text = self.engine.plain_text(inst);
         match self.engine.assemble_at([inst.opcode].into_iter(), &text) {
             Ok(read) if self.means(inst, read) => None,
             Ok(read) => Some(Failure::Other { text, read }),

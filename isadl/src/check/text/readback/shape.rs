@@ -92,6 +92,9 @@ impl Kind<'_> {
         for operand in syntax.guard.iter().chain(&syntax.operands) {
             self.operand(operand);
         }
+        // An opcode with aliases is like no other.
+        let aliases = opcode.aliases.first().map_or(0, |_| u64::from(opcode.number) + 1);
+        self.key.push(aliases);
         self.key.push(u64::from(syntax.guard.is_some()));
         self.key.extend(opcode.rules.iter().map(|rule| rule.index() as u64));
     }

@@ -1,0 +1,80 @@
+//! Aliases: each is applied to all opcodes at or below its parents, and is a layer below each of them.
+//!
+//! Codes: E0420.
+
+use super::Resolver;
+use crate::ast::{OperandStatement, OperandStatementKind};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::{Layer, LayerId, LayerKind};
+use crate::source::Span;
+
+impl<'a> Resolver<'a, '_> {
+    /// Applies all aliases.
+    pub(super) fn aliases(&mut self) {
+        let ids: Vec<LayerId> = self.model.layer_ids().collect();
+        let is_alias = |id: &LayerId| self.model.layer(*id).kind == LayerKind::Alias;
+        let aliases: Vec<LayerId> = ids.iter().copied().filter(is_alias).collect();
+        let opcodes: Vec<LayerId> =
+            ids.into_iter().filter(|id| self.model.layer(*id).kind == LayerKind::Opcode).collect();
+        for alias in aliases {
+            self.check_alias(alias);
+            for opcode in &opcodes {
+                let parents = &self.model.layer(alias).parents;
+                let chain = &self.model.layer(*opcode).chain;
+                if parents.iter().any(|parent| chain.contains(parent)) {
+                    self.apply(alias, *opcode);
+                }
+            }
+        }
+    }
+
+    /// Adds the layer of an alias of an opcode.
+    fn apply(&mut self, alias: LayerId, opcode: LayerId) {
+        let id = LayerId(self.model.layers.len() as u32);
+        let (alias, of) = (self.model.layer(alias), self.model.layer(opcode));
+        let layer = Layer {
+            kind: LayerKind::Alias,
+            name: alias.name,
+            header: alias.header,
+            ast: alias.ast,
+            prose: alias.prose,
+            broken: alias.broken,
+            parents: vec![opcode],
+            lacks_parent: alias.lacks_parent,
+            is_orphan: alias.is_orphan || of.is_orphan,
+            chain: of.chain.iter().copied().chain([id]).collect(),
+            own_fields: Vec::new(),
+            fields: of.fields.clone(),
+            positions: of.positions.clone(),
+            has_children: false,
+            is_operation: false,
+            alias_of: Some(opcode),
+        };
+        self.model.layers.push(layer);
+    }
+
+    /// Reports what is not about the text of an alias.
+    fn check_alias(&mut self, id: LayerId) {
+        let ast = self.model.layer(id).ast;
+        let fields = ast.fields.iter().map(|field| (field.span, "declares a field"));
+        let bits = ast.reserved.iter().map(|bits| (bits.span, "says what bits are"));
+        let unstated = ast.unstated.iter().map(|bits| (bits.span, "says what bits are"));
+        let rules = ast.rules.iter().map(|rule| (rule.span, "makes words illegal"));
+        let is_flow = |statement: &&OperandStatement<'a>| {
+            use OperandStatementKind::*;
+            let is_text = matches!(statement.kind, Mnemonic(_) | Order(_) | Template(..));
+            !is_text && !statement.is_short
+        };
+        let flow = ast.operand_info.iter().filter(is_flow);
+        let flow = flow.map(|statement| (statement.span, "says more than how it is written"));
+        let all: Vec<(Span, &str)> =
+            fields.chain(bits).chain(unstated).chain(rules).chain(flow).collect();
+        for (span, what) in all {
+            let message = format!("an alias {what}");
+            let diagnostic = Diagnostic::new(Code::E0420, message, span)
+                .with_note("an alias is another text of an opcode: `fix`, `Match`, `Mnemonic`, `Order`, `Operand` and `Print`")
+                .with_help("make it an opcode of its own, or say it of the opcode");
+            self.report(diagnostic);
+        }
+    }
+}
