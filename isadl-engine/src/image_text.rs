@@ -53,6 +53,9 @@ pub struct Texts<'a> {
     pub part_pieces: &'a [FieldPiece],
     /// How numbers are written.
     pub formats: &'a [Format],
+    /// What some numbers have beside the number that their bits are; the first is that of the others, and
+    /// there is none where all are such.
+    pub notations: &'a [Notation],
     /// Formats by the values of the modifiers that select them, in runs.
     pub format_of: &'a [u32],
     /// What is done for each row; the first stands for none.
@@ -102,6 +105,7 @@ impl<'a> Texts<'a> {
         pieces: &[],
         part_pieces: &[],
         formats: &[],
+        notations: &[],
         format_of: &[],
         programs: &[],
         aliases_of: &[],
@@ -150,6 +154,17 @@ impl<'a> Texts<'a> {
         self.formats.get(*self.format_of.get(selected)? as usize)
     }
 
+    /// What numbers of a format have beside the number that their bits are.
+    #[inline]
+    #[must_use]
+    pub fn notation(&self, format: &Format) -> Option<&'a Notation> {
+        // Of an instruction set where no number has any, nothing is looked up.
+        if self.notations.is_empty() || format.notation == 0 {
+            return None;
+        }
+        self.notations.get(usize::from(format.notation))
+    }
+
     /// The format of a type of numbers, where no modifier selects another.
     #[inline]
     #[must_use]
@@ -193,6 +208,9 @@ pub const BITS: u8 = 1;
 /// In the place of the first letter of hexadecimal: binary.
 pub const BINARY: u8 = 2;
 
+/// What may be printed before numbers: bytes that no other part of an operand begins with.
+pub const PREFIX_BYTES: &[u8] = b"#%&*:<=>?^";
+
 /// The kinds of [`Step`](struct@Step)s: one of the texts from chunk `table` on, by gathered bits.
 pub const CHOICE: u8 = 0;
 /// A number of up to 32 bits in hexadecimal, of which `table` is the first letter.
@@ -227,6 +245,15 @@ pub const MIDDLE: u8 = 1;
 pub const HIGH: u8 = 2;
 /// Bits 0 to 31, and above them bits 64 to 95.
 pub const OUTER: u8 = 3;
+
+impl Notation {
+    /// Whether numbers are not those that their bits are.
+    #[inline]
+    #[must_use]
+    pub const fn is_scaled(&self) -> bool {
+        self.scale != 1 || self.bias != 0
+    }
+}
 
 rows! {
     /// How the values of a type are written.
@@ -325,6 +352,18 @@ rows! {
         fraction: u8,
         /// [`DECIMAL`], [`BITS`], [`BINARY`], or the first letter of hexadecimal.
         letter: u8,
+        /// Which of [`Texts::notations`]; 0 for none.
+        notation: u16,
+    }
+
+    /// What numbers have beside the number that their bits are.
+    Notation {
+        /// What this is multiplied with.
+        scale: i64,
+        /// What is added then.
+        bias: i64,
+        /// What is printed before it.
+        prefix: u32,
     }
 
     /// What is done for an opcode.

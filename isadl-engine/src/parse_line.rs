@@ -76,6 +76,7 @@ pub(crate) const SPACE: u8 = 2;
 const STOP: u8 = 4;
 const MARK: u8 = 8;
 const DIGIT: u8 = 16;
+const PREFIX: u8 = 32;
 
 /// What bytes are: of words, digits, spaces, marks, or such as may end an operand.
 static CLASS: [u8; 256] = {
@@ -89,6 +90,7 @@ static CLASS: [u8; 256] = {
             b' ' | b'\t' | b'\n' | 12 | b'\r' => SPACE,
             b',' | b'$' | b';' | b'/' | b'[' | b']' | b'(' | b')' | b'{' | b'}' => STOP,
             b'!' | b'-' | b'~' | b'|' => MARK,
+            b'#' | b'%' | b'&' | b'*' | b':' | b'<' | b'=' | b'>' | b'?' | b'^' => PREFIX,
             _ => 0,
         };
         byte += 1;
@@ -354,7 +356,14 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         let index = self.pieces;
         self.piece[index].start = start as u32;
         self.piece[index].name_start = at as u32;
-        if is(self.byte(at), DIGIT) {
+        // A number may have a sign after its prefix.
+        let mut digit = at;
+        if !self.image().texts.notations.is_empty() {
+            while is(self.byte(digit), PREFIX) || digit > at && is(self.byte(digit), SPACE | MARK) {
+                digit += 1;
+            }
+        }
+        if is(self.byte(digit), DIGIT) {
             self.piece[index].name_end = at as u32;
             self.piece[index].classes = lines.number_classes | lines.always_classes;
             return (at, NUMBER_KIND);

@@ -107,6 +107,8 @@ codes! {
     E0310 Error "composite whose parts do not fit together";
     E0311 Error "include of a type that is not an operand type";
     W0312 Warning "value that no word has";
+    E0313 Error "scale, bias or prefix that does not fit";
+    E0314 Error "condition on values that cannot be used";
     E0401 Error "fields overlap";
     E0402 Error "field exceeds the instruction word";
     E0403 Error "field of zero width";

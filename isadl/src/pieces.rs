@@ -359,10 +359,12 @@ fn append_number(raw: u64, width: u32, ty: &Immediate, text: &mut String) {
     let is_number = !has_more
         && (0..lanes).rev().all(|index| {
             *text += if index + 1 == lanes { "" } else { ", " };
+            *text += &ty.prefix;
             append_lane(raw >> (index * lane) & low, lane, ty, text)
         });
     if !is_number {
         text.truncate(start);
+        *text += &ty.prefix;
         *text += &pattern_text(raw, ty.print);
     }
 }
@@ -383,7 +385,10 @@ fn append_lane(bits: u64, width: u32, ty: &Immediate, text: &mut String) -> bool
             } else {
                 Reading::Unsigned
             };
-            let value = reading.integer(bits, width);
+            let value = match ty.is_scaled() {
+                true => ty.value(bits, width),
+                false => reading.integer(bits, width),
+            };
             *text += if value < 0 { "-" } else { "" };
             let magnitude = value.unsigned_abs() as u64;
             match ty.print {
@@ -437,7 +442,10 @@ fn find_constant<'e>(
                     Number::Unsigned => Reading::Unsigned,
                     Number::Signed | Number::Float { .. } => Reading::Signed,
                 };
-                let value = reading.integer(raw, width);
+                let value = match literal.is_scaled() {
+                    true => literal.value(raw, width),
+                    false => reading.integer(raw, width),
+                };
                 u64::try_from((value - i128::from(*first)) * i128::from(*step)).ok()
             }
             Meaning::Float(text) => (float_bits(text, literal)? == raw).then_some(0),

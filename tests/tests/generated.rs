@@ -516,6 +516,42 @@ mod typed {
     }
 }
 
+/// Numbers that are not their bits: the types take and give values.
+mod values {
+    use odd::{Distance, Inst, Times};
+
+    #[test]
+    fn immediates_are_made_of_values() {
+        for value in -20..=20 {
+            let is_value = value % 2 == 0 && (-16..=14).contains(&value) && value != 0;
+            let distance = Distance::new(value);
+            assert_eq!(distance.is_ok(), is_value, "{value}");
+            assert!(distance.is_err() || distance.map(|d| i128::from(d.get())) == Ok(value));
+            let times = Times::new(value).map(|times| i128::from(times.get()));
+            assert_eq!(times.ok(), Some(value).filter(|value| (1..=8).contains(value)));
+        }
+        assert_eq!(Distance::new(-2).map(Distance::bits), Ok(15));
+        assert_eq!(Distance::from_bits(0), None);
+        assert_eq!(Distance::from_bits(16), None);
+        let error = Distance::new(7).expect_err("it is odd").to_string();
+        assert_eq!(error, "not a value: these are among -16 to 14 in steps of 2");
+    }
+
+    #[test]
+    fn constructors_getters_and_texts_have_values() {
+        let (by, times) = (Distance::new(-6).expect("a value"), Times::new(2).expect("a value"));
+        let inst = Inst::skip_x(by).with_times(times).expect("legal");
+        assert_eq!(inst.to_string(), "skip #-6, 0x2");
+        assert_eq!(inst.by_distance().map(Distance::get), Some(-6));
+        assert_eq!("skip -6, 2".parse(), Ok(inst));
+        let kind = |line: &str| line.parse::<Inst>().expect_err("it is wrong").kind;
+        assert_eq!(kind("skip 7, 2"), odd::ParseErrorKind::NotMultiple);
+        assert_eq!(kind("skip 16, 2"), odd::ParseErrorKind::OutOfRange);
+        assert_eq!(kind("skip 0, 2"), odd::ParseErrorKind::Unfit);
+        assert!(matches!(kind("skip 12, 2"), odd::ParseErrorKind::Rule(_)));
+    }
+}
+
 /// Typed views, off by default and on in the crate of the awkward instruction set.
 mod views {
     use odd::{Inst, Opcode, View};

@@ -114,6 +114,9 @@ macro_rules! suite {
                     Kind::ExpectedRegisters(count) => {
                         expected && has("[") || has(&format!("{count} registers"))
                     }
+                    _ if format!("{kind:?}") == "NotMultiple" => {
+                        has("is not a multiple of") || has("is not a value")
+                    }
                     Kind::OutOfRange => has("out of range") || has("does not fit"),
                     Kind::NotRepresentable => has("does not fit") || has("the nearest is"),
                     Kind::Unfit => ["cannot have th", "without default", "different values"]

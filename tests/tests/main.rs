@@ -30,6 +30,7 @@ mod manual;
 mod mutations;
 mod names;
 mod nested;
+mod numbers;
 mod oracle;
 mod packages;
 mod pages;

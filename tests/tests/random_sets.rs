@@ -7,7 +7,7 @@ use isadl_tests::count;
 use isadl_tests::random::{self, Seen};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 59] = [
+const FEATURES: [&str; 62] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -24,6 +24,7 @@ const FEATURES: [&str; 59] = [
     "constant register",
     "control field",
     "decimal",
+    "excepted values",
     "field written twice",
     "fields in pieces",
     "fixed bits",
@@ -50,12 +51,14 @@ const FEATURES: [&str; 59] = [
     "optional piece",
     "partial write",
     "parts in pieces",
+    "prefix",
     "register after another",
     "register with a number",
     "rule",
     "rule for assemblers",
     "rule on two fields",
     "rule with arithmetic",
+    "scale",
     "several widths",
     "special case",
     "special register",

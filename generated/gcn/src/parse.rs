@@ -98,7 +98,8 @@ fn parse_error(error: parse_error::ParseError) -> ParseError {
         Reason::ExpectedValue(ty) => {
             ParseErrorKind::ExpectedValue(TEXTS.name(TEXTS.types[ty as usize].name))
         }
-        Reason::ExpectedInteger { .. } => ParseErrorKind::Expected("an integer"),
+        Reason::NotMultiple(_) => ParseErrorKind::OutOfRange,
+        Reason::ExpectedInteger(_) => ParseErrorKind::Expected("an integer"),
         Reason::UnknownModifier
         | Reason::RepeatedModifier
         | Reason::MisplacedModifier
@@ -109,7 +110,7 @@ fn parse_error(error: parse_error::ParseError) -> ParseError {
         }
         Reason::ExpectedRegisters(count) => ParseErrorKind::ExpectedRegisters(count),
         Reason::Misaligned(align) => ParseErrorKind::Misaligned(align),
-        Reason::OutOfRange { .. } | Reason::TooWide(_) => ParseErrorKind::OutOfRange,
+        Reason::OutOfRange(_) | Reason::TooWide(_) => ParseErrorKind::OutOfRange,
         Reason::NotRepresentable { .. } => ParseErrorKind::NotRepresentable,
         Reason::Unfit
         | Reason::Unwritable

@@ -278,7 +278,11 @@ pub(crate) static PART_PIECES: [FieldPiece; 0] = [
 
 /// How numbers are written.
 pub(crate) static FORMATS: [Format; 3] = [
-Format(2,1,32,8,23,1),Format(0,1,16,0,0,97),Format(2,1,16,5,10,1),
+Format(2,1,32,8,23,1,0),Format(0,1,16,0,0,97,0),Format(2,1,16,5,10,1,0),
+];
+
+/// What numbers have beside the number that their bits are.
+pub(crate) static NOTATIONS: [Notation; 0] = [
 ];
 
 /// Formats by values of modifiers.
@@ -7130,6 +7134,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     pieces: &PIECES,
     part_pieces: &PART_PIECES,
     formats: &FORMATS,
+    notations: &NOTATIONS,
     format_of: &FORMAT_OF,
     programs: &PROGRAMS,
     aliases_of: &ALIASES_OF,

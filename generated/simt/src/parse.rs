@@ -88,7 +88,8 @@ fn parse_error(error: parse_error::ParseError) -> ParseError {
         Reason::ExpectedValue(ty) => {
             ParseErrorKind::ExpectedValue(TEXTS.name(TEXTS.types[ty as usize].name))
         }
-        Reason::ExpectedInteger { .. } => ParseErrorKind::Expected("an integer"),
+        Reason::NotMultiple(_) => ParseErrorKind::OutOfRange,
+        Reason::ExpectedInteger(_) => ParseErrorKind::Expected("an integer"),
         Reason::UnknownModifier
         | Reason::RepeatedModifier
         | Reason::MisplacedModifier
@@ -99,7 +100,7 @@ fn parse_error(error: parse_error::ParseError) -> ParseError {
         }
         Reason::ExpectedRegisters(count) => ParseErrorKind::ExpectedRegisters(count),
         Reason::Misaligned(_) => ParseErrorKind::OutOfRange,
-        Reason::OutOfRange { .. } | Reason::TooWide(_) => ParseErrorKind::OutOfRange,
+        Reason::OutOfRange(_) | Reason::TooWide(_) => ParseErrorKind::OutOfRange,
         Reason::NotRepresentable { .. } => ParseErrorKind::NotRepresentable,
         Reason::Unfit
         | Reason::Unwritable

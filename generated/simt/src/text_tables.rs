@@ -126,10 +126,14 @@ pub(crate) static PART_PIECES: [FieldPiece; 0] = [
 
 /// How numbers are written.
 pub(crate) static FORMATS: [Format; 16] = [
-Format(0,1,4,0,0,0),Format(0,1,1,0,0,0),Format(0,1,6,0,0,65),Format(2,2,16,5,10,0),Format(2,2,16,8,7,0),
-Format(0,1,5,0,0,65),Format(0,1,17,0,0,65),Format(1,1,32,0,0,65),Format(0,1,5,0,0,0),Format(0,1,8,0,0,65),
-Format(1,1,9,0,0,65),Format(0,1,13,0,0,65),Format(2,1,32,8,23,0),Format(2,1,32,11,20,0),Format(2,1,16,5,10,0),
-Format(2,1,16,8,7,0),
+Format(0,1,4,0,0,0,0),Format(0,1,1,0,0,0,0),Format(0,1,6,0,0,65,0),Format(2,2,16,5,10,0,0),
+Format(2,2,16,8,7,0,0),Format(0,1,5,0,0,65,0),Format(0,1,17,0,0,65,0),Format(1,1,32,0,0,65,0),
+Format(0,1,5,0,0,0,0),Format(0,1,8,0,0,65,0),Format(1,1,9,0,0,65,0),Format(0,1,13,0,0,65,0),
+Format(2,1,32,8,23,0,0),Format(2,1,32,11,20,0,0),Format(2,1,16,5,10,0,0),Format(2,1,16,8,7,0,0),
+];
+
+/// What numbers have beside the number that their bits are.
+pub(crate) static NOTATIONS: [Notation; 0] = [
 ];
 
 /// Formats by values of modifiers.
@@ -3341,6 +3345,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     pieces: &PIECES,
     part_pieces: &PART_PIECES,
     formats: &FORMATS,
+    notations: &NOTATIONS,
     format_of: &FORMAT_OF,
     programs: &PROGRAMS,
     aliases_of: &ALIASES_OF,

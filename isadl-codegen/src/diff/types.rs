@@ -77,6 +77,31 @@ pub(super) fn named(isa: &Isa, ty: &Type, raw: u64) -> String {
     }
 }
 
+/// The most runs of values that are reported one by one.
+const MAX_RUNS: usize = 8;
+
+/// The values of half-open ranges that are not in others; both are ascending.
+fn without(ranges: &[(u64, u128)], others: &[(u64, u128)]) -> Vec<(u64, u128)> {
+    let mut left = Vec::new();
+    for (first, end) in ranges {
+        let mut next = u128::from(*first);
+        for (other, other_end) in others {
+            let other = u128::from(*other);
+            if *other_end <= next || other >= *end {
+                continue;
+            }
+            if other > next {
+                left.push((next as u64, other));
+            }
+            next = *other_end;
+        }
+        if next < *end {
+            left.push((next as u64, *end));
+        }
+    }
+    left
+}
+
 /// A name with its number.
 fn equals(name: &str, raw: u64) -> String {
     format!("`{name}` = {}", values::number(raw))
@@ -163,9 +188,22 @@ impl Pair<'_> {
             }
             (TypeKind::Operand(_), TypeKind::Operand(_)) => self.values(both),
             (TypeKind::Immediate(old), TypeKind::Immediate(new)) => {
-                let say = |immediate: &Immediate| values::format_name(immediate.number);
+                self.excepted(both, (old, new));
+                let say = |immediate: &Immediate| {
+                    let number = values::format_name(immediate.number);
+                    match values::scale_name(immediate) {
+                        Some(scale) => format!("{number}; the value is {scale}"),
+                        None => number,
+                    }
+                };
                 self.whole_type(both, Kind::Meaning, Change(say(old), say(new)));
-                let print = |immediate: &Immediate| values::print_name(immediate.print).to_string();
+                let print = |immediate: &Immediate| {
+                    let print = values::print_name(immediate.print);
+                    match immediate.prefix.as_str() {
+                        "" => print.to_string(),
+                        prefix => format!("{print}, after `{prefix}`"),
+                    }
+                };
                 let change = Change(print(old), print(new));
                 self.whole_type(both, Kind::Notation, change);
             }
@@ -196,6 +234,7 @@ impl Pair<'_> {
                     isadl::isa::Meaning::Registers { prefix, .. } => prefix.clone(),
                     _ => values::entry_names(entry),
                 }),
+                TypeKind::Immediate(_) => return places.get(&Key::Type(ty.name.clone()), None),
                 _ => value(isa, ty, raw).map(|(name, _)| name),
             };
             let key = Key::Value(ty.name.clone(), written?);
@@ -205,6 +244,38 @@ impl Pair<'_> {
         let new = place(self.new, both.new, self.places.1, raw[1]);
         let item = format!("value `{item}` of type `{}`", both.new.name);
         self.add(kind, item, change, (old, new), &both.users);
+    }
+
+    /// Reports the values of a number that became illegal or legal; if they are many, those of the first
+    /// run.
+    fn excepted(&mut self, both: &Both<'_>, (old, new): (&Immediate, &Immediate)) {
+        let removed = (Kind::ValueRemoved, without(&new.holes, &old.holes));
+        let added = (Kind::ValueAdded, without(&old.holes, &new.holes));
+        for (kind, runs) in [removed, added] {
+            let (isa, ty) = match kind {
+                Kind::ValueRemoved => (self.old, both.old),
+                _ => (self.new, both.new),
+            };
+            let more = runs.len().saturating_sub(1);
+            let is_summed = runs.len() > MAX_RUNS;
+            for (first, end) in runs.into_iter().take(if is_summed { 1 } else { MAX_RUNS }) {
+                let last = (end - 1) as u64;
+                let text = |raw| isa.value_text(ty, raw);
+                let (mut item, mut bits) = (text(first), values::number(first));
+                if last > first {
+                    item += &format!(" to {}", text(last));
+                    bits += &format!(" to {}", values::number(last));
+                }
+                if is_summed {
+                    item += &format!(", and {more} more");
+                }
+                let change = match kind {
+                    Kind::ValueRemoved => Change(bits, String::new()),
+                    _ => Change(String::new(), bits),
+                };
+                self.of_value(both, kind, &item, change, [first; 2]);
+            }
+        }
     }
 
     /// Compares what each value means, in pieces that neither version divides.

@@ -15,6 +15,9 @@ struct Place<'p> {
 
 impl Place<'_> {
     fn text(&self, expr: &Expr) -> String {
+        if let Some(name) = self.scaled(expr) {
+            return self.isa.name_of(name).to_string();
+        }
         match expr {
             Expr::Int(value) => value.to_string(),
             Expr::Field(name, Reading::Unsigned) if self.has_value(*name) => {
@@ -43,7 +46,35 @@ impl Place<'_> {
     /// Whether the value of a field is not its bits.
     fn has_value(&self, name: NameId) -> bool {
         let field = self.opcode.field(name);
-        field.is_some_and(|field| self.isa.ty(field.ty).reading() == Reading::Signed)
+        field.is_some_and(|field| match &self.isa.ty(field.ty).kind {
+            TypeKind::Immediate(of) => of.reading() == Reading::Signed || of.is_scaled(),
+            _ => false,
+        })
+    }
+
+    /// The field of which an expression is the value, if that is not the number that its bits are.
+    fn scaled(&self, expr: &Expr) -> Option<NameId> {
+        let (inner, bias) = match expr {
+            Expr::Binary(BinaryOp::Add, inner, bias) => match &**bias {
+                Expr::Int(bias) => (&**inner, *bias),
+                _ => return None,
+            },
+            whole => (whole, 0),
+        };
+        let (inner, scale) = match inner {
+            Expr::Binary(BinaryOp::Mul, inner, scale) => match &**scale {
+                Expr::Int(scale) => (&**inner, *scale),
+                _ => return None,
+            },
+            whole => (whole, 1),
+        };
+        let Expr::Field(name, reading) = inner else { return None };
+        let TypeKind::Immediate(of) = &self.isa.ty(self.opcode.field(*name)?.ty).kind else {
+            return None;
+        };
+        let is_it = of.is_scaled()
+            && (i128::from(of.scale), i128::from(of.bias), of.reading()) == (scale, bias, *reading);
+        is_it.then_some(*name)
     }
 
     /// An operand of an operator of a level.
@@ -53,6 +84,7 @@ impl Place<'_> {
             Expr::Int(value) => *value < 0,
             Expr::Field(..) | Expr::Call(..) => false,
             Expr::Unary(..) => outer == u8::MAX,
+            Expr::Binary(..) if self.scaled(expr).is_some() => false,
             Expr::Binary(op, ..) => level(*op) < outer,
         };
         if needs { format!("({text})") } else { text }

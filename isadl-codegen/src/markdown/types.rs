@@ -101,7 +101,9 @@ fn body(book: &Book<'_>, isa: &Isa, ty: &Type, page: &str) -> String {
                 free(ty)
             )
         }
-        TypeKind::Immediate(immediate) => format!("{}\n\n", number(immediate, &width)),
+        TypeKind::Immediate(immediate) => {
+            format!("{}\n\n", number(isa, ty, immediate, &width))
+        }
         TypeKind::Composite(composite) => {
             format!(
                 "Parts of {width} in total that are written together.\n\n{}\n",
@@ -156,12 +158,20 @@ fn free(ty: &Type) -> String {
     }
 }
 
-fn number(immediate: &Immediate, width: &str) -> String {
+fn number(isa: &Isa, ty: &Type, immediate: &Immediate, width: &str) -> String {
     let print = values::print_name(immediate.print);
-    format!(
-        "A number of {width}: {}. It is printed {print}.",
-        values::format_name(immediate.number)
-    )
+    let mut text = format!("A number of {width}: {}.", values::format_name(immediate.number));
+    if let Some(scale) = values::scale_name(immediate) {
+        text += &format!(" Its value is {scale}.");
+    }
+    if immediate.is_scaled() || !immediate.holes.is_empty() {
+        text += &format!(" The values are {}.", values::numbers(isa, ty, immediate));
+    }
+    text += &format!(" It is printed {print}");
+    if !immediate.prefix.is_empty() {
+        text += &format!(", after {}", code(&immediate.prefix));
+    }
+    text + "."
 }
 
 fn parts(book: &Book<'_>, isa: &Isa, composite: &Composite, page: &str) -> String {

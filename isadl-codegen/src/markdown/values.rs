@@ -1,6 +1,6 @@
 //! Values and types in words.
 
-use isadl::isa::{Entry, Isa, Meaning, Number, NumberFormat, Print, Type, TypeKind};
+use isadl::isa::{Entry, Immediate, Isa, Meaning, Number, NumberFormat, Print, Type, TypeKind};
 
 use super::text::code;
 
@@ -41,7 +41,7 @@ pub(super) fn allowed(isa: &Isa, ty: &Type) -> String {
             let shown = entries.iter().map(|entry| code(&entry_names(entry)));
             shown.collect::<Vec<_>>().join(", ")
         }
-        TypeKind::Immediate(immediate) => range(immediate.number, ty.width),
+        TypeKind::Immediate(immediate) => numbers(isa, ty, immediate),
         TypeKind::Composite(composite) => {
             let parts = composite.parts.iter();
             let part = |part: &isadl::isa::Part| {
@@ -50,6 +50,52 @@ pub(super) fn allowed(isa: &Isa, ty: &Type) -> String {
             parts.map(part).collect::<Vec<_>>().join("; ")
         }
     }
+}
+
+/// The most excepted values that are listed.
+const MAX_EXCEPTED: usize = 8;
+
+/// The numbers of a type.
+pub(super) fn numbers(isa: &Isa, ty: &Type, immediate: &Immediate) -> String {
+    let all = match immediate.is_scaled() {
+        true => immediate.range_in_words(ty.width),
+        false => range(immediate.number, ty.width),
+    };
+    match excepted(isa, ty, immediate) {
+        Some(excepted) => format!("{all}, except {excepted}"),
+        None => all,
+    }
+}
+
+/// The illegal values of a type of numbers, if there are some.
+fn excepted(isa: &Isa, ty: &Type, immediate: &Immediate) -> Option<String> {
+    let text = |raw: u64| code(&isa.value_text(ty, raw));
+    let run = |(first, end): &(u64, u128)| match end - u128::from(*first) {
+        1 => text(*first),
+        _ => format!("{} to {}", text(*first), text((end - 1) as u64)),
+    };
+    match immediate.holes.len() {
+        0 => None,
+        count if count > MAX_EXCEPTED => {
+            let all: u128 =
+                immediate.holes.iter().map(|(first, end)| end - u128::from(*first)).sum();
+            Some(format!("{all} values such as {}", run(&immediate.holes[0])))
+        }
+        _ => Some(immediate.holes.iter().map(run).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// How the value of a number is made of its bits, if it is not the number that they are.
+pub(crate) fn scale_name(immediate: &Immediate) -> Option<String> {
+    let times = match immediate.scale {
+        1 => "its bits".to_string(),
+        scale => format!("{scale} × its bits"),
+    };
+    immediate.is_scaled().then(|| match immediate.bias {
+        0 => times,
+        bias if bias < 0 => format!("{times} − {}", bias.unsigned_abs()),
+        bias => format!("{times} + {bias}"),
+    })
 }
 
 /// The numbers of a format.

@@ -31,6 +31,32 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
             }
         }
     });
+    let not_a_value = plan.has_gaps().then(|| {
+        quote! {
+            /// An integer that is not a value of a type.
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+            pub struct NotAValue {
+                /// The smallest integer that its bits hold.
+                pub low: i128,
+                /// The largest.
+                pub high: i128,
+                /// The distance from each integer to the next; some of them may be illegal.
+                pub step: u64,
+            }
+
+            impl fmt::Display for NotAValue {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    write!(f, "not a value: these are among {} to {}", self.low, self.high)?;
+                    match self.step {
+                        1 => Ok(()),
+                        step => write!(f, " in steps of {step}"),
+                    }
+                }
+            }
+
+            impl core::error::Error for NotAValue {}
+        }
+    });
     let has_shared = plan.has_shared_bits();
     let shared = has_shared.then(|| {
         quote! {
@@ -191,6 +217,8 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         }
 
         impl core::error::Error for OutOfRange {}
+
+        #not_a_value
 
         /// A text that names no value of a type.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

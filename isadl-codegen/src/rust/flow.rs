@@ -419,8 +419,12 @@ fn plain_printer(plan: &Plan<'_>, composite: &Composite, pieces: &[Piece]) -> To
         match piece {
             Piece::Text(text) => format += &text.replace('{', "{{").replace('}', "}}"),
             Piece::Part(index) => {
-                let (text, argument) = part_text(plan.isa.ty(composite.parts[*index].ty));
+                let ty = plan.isa.ty(composite.parts[*index].ty);
+                let (text, argument) = part_text(ty);
                 let getter = &getters[*index];
+                if let TypeKind::Immediate(immediate) = &ty.kind {
+                    format += &immediate.prefix;
+                }
                 format += text;
                 arguments.push(quote!(place.#getter() #argument));
             }
@@ -439,6 +443,15 @@ fn plain_printer(plan: &Plan<'_>, composite: &Composite, pieces: &[Piece]) -> To
 /// How a part is written.
 fn part_text(ty: &Type) -> (&'static str, TokenStream) {
     let TypeKind::Immediate(immediate) = &ty.kind else { return ("{}", quote!()) };
+    if immediate.is_scaled() {
+        let (low, _) = immediate.range(ty.width);
+        return match immediate.print {
+            Print::UpperHex if low >= 0 => ("{:#X}", quote!(.get())),
+            Print::Hex if low >= 0 => ("{:#x}", quote!(.get())),
+            Print::Binary if low >= 0 => ("{:#b}", quote!(.get())),
+            _ => ("{}", quote!(.get())),
+        };
+    }
     let is_integer = !matches!(immediate.number.number, Number::Float { .. });
     let is_signed = immediate.number.number == Number::Signed;
     match immediate.print {

@@ -278,6 +278,12 @@ fn exports(plan: &Plan<'_>, options: &Options) -> TokenStream {
             ),
         ),
         when(
+            plan.has_gaps(),
+            quote!(
+                pub use error::NotAValue;
+            ),
+        ),
+        when(
             plan.has_assembler_rules(),
             quote!(
                 pub use opcode::RuleScope;

@@ -151,6 +151,7 @@ const RESERVED_ITEMS: &[&str] = &[
     "OperandWidth",
     "Operands",
     "Option",
+    "NotAValue",
     "OutOfRange",
     "ParseNameError",
     "RegFile",

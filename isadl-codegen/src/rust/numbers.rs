@@ -1,6 +1,6 @@
 //! Immediates and composites in `types.rs` of a generated crate.
 
-use isadl::isa::{Composite, Immediate, Number, Reading, Type};
+use isadl::isa::{Composite, Immediate, Number, Reading, Type, low_bits};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
@@ -17,8 +17,8 @@ pub(super) fn number(ty: &Type, name: &Ident, immediate: &Immediate) -> TokenStr
     let what = if is_float { "bits of a number" } else { "integer" };
     let type_doc =
         doc(&ty.description, &format!("The immediate {}: {what}, {width} bits.", ty.name));
-    let value = if is_float { TokenStream::new() } else { integer_value(ty, name) };
-    let from_bits = from_bits(name, width);
+    let value = if is_float { TokenStream::new() } else { integer_value(ty, name, immediate) };
+    let from_bits = from_bits(name, width, &immediate.holes);
     quote! {
         #type_doc
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,20 +48,131 @@ pub(super) fn number(ty: &Type, name: &Ident, immediate: &Immediate) -> TokenStr
     }
 }
 
-/// Construction from the bits of a field, all of which have a meaning.
-fn from_bits(name: &Ident, width: u32) -> TokenStream {
+/// The most holes that are patterns; of more there is a list.
+const MAX_PATTERNS: usize = 16;
+
+/// Construction from the bits of a field, all of which have a meaning but for the holes.
+fn from_bits(name: &Ident, width: u32, holes: &[(u64, u128)]) -> TokenStream {
     let raw = unsigned(width);
-    let body = if width == 64 {
-        quote!(Some(#name(raw as #raw)))
-    } else {
-        let all = Literal::u64_unsuffixed((1 << width) - 1);
-        quote!(if raw <= #all { Some(#name(raw as #raw)) } else { None })
+    let all = Literal::u64_unsuffixed(low_bits(width) as u64);
+    let ends = |(first, end): &(u64, u128)| [*first, (end - 1) as u64].map(Literal::u64_unsuffixed);
+    let (list, condition) = match (holes.len(), width) {
+        (0, 64) => (None, None),
+        (0, _) => (None, Some(quote!(raw <= #all))),
+        (1..=MAX_PATTERNS, _) => {
+            let holes = holes.iter().map(|hole| {
+                let [first, last] = ends(hole);
+                let is_one = u128::from(hole.0) + 1 == hole.1;
+                if is_one { quote!(#first) } else { quote!(#first..=#last) }
+            });
+            let fits = (width < 64).then(|| quote!(raw <= #all &&));
+            (None, Some(quote!(#fits !matches!(raw, #(#holes)|*))))
+        }
+        _ => {
+            let count = Literal::usize_unsuffixed(holes.len());
+            let holes = holes.iter().map(ends).map(|[first, last]| quote!((#first, #last)));
+            let list = quote! {
+                /// The illegal bits: the first and the last of each run.
+                const HOLES: [(u64, u64); #count] = [#(#holes),*];
+
+                const fn is_hole(raw: u64) -> bool {
+                    let (mut low, mut high) = (0, #name::HOLES.len());
+                    while low < high {
+                        let middle = (low + high) / 2;
+                        let (first, last) = #name::HOLES[middle];
+                        if raw < first {
+                            high = middle;
+                        } else if raw > last {
+                            low = middle + 1;
+                        } else {
+                            return true;
+                        }
+                    }
+                    false
+                }
+            };
+            let fits = (width < 64).then(|| quote!(raw <= #all &&));
+            (Some(list), Some(quote!(#fits !#name::is_hole(raw))))
+        }
+    };
+    let body = match condition {
+        None => quote!(Some(#name(raw as #raw))),
+        Some(condition) => quote!(if #condition { Some(#name(raw as #raw)) } else { None }),
+    };
+    let doc = match holes.is_empty() {
+        true => " The value that a field holds, if it has no more bits than the field.",
+        false => " The value that a field holds, if that is legal.",
     };
     quote! {
-        /// The value that a field holds, if it has no more bits than the field.
+        #list
+
+        #[doc = #doc]
         #[inline]
         #[must_use]
         pub const fn from_bits(raw: u64) -> Option<#name> { #body }
+    }
+}
+
+/// Construction from and reading as an integer that is not always that of the bits, or not always legal.
+fn scaled_value(ty: &Type, name: &Ident, immediate: &Immediate) -> TokenStream {
+    let width = ty.width;
+    let (low, high) = immediate.range(width);
+    let except = if immediate.holes.is_empty() { "" } else { ", except the illegal ones" };
+    let doc = format!(" The integer `value`: {}{except}.", immediate.range_in_words(width));
+    let [bias, scale] = [immediate.bias, immediate.scale];
+    let step = Literal::u64_unsuffixed(scale.unsigned_abs());
+    let integer = if low < 0 { quote!(i64) } else { quote!(u64) };
+    let bits = match immediate.reading() {
+        Reading::Signed => quote!(super::engine::bits::sign_extend(self.0 as u64, #width) as i128),
+        Reading::Unsigned => quote!(self.0 as i128),
+    };
+    let [low, high] = [low, high].map(Literal::i128_unsuffixed);
+    let distance = match bias {
+        0 => quote!(value),
+        _ => {
+            let bias = Literal::i128_unsuffixed(bias.into());
+            quote!((value - #bias))
+        }
+    };
+    let (multiple, number) = match scale {
+        1 => (None, distance.clone()),
+        _ => {
+            let scale = Literal::i128_unsuffixed(scale.into());
+            (Some(quote!(|| #distance % #scale != 0)), quote!((#distance / #scale)))
+        }
+    };
+    let times = (scale != 1).then(|| {
+        let scale = Literal::i128_unsuffixed(scale.into());
+        quote!(* #scale)
+    });
+    let plus = (bias != 0).then(|| {
+        let bias = Literal::i128_unsuffixed(bias.into());
+        quote!(+ #bias)
+    });
+    let read = match immediate.is_scaled() {
+        true => quote!((#bits #times #plus) as #integer),
+        false => quote!(#bits as #integer),
+    };
+    quote! {
+        #[doc = #doc]
+        #[inline]
+        pub const fn new(value: i128) -> Result<#name, NotAValue> {
+            let error = NotAValue { low: #low, high: #high, step: #step };
+            if value < #low || value > #high #multiple {
+                return Err(error);
+            }
+            match #name::from_bits(#number as u64 & super::engine::bits::low_bits(#width)) {
+                Some(value) => Ok(value),
+                None => Err(error),
+            }
+        }
+
+        /// The integer.
+        #[inline]
+        #[must_use]
+        pub const fn get(self) -> #integer {
+            #read
+        }
     }
 }
 
@@ -81,7 +192,7 @@ fn composite_from_bits(
         })
         .collect();
     if checked.is_empty() {
-        return from_bits(name, ty.width);
+        return from_bits(name, ty.width, &[]);
     }
     let raw = unsigned(ty.width);
     let is_wider = (ty.width < 64).then(|| {
@@ -99,7 +210,10 @@ fn composite_from_bits(
 }
 
 /// Construction from and reading as an integer.
-fn integer_value(ty: &Type, name: &Ident) -> TokenStream {
+fn integer_value(ty: &Type, name: &Ident, immediate: &Immediate) -> TokenStream {
+    if immediate.has_gaps() {
+        return scaled_value(ty, name, immediate);
+    }
     let width = ty.width;
     let raw = unsigned(width);
     let (low, high): (i128, i128) = match ty.reading() {

@@ -1,6 +1,8 @@
 //! `operands.rs` of a generated crate: what fields and operands are, and the operands of an
 //! instruction with their values.
 
+use std::collections::BTreeMap;
+
 use isadl::isa::{Reading, TypeId, TypeKind};
 use isadl_engine::image::{INDIRECT, OF_FILE};
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -485,7 +487,7 @@ fn elsewhere(plan: &Plan<'_>) -> TokenStream {
         true => quote!(raw as i64),
         false => quote! {
             match field.ty {
-                #(#signed)|* => bits::sign_extend(raw, field.width as u32),
+                #(#signed,)*
                 _ => raw as i64,
             }
         },
@@ -562,8 +564,32 @@ fn registers(plan: &Plan<'_>, variants: &[(TypeId, Ident)]) -> TokenStream {
     }
 }
 
-/// The numbers of types of signed integers.
-fn signed_types(plan: &Plan<'_>) -> Vec<Literal> {
-    let signed = plan.isa.type_ids().filter(|ty| plan.isa.ty(*ty).reading() == Reading::Signed);
-    signed.map(|ty| Literal::usize_unsuffixed(ty.index())).collect()
+/// What the bits of offsets are by their types, where they are not unsigned integers: those of signed
+/// integers of any scale but 1, and of all signed ones of scale 1.
+fn signed_types(plan: &Plan<'_>) -> Vec<TokenStream> {
+    let mut scales: BTreeMap<(bool, i64), Vec<Literal>> = BTreeMap::new();
+    for id in plan.isa.type_ids() {
+        let ty = plan.isa.ty(id);
+        let scale = match &ty.kind {
+            TypeKind::Immediate(immediate) => immediate.scale,
+            _ => 1,
+        };
+        let is_signed = ty.reading() == Reading::Signed;
+        if is_signed || scale != 1 {
+            let number = Literal::usize_unsuffixed(id.index());
+            scales.entry((is_signed, scale)).or_default().push(number);
+        }
+    }
+    let arm = |((is_signed, scale), types): ((bool, i64), Vec<Literal>)| {
+        let number = match is_signed {
+            true => quote!(bits::sign_extend(raw, field.width as u32)),
+            false => quote!(raw as i64),
+        };
+        let times = (scale != 1).then(|| {
+            let scale = Literal::i64_unsuffixed(scale);
+            quote!(* #scale)
+        });
+        quote!(#(#types)|* => #number #times)
+    };
+    scales.into_iter().map(arm).collect()
 }

@@ -66,6 +66,15 @@ fn kinds(plan: &Plan<'_>) -> TokenStream {
             }
         });
     }
+    if has_scaled(plan) {
+        rare.push(quote! {
+            /// An integer is between two values.
+            NotMultiple,
+        });
+        rare_texts.push(quote! {
+            ParseErrorKind::NotMultiple => f.write_str("integer between two values"),
+        });
+    }
     quote! {
         /// What is wrong with a text.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -126,6 +135,11 @@ fn kinds(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
+/// Whether some numbers have a scale or bias.
+fn has_scaled(plan: &Plan<'_>) -> bool {
+    plan.image.texts.view().notations.iter().any(|notation| notation.is_scaled())
+}
+
 /// The typed error that an error of the engine is.
 fn typed(plan: &Plan<'_>) -> TokenStream {
     // INVARIANT: what the instruction set lacks is not found.
@@ -136,6 +150,10 @@ fn typed(plan: &Plan<'_>) -> TokenStream {
     let misaligned = match plan.image.texts.view().has_aligned {
         true => quote!(Reason::Misaligned(align) => ParseErrorKind::Misaligned(align)),
         false => quote!(Reason::Misaligned(_) => ParseErrorKind::OutOfRange),
+    };
+    let not_multiple = match has_scaled(plan) {
+        true => quote!(ParseErrorKind::NotMultiple),
+        false => quote!(ParseErrorKind::OutOfRange),
     };
     quote! {
         #[cold]
@@ -150,7 +168,8 @@ fn typed(plan: &Plan<'_>) -> TokenStream {
                 Reason::ExpectedValue(ty) => {
                     ParseErrorKind::ExpectedValue(TEXTS.name(TEXTS.types[ty as usize].name))
                 }
-                Reason::ExpectedInteger { .. } => ParseErrorKind::Expected("an integer"),
+                Reason::NotMultiple(_) => #not_multiple,
+                Reason::ExpectedInteger(_) => ParseErrorKind::Expected("an integer"),
                 Reason::UnknownModifier
                 | Reason::RepeatedModifier
                 | Reason::MisplacedModifier
@@ -159,7 +178,7 @@ fn typed(plan: &Plan<'_>) -> TokenStream {
                 Reason::ExpectedControl => ParseErrorKind::Expected("the name of a control field"),
                 Reason::ExpectedRegisters(count) => ParseErrorKind::ExpectedRegisters(count),
                 #misaligned,
-                Reason::OutOfRange { .. } | Reason::TooWide(_) => ParseErrorKind::OutOfRange,
+                Reason::OutOfRange(_) | Reason::TooWide(_) => ParseErrorKind::OutOfRange,
                 Reason::NotRepresentable { .. } => ParseErrorKind::NotRepresentable,
                 Reason::Unfit
                 | Reason::Unwritable

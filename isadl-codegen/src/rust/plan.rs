@@ -477,6 +477,14 @@ impl<'i> Plan<'i> {
         self.isa.opcodes().iter().any(shares_bits)
     }
 
+    /// Whether some type of integers does not have all from the smallest to the largest.
+    pub(super) fn has_gaps(&self) -> bool {
+        self.types.keys().any(|id| match &self.isa.ty(*id).kind {
+            TypeKind::Immediate(immediate) => immediate.has_gaps(),
+            _ => false,
+        })
+    }
+
     /// Whether some row has a literal.
     pub(super) fn has_literals(&self) -> bool {
         self.isa.opcodes().iter().any(|opcode| opcode.literal.is_some())

@@ -23,6 +23,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
             use super::variant::{Run, Variant};
         }
     });
+    let not_a_value = plan.has_gaps().then(|| quote!(NotAValue,));
     quote! {
         //! The types of fields.
 
@@ -31,7 +32,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         use core::fmt;
         use core::str::FromStr;
 
-        use super::error::{OutOfRange, ParseNameError};
+        use super::error::{#not_a_value OutOfRange, ParseNameError};
         #variants
 
         #reg_files

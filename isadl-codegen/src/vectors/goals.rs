@@ -6,6 +6,9 @@ use isadl::isa::{Binding, Expr, Field, Isa, Opcode, RuleId, Type, TypeKind, low_
 
 use super::{Count, Coverage};
 
+/// The most runs of illegal values of a number of which the limits are covered.
+const MAX_HOLES: usize = 16;
+
 /// The largest enumeration of which all values are paired with others.
 const MAX_PAIRED: usize = 8;
 
@@ -94,6 +97,7 @@ fn set(isa: &Isa, field: &Field, raw: u64) -> String {
     let value = match &ty.kind {
         TypeKind::BitField(_) => ty.enumerator(raw).map(|value| value.name.clone()),
         TypeKind::Operand(_) => ty.entry(raw).map(|(entry, position)| entry.name_at(position)),
+        TypeKind::Immediate(of) if of.is_scaled() => Some(of.value(raw, ty.width).to_string()),
         TypeKind::Immediate(_) | TypeKind::Composite(_) => None,
     };
     let value = value.unwrap_or_else(|| format!("0x{raw:x}"));
@@ -108,10 +112,16 @@ fn values(isa: &Isa, ty: &Type) -> Vec<u64> {
         TypeKind::BitField(list) => values.extend(list.iter().map(|value| value.value)),
         TypeKind::Operand(list) => values
             .extend(list.iter().flat_map(|entry| [entry.value, entry.value + (entry.count - 1)])),
-        TypeKind::Immediate(_) => {
+        TypeKind::Immediate(immediate) => {
             let all = low_bits(ty.width) as u64;
             let half = 1 << (ty.width - 1);
             values.extend([0, 1 & all, half - 1, half, all]);
+            // What is beside illegal values is a limit too.
+            for (first, end) in immediate.holes.iter().take(MAX_HOLES) {
+                values.extend(first.checked_sub(1));
+                values.extend(u64::try_from(*end));
+            }
+            values.retain(|raw| ty.is_legal(*raw));
         }
         TypeKind::Composite(composite) => {
             values.extend([0, low_bits(ty.width) as u64]);
@@ -168,7 +178,14 @@ fn critical(ty: &Type, numbers: &BTreeSet<i128>) -> Vec<u64> {
     };
     let beside = numbers.iter().flat_map(|number| [number - 1, *number, number + 1]);
     // Negative numbers are those of the type's width.
-    let beside = beside.map(|number| (number as u128 & all) as u64);
+    let bits = |number: i128| match &ty.kind {
+        // Between two values the one below is the limit.
+        TypeKind::Immediate(of) if of.is_scaled() => of
+            .bits_of(number, ty.width)
+            .or_else(|| of.bits_of(of.beside(number, ty.width).0?, ty.width)),
+        _ => Some((number as u128 & all) as u64),
+    };
+    let beside = beside.filter_map(bits);
     let values: BTreeSet<u64> = first.into_iter().chain(last).chain(beside).collect();
     values.into_iter().filter(is_legal).collect()
 }

@@ -1,5 +1,6 @@
 //! Register files and types.
 
+use super::expr::Expr;
 use super::layer::Field;
 use super::word::{Guard, Ident, Int};
 use crate::span::Span;
@@ -159,6 +160,14 @@ pub struct Immediate<'s> {
     pub number: Option<NumberFormat>,
     /// `Print = …`
     pub print: Option<Ident<'s>>,
+    /// `Scale = …`
+    pub scale: Option<Int>,
+    /// `Bias = …`
+    pub bias: Option<Int>,
+    /// `Except = …`
+    pub except: Option<Expr<'s>>,
+    /// `Prefix = "…"`
+    pub prefix: Option<Ident<'s>>,
 }
 
 /// An operand made of parts.

@@ -138,6 +138,17 @@ impl Dump<'_> {
         if let Some(print) = ty.print {
             self.line(2, print.span, format_args!("print {}", print.text));
         }
+        for (word, given) in [("scale", ty.scale), ("bias", ty.bias)] {
+            if let Some(int) = given {
+                self.line(2, int.span, format_args!("{word} {}", int.value));
+            }
+        }
+        if let Some(condition) = &ty.except {
+            self.line(2, condition.span, format_args!("except {}", expr(condition)));
+        }
+        if let Some(prefix) = ty.prefix {
+            self.line(2, prefix.span, format_args!("prefix {:?}", prefix.text));
+        }
     }
 
     fn layer(&mut self, layer: &Layer<'_>) {

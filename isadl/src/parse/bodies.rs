@@ -159,7 +159,14 @@ fn body_statements(kind: &DefinitionKind<'_>) -> Statements {
             ("Separator", Rule::signs),
         ],
         DefinitionKind::OperandType(_) => &[("include", Rule::include)],
-        DefinitionKind::Immediate(_) => &[("Number", Rule::number), ("Print", Rule::print)],
+        DefinitionKind::Immediate(_) => &[
+            ("Number", Rule::number),
+            ("Print", Rule::print),
+            ("Scale", Rule::scaling),
+            ("Bias", Rule::scaling),
+            ("Except", Rule::excepted),
+            ("Prefix", Rule::format),
+        ],
         DefinitionKind::Composite(_) => &[("field", Rule::field), ("Format", Rule::format)],
         _ => &[],
     }

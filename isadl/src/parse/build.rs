@@ -5,6 +5,7 @@ use pest::iterators::{Pair, Pairs};
 
 use super::encoding::{bits, condition, fix, reserved, unstated};
 use super::guard::Guarded;
+use super::numbers::{self, number_format};
 use super::operands::{never, operand_list, operands, template, texts, width};
 use super::{Context, Keyword, Rule};
 use crate::ast::*;
@@ -104,9 +105,7 @@ pub(super) fn definition<'s>(
             entries: Vec::new(),
             includes: Vec::new(),
         }),
-        Keyword::Immediate => {
-            DefinitionKind::Immediate(Immediate { width: parts.int()?, number: None, print: None })
-        }
+        Keyword::Immediate => DefinitionKind::Immediate(numbers::immediate(parts.int()?)),
         Keyword::Composite => DefinitionKind::Composite(Composite {
             width: parts.int()?,
             parts: Vec::new(),
@@ -219,17 +218,7 @@ pub(super) fn body_statement<'s>(
             refuse_second(!isa.generations.is_empty(), parts.ident()?)?;
             isa.generations.extend(parts.map(|pair| context.ident(&pair)));
         }
-        DefinitionKind::Immediate(ty) => {
-            let rule = pair.as_rule();
-            let mut parts = Parts::of(context, pair);
-            let keyword = parts.ident()?;
-            let given = if rule == Rule::number { ty.number.is_some() } else { ty.print.is_some() };
-            refuse_second(given, keyword)?;
-            match rule {
-                Rule::number => ty.number = Some(number_format(context, parts.take_one()?)?),
-                _ => ty.print = Some(parts.ident()?),
-            }
-        }
+        DefinitionKind::Immediate(ty) => numbers::statement(context, ty, pair)?,
         DefinitionKind::Composite(ty) if pair.as_rule() == Rule::field => {
             ty.parts.push(field(context, pair)?)
         }
@@ -260,7 +249,7 @@ fn sign<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<Ident<'s>, Di
         .with_note("such a sign consists of ASCII punctuation, but not of `_`"))
 }
 
-fn refuse_second(given: bool, keyword: Ident<'_>) -> Result<(), Diagnostic> {
+pub(super) fn refuse_second(given: bool, keyword: Ident<'_>) -> Result<(), Diagnostic> {
     if !given {
         return Ok(());
     }
@@ -320,26 +309,6 @@ pub(super) fn string<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Ident<'
     let text = pair.as_str();
     let inner = &text[1..text.len() - 1];
     Ident { text: inner, span: context.locate(inner) }
-}
-
-fn number_format<'s>(
-    context: &Context<'s>,
-    pair: Pair<'s, Rule>,
-) -> Result<NumberFormat, Diagnostic> {
-    let span = context.span(&pair);
-    let mut format = NumberFormat { span, number: Number::Unsigned, lanes: Int { value: 1, span } };
-    for pair in Parts::of(context, pair) {
-        match pair.as_rule() {
-            Rule::unsigned => format.number = Number::Unsigned,
-            Rule::signed => format.number = Number::Signed,
-            Rule::lanes => format.lanes = Parts::of(context, pair).int()?,
-            _ => {
-                let mut parts = Parts::of(context, pair);
-                format.number = Number::Float { exponent: parts.int()?, fraction: parts.int()? };
-            }
-        }
-    }
-    Ok(format)
 }
 
 fn operand_entry<'s>(

@@ -58,6 +58,8 @@ pub enum Rule {
     r#signs,
     r#modifier_style,
     r#print,
+    r#scaling,
+    r#excepted,
     r#format,
     r#include,
     r#operand_entry,
@@ -183,6 +185,8 @@ impl Rule {
             Rule::r#signs,
             Rule::r#modifier_style,
             Rule::r#print,
+            Rule::r#scaling,
+            Rule::r#excepted,
             Rule::r#format,
             Rule::r#include,
             Rule::r#operand_entry,
@@ -2006,6 +2010,58 @@ impl ::pest::Parser<Rule> for Grammar {
                                             .and_then(|state| { self::r#equals(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#ident(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#scaling(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#scaling,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#equals(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#signed_int(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#excepted(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#excepted,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#equals(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#expr(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#EOI(state) })
                                     })
@@ -4214,6 +4270,8 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#signs => rules::r#signs(state),
                     Rule::r#modifier_style => rules::r#modifier_style(state),
                     Rule::r#print => rules::r#print(state),
+                    Rule::r#scaling => rules::r#scaling(state),
+                    Rule::r#excepted => rules::r#excepted(state),
                     Rule::r#format => rules::r#format(state),
                     Rule::r#include => rules::r#include(state),
                     Rule::r#operand_entry => rules::r#operand_entry(state),

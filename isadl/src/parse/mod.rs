@@ -14,6 +14,7 @@ mod fences;
 mod forms;
 mod guard;
 mod messages;
+mod numbers;
 mod operands;
 mod sections;
 mod split;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::Partial;
 use super::interval::Interval;
-use crate::isa::{Expr, Field, NameId, Opcode};
+use crate::isa::{Expr, Field, NameId, Opcode, Reading};
 
 /// A condition on the bits of a word.
 #[derive(Clone)]
@@ -126,8 +126,9 @@ impl<'q> Constraint<'q> {
                 }
             }
             Constraint::Condition(Condition { expr, fields, holds, .. }) => {
-                let field = |name: NameId| {
-                    fields.iter().find(|field| field.name == name).map(|field| (*field, word))
+                let field = |name: NameId, reading: Reading| {
+                    let field = fields.iter().find(|field| field.name == name)?;
+                    Some(Interval::of_bits(range(field, word), field.width(), reading))
                 };
                 Interval::of(expr, &field).truth().map(|truth| truth == *holds)
             }

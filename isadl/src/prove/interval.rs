@@ -3,10 +3,8 @@
 //! Invariant: an interval contains every value that [`Expr::eval`] returns for a word with the known
 //! bits; it may contain others.
 
-use super::Partial;
-use super::constraint::range;
 use crate::ast::{BinaryOp, Function, UnaryOp};
-use crate::isa::{Expr, Field, NameId, Reading, eval_binary, eval_call};
+use crate::isa::{Expr, NameId, Reading, eval_binary, eval_call};
 
 /// All integers from `low` to `high`, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,16 +16,15 @@ pub(super) struct Interval {
 const ALL: Interval = Interval { low: i128::MIN, high: i128::MAX };
 
 impl Interval {
-    /// The values of an expression; `field` returns a field with its known bits.
-    pub(super) fn of<'f>(
+    /// The values of an expression; `field` returns those of a field.
+    pub(super) fn of(
         expr: &Expr,
-        field: &impl Fn(NameId) -> Option<(&'f Field, Partial)>,
+        field: &impl Fn(NameId, Reading) -> Option<Interval>,
     ) -> Interval {
         match expr {
             Expr::Int(value) => Interval::one(*value),
             // A field that the opcode does not have reads as 0.
-            Expr::Field(name, reading) => field(*name)
-                .map_or(Interval::one(0), |(field, word)| of_field(field, word, *reading)),
+            Expr::Field(name, reading) => field(*name, *reading).unwrap_or(Interval::one(0)),
             Expr::Unary(UnaryOp::Not, operand) => {
                 Interval::of_truth(Interval::of(operand, field).truth().map(|truth| !truth))
             }
@@ -59,6 +56,22 @@ impl Interval {
                     (BinaryOp::And, Some(false)) => Interval::one(0),
                     _ => binary(*op, left, Interval::of(right, field)),
                 }
+            }
+        }
+    }
+
+    /// The values of a field of so many bits of which the smallest and the largest are known, where a
+    /// bit that these share is that of all.
+    pub(super) fn of_bits((low, high): (u64, u64), width: u32, reading: Reading) -> Interval {
+        let sign = 1u64 << (width - 1);
+        match reading {
+            Reading::Unsigned => Interval { low: i128::from(low), high: i128::from(high) },
+            // If the sign is unknown, the smallest value is negative and the largest is not.
+            Reading::Signed => {
+                let is_open = (low ^ high) & sign != 0;
+                let (least, most) = if is_open { (low | sign, high & !sign) } else { (low, high) };
+                let integer = |raw: u64| reading.integer(raw, width);
+                Interval { low: integer(least), high: integer(most) }
             }
         }
     }
@@ -121,21 +134,6 @@ fn signed(bits: u32) -> Interval {
     match bits {
         128.. => ALL,
         _ => Interval { low: -(1 << (bits - 1)), high: (1 << (bits - 1)) - 1 },
-    }
-}
-
-fn of_field(field: &Field, word: Partial, reading: Reading) -> Interval {
-    let (low, high) = range(field, word);
-    let sign = 1u64 << (field.width() - 1);
-    match reading {
-        Reading::Unsigned => Interval { low: i128::from(low), high: i128::from(high) },
-        // If the sign is unknown, the smallest value is negative and the largest is not.
-        Reading::Signed => {
-            let is_open = (low ^ high) & sign != 0;
-            let (least, most) = if is_open { (low | sign, high & !sign) } else { (low, high) };
-            let integer = |raw: u64| reading.integer(raw, field.width());
-            Interval { low: integer(least), high: integer(most) }
-        }
     }
 }
 

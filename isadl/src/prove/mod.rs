@@ -11,6 +11,7 @@ mod joint;
 mod pairs;
 mod report;
 mod search;
+mod values;
 mod words;
 
 use std::cell::Cell;
@@ -21,6 +22,7 @@ pub(crate) use joint::{Both, Joint};
 pub(crate) use pairs::sharing;
 pub use report::Proof;
 use search::search;
+pub(crate) use values::values_for_which;
 pub use words::{Wanted, Word, Words};
 
 use crate::isa::{Expr, Field, Isa, Opcode, RuleId, RuleScope, low_bits};

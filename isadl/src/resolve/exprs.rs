@@ -5,7 +5,7 @@
 use super::Resolver;
 use crate::ast::{self, BinaryOp, ExprKind, Function, Ident, UnaryOp};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::isa::{Expr, Reading, TypeId, TypeKind};
+use crate::isa::{Expr, Immediate, NameId, Reading, TypeId, TypeKind};
 use crate::model::{FieldId, LayerId, Model};
 use crate::source::Span;
 
@@ -21,10 +21,24 @@ enum Kind<'a> {
     Wrong,
 }
 
+/// What the names of an expression are.
+#[derive(Clone, Copy)]
+pub(super) enum Scope<'i> {
+    /// The fields of a layer.
+    Layer(LayerId),
+    /// `value` and `bits`, of each value of an immediate.
+    Values(&'i Immediate),
+}
+
 impl<'a> Resolver<'a, '_> {
     /// An expression in the context of a layer's fields; `None` if it was reported.
     pub(super) fn expr(&mut self, layer: LayerId, expr: &'a ast::Expr<'a>) -> Option<Expr> {
-        match self.kind(layer, expr) {
+        self.expr_in(Scope::Layer(layer), expr)
+    }
+
+    /// An expression with the names of a scope; `None` if it was reported.
+    pub(super) fn expr_in(&mut self, scope: Scope<'_>, expr: &'a ast::Expr<'a>) -> Option<Expr> {
+        match self.kind(scope, expr) {
             Kind::Int(expr) => Some(expr),
             Kind::Wrong => None,
             Kind::Named(..) | Kind::Str(_) => {
@@ -63,37 +77,68 @@ impl<'a> Resolver<'a, '_> {
         None
     }
 
-    fn kind(&mut self, layer: LayerId, expr: &'a ast::Expr<'a>) -> Kind<'a> {
+    fn kind(&mut self, scope: Scope<'_>, expr: &'a ast::Expr<'a>) -> Kind<'a> {
         match &expr.kind {
             ExprKind::Int(value) => Kind::Int(Expr::Int(*value)),
             ExprKind::Str(text) => Kind::Str(text),
-            ExprKind::Field(name) => self.field_kind(layer, Ident { text: name, span: expr.span }),
-            ExprKind::Is(field, class) => self.member(layer, *field, *class),
-            ExprKind::Unary(op, operand) => self.unary(layer, *op, operand),
-            ExprKind::Binary(op, left, right) => self.binary(layer, *op, left, right),
-            ExprKind::Call(function, arguments) => self.call(layer, *function, arguments),
+            ExprKind::Field(name) => self.field_kind(scope, Ident { text: name, span: expr.span }),
+            ExprKind::Is(field, class) => self.member(scope, *field, *class),
+            ExprKind::Unary(op, operand) => self.unary(scope, *op, operand),
+            ExprKind::Binary(op, left, right) => self.binary(scope, *op, left, right),
+            ExprKind::Call(function, arguments) => self.call(scope, *function, arguments),
         }
     }
 
-    fn field_kind(&mut self, layer: LayerId, name: Ident<'a>) -> Kind<'a> {
+    fn field_kind(&mut self, scope: Scope<'_>, name: Ident<'a>) -> Kind<'a> {
+        let layer = match scope {
+            Scope::Layer(layer) => layer,
+            Scope::Values(immediate) => return self.of_values(immediate, name),
+        };
         let Some(field) = self.field_of(layer, name) else { return Kind::Wrong };
         let field = self.model.field(field);
         let Some(ty) = field.ty else { return Kind::Wrong };
         let expr = Expr::Field(field.name, self.model.ty(ty).reading());
-        match self.model.ty(ty).kind {
+        match &self.model.ty(ty).kind {
             TypeKind::BitField(_) => Kind::Named(expr, ty),
             // The number of a register is an integer, for rules on alignment.
-            TypeKind::Operand(_) | TypeKind::Immediate(_) | TypeKind::Composite(_) => {
-                Kind::Int(expr)
+            TypeKind::Operand(_) | TypeKind::Composite(_) => Kind::Int(expr),
+            TypeKind::Immediate(immediate) => Kind::Int(scaled(expr, immediate)),
+        }
+    }
+
+    /// `value` or `bits`, in a condition on the values of a type.
+    fn of_values(&mut self, immediate: &Immediate, name: Ident<'a>) -> Kind<'a> {
+        match name.text {
+            BITS => Kind::Int(Expr::Field(ANY, Reading::Unsigned)),
+            VALUE if immediate.is_integer() => {
+                Kind::Int(scaled(Expr::Field(ANY, immediate.reading()), immediate))
+            }
+            VALUE => {
+                self.ill_typed(
+                    name.span,
+                    "`value` is not an integer in this type",
+                    "write the condition on `bits`",
+                );
+                Kind::Wrong
+            }
+            other => {
+                if self.is_new(Code::E0209, name.span) {
+                    let message = format!("a condition on values cannot name `{other}`");
+                    let diagnostic = Diagnostic::new(Code::E0209, message, name.span)
+                        .with_note("it is about `value`, the number, and `bits`, its bits")
+                        .with_suggestion(other, [VALUE, BITS]);
+                    self.report(diagnostic);
+                }
+                Kind::Wrong
             }
         }
     }
 
     /// `field is class`: whether the value selects an entry of that class.
-    fn member(&mut self, layer: LayerId, field: Ident<'a>, class: Ident<'a>) -> Kind<'a> {
-        let value = match self.field_kind(layer, field) {
-            Kind::Int(value) => value,
-            Kind::Named(..) | Kind::Str(_) => {
+    fn member(&mut self, scope: Scope<'_>, field: Ident<'a>, class: Ident<'a>) -> Kind<'a> {
+        let value = match self.field_kind(scope, field) {
+            Kind::Int(value) if matches!(scope, Scope::Layer(_)) => value,
+            Kind::Int(_) | Kind::Named(..) | Kind::Str(_) => {
                 self.ill_typed(
                     field.span,
                     "only values of operands belong to classes",
@@ -113,14 +158,13 @@ impl<'a> Resolver<'a, '_> {
             }
             return Kind::Wrong;
         }
-        let ty = self.model.find_field_text(layer, field.text);
-        let ty = ty.and_then(|field| self.model.field(field).ty);
+        let ty = self.field_type(scope, field.text);
         let ranges = ty.into_iter().flat_map(|ty| self.model.ty(ty).ranges_of(class.text));
         Kind::Int(within(&value, &ranges.collect::<Vec<_>>()))
     }
 
-    fn unary(&mut self, layer: LayerId, op: UnaryOp, operand: &'a ast::Expr<'a>) -> Kind<'a> {
-        match self.expr(layer, operand) {
+    fn unary(&mut self, scope: Scope<'_>, op: UnaryOp, operand: &'a ast::Expr<'a>) -> Kind<'a> {
+        match self.expr_in(scope, operand) {
             Some(expr) => Kind::Int(Expr::Unary(op, Box::new(expr))),
             None => Kind::Wrong,
         }
@@ -128,12 +172,12 @@ impl<'a> Resolver<'a, '_> {
 
     fn binary(
         &mut self,
-        layer: LayerId,
+        scope: Scope<'_>,
         op: BinaryOp,
         left: &'a ast::Expr<'a>,
         right: &'a ast::Expr<'a>,
     ) -> Kind<'a> {
-        let (a, b) = (self.kind(layer, left), self.kind(layer, right));
+        let (a, b) = (self.kind(scope, left), self.kind(scope, right));
         let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
         let build = |a: Expr, b: Expr| Kind::Int(Expr::Binary(op, Box::new(a), Box::new(b)));
         match (a, b) {
@@ -162,10 +206,10 @@ impl<'a> Resolver<'a, '_> {
                 build(a, b)
             }
             (Kind::Int(a), Kind::Str(text)) if equality => {
-                self.register(layer, left, a, (text, right.span), op)
+                self.register(scope, left, a, (text, right.span), op)
             }
             (Kind::Str(text), Kind::Int(b)) if equality => {
-                self.register(layer, right, b, (text, left.span), op)
+                self.register(scope, right, b, (text, left.span), op)
             }
             (Kind::Wrong, _) | (_, Kind::Wrong) => Kind::Wrong,
             (a, b) => {
@@ -178,12 +222,12 @@ impl<'a> Resolver<'a, '_> {
     /// `function(x, y)`
     fn call(
         &mut self,
-        layer: LayerId,
+        scope: Scope<'_>,
         name: Ident<'a>,
         arguments: &'a [ast::Expr<'a>],
     ) -> Kind<'a> {
         if name.text == BITS {
-            return self.bits(layer, name, arguments);
+            return self.bits(scope, name, arguments);
         }
         let Some(function) = Function::ALL.into_iter().find(|known| known.name() == name.text)
         else {
@@ -198,7 +242,7 @@ impl<'a> Resolver<'a, '_> {
             return Kind::Wrong;
         };
         let values: Vec<Option<Expr>> =
-            arguments.iter().map(|argument| self.expr(layer, argument)).collect();
+            arguments.iter().map(|argument| self.expr_in(scope, argument)).collect();
         if values.len() != function.arguments().len() {
             self.wrong_count(name, function.arguments(), values.len());
             return Kind::Wrong;
@@ -212,7 +256,7 @@ impl<'a> Resolver<'a, '_> {
     /// `bits(field)`: the bits of a field of any type.
     fn bits(
         &mut self,
-        layer: LayerId,
+        scope: Scope<'_>,
         name: Ident<'a>,
         arguments: &'a [ast::Expr<'a>],
     ) -> Kind<'a> {
@@ -224,9 +268,12 @@ impl<'a> Resolver<'a, '_> {
             self.ill_typed(argument.span, "`bits` takes a field", "write the name of a field");
             return Kind::Wrong;
         };
-        let Some(field) = self.field_of(layer, Ident { text, span: argument.span }) else {
-            return Kind::Wrong;
+        let name = Ident { text, span: argument.span };
+        let Scope::Layer(layer) = scope else {
+            // In a condition on values there are no fields.
+            return self.field_kind(scope, name);
         };
+        let Some(field) = self.field_of(layer, name) else { return Kind::Wrong };
         Kind::Int(Expr::Field(self.model.field(field).name, Reading::Unsigned))
     }
 
@@ -243,17 +290,17 @@ impl<'a> Resolver<'a, '_> {
     /// `rd == "RZ"`: a register compared by name.
     fn register(
         &mut self,
-        layer: LayerId,
+        scope: Scope<'_>,
         side: &'a ast::Expr<'a>,
         value: Expr,
         (text, span): (&'a str, Span),
         op: BinaryOp,
     ) -> Kind<'a> {
-        let field = match side.kind {
-            ExprKind::Field(name) => self.model.find_field_text(layer, name),
+        let ty = match side.kind {
+            ExprKind::Field(name) => self.field_type(scope, name),
             _ => None,
         };
-        let Some(ty) = field.and_then(|field| self.model.field(field).ty) else {
+        let Some(ty) = ty else {
             self.ill_typed(
                 span,
                 "a quoted string names a value, but this one is compared with an integer",
@@ -273,6 +320,12 @@ impl<'a> Resolver<'a, '_> {
             Some(named) => Kind::Int(Expr::Binary(op, Box::new(value), Box::new(named))),
             None => Kind::Wrong,
         }
+    }
+
+    /// The type of a field, if there is one of the name.
+    fn field_type(&self, scope: Scope<'_>, name: &str) -> Option<TypeId> {
+        let Scope::Layer(layer) = scope else { return None };
+        self.model.field(self.model.find_field_text(layer, name)?).ty
     }
 
     /// The value that `text` names in a type; an unknown one is reported.
@@ -326,8 +379,28 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// The function that gives the bits of a field.
+/// The function that gives the bits of a field; alone, the bits of a value.
 const BITS: &str = "bits";
+
+/// The number that a value is.
+const VALUE: &str = "value";
+
+/// The only field of a condition on values.
+const ANY: NameId = NameId(0);
+
+/// The number that a field of an immediate is, made of the number that its bits are.
+fn scaled(bits: Expr, immediate: &Immediate) -> Expr {
+    let with =
+        |op, left, by: i64| Expr::Binary(op, Box::new(left), Box::new(Expr::Int(i128::from(by))));
+    let multiple = match immediate.scale {
+        1 => bits,
+        scale => with(BinaryOp::Mul, bits, scale),
+    };
+    match immediate.bias {
+        0 => multiple,
+        bias => with(BinaryOp::Add, multiple, bias),
+    }
+}
 
 fn arguments(count: usize) -> String {
     if count == 1 { "1 argument".to_string() } else { format!("{count} arguments") }

@@ -9,7 +9,9 @@ use super::lists::InForce;
 use super::views::Roles;
 use crate::ast::{Ident, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, bits};
-use crate::isa::{Enumerator, FieldRole, NameId, Number, NumberFormat, Symbol, TypeId, TypeKind};
+use crate::isa::{
+    Enumerator, FieldRole, Immediate, NameId, Number, NumberFormat, Symbol, TypeId, TypeKind,
+};
 use crate::model::{AsmFormat, FieldId, Function, LayerId};
 
 const FUNCTIONS: [&str; 3] = ["CvtINegX", "CvtFImm", "CvtNegConst"];
@@ -148,7 +150,13 @@ impl<'a> Resolver<'a, '_> {
                 let is_attribute = matches!(role, FieldRole::Attribute { .. });
                 (is_attribute && is_mark, "attribute that is written as a mark")
             }
-            _ => (matches!(ty.kind, TypeKind::Immediate(_)), "immediate"),
+            _ => {
+                let is_plain = |immediate: &Immediate| !immediate.is_scaled();
+                match &ty.kind {
+                    TypeKind::Immediate(of) => (is_plain(of), "immediate without scale and bias"),
+                    _ => (false, "immediate"),
+                }
+            }
         };
         if !fits {
             self.wrong(call, call.field, format!("`{}` is not an {what}", call.field.text));

@@ -403,7 +403,7 @@ impl<'a> Resolver<'a, '_> {
                 (has_run || ty.has_gaps, "a register")
             }
             (TypeKind::Immediate(number), Wanted::Integer) => {
-                (ty.has_gaps || is_offset(number), "a single integer that shows its sign")
+                (ty.has_gaps || is_offset(number), offset_in_words(number))
             }
             (_, Wanted::Register) => (false, "a register"),
             (_, Wanted::Integer) => (false, "an immediate"),
@@ -428,13 +428,24 @@ fn operand_names<'a>(model: &Model<'a>, layer: LayerId, roles: &Roles) -> Vec<&'
 }
 
 /// Whether an immediate is a single integer that is written with its sign, if signed: the sign is
-/// between base and offset.
+/// between base and offset. A prefix or bias would come between too.
 fn is_offset(immediate: &Immediate) -> bool {
     let NumberFormat { number, lanes } = immediate.number;
+    // It is left out where it is 0, and has the sign of its bits.
+    let is_multiple = immediate.scale > 0 && immediate.bias == 0;
     match number {
+        _ if !is_multiple || !immediate.prefix.is_empty() => false,
         Number::Unsigned => lanes == 1,
         Number::Signed => lanes == 1 && immediate.print != Print::Bits,
         Number::Float { .. } => false,
+    }
+}
+
+/// What an offset would have to be that is none.
+fn offset_in_words(immediate: &Immediate) -> &'static str {
+    match immediate.is_scaled() || !immediate.prefix.is_empty() {
+        true => "a positive multiple of its bits, without bias and prefix",
+        false => "a single integer that shows its sign",
     }
 }
 

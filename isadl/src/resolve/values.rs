@@ -78,12 +78,19 @@ impl<'a> Resolver<'a, '_> {
 
     fn integer(&mut self, field: &'a ast::Field<'a>, ty: TypeId, int: Int) -> Option<u64> {
         let known = self.model.ty(ty);
+        if let TypeKind::Immediate(immediate) = &known.kind
+            && immediate.is_scaled()
+        {
+            let immediate = immediate.clone();
+            return self.scaled_integer(field, ty, int, &immediate);
+        }
         let (low, high) = match known.reading() {
             Reading::Signed => (-(1i128 << (known.width - 1)), (1i128 << known.width) - 1),
             Reading::Unsigned => (0, (1i128 << known.width) - 1),
         };
         if (low..=high).contains(&int.value) {
-            return Some((int.value as u128 & crate::isa::low_bits(known.width)) as u64);
+            let raw = (int.value as u128 & crate::isa::low_bits(known.width)) as u64;
+            return self.not_excepted(ty, int, raw);
         }
         if self.model.types[ty.index()].has_gaps {
             return None;
@@ -104,6 +111,49 @@ impl<'a> Resolver<'a, '_> {
         } else {
             diagnostic
         });
+        None
+    }
+
+    /// The bits of a number of a type with a scale or bias, which is given as the number that it is.
+    fn scaled_integer(
+        &mut self,
+        field: &'a ast::Field<'a>,
+        ty: TypeId,
+        int: Int,
+        immediate: &Immediate,
+    ) -> Option<u64> {
+        let known = self.model.ty(ty);
+        let (name, width) = (known.name.clone(), known.width);
+        if let Some(raw) = immediate.bits_of(int.value, width) {
+            return self.not_excepted(ty, int, raw);
+        }
+        if self.model.types[ty.index()].has_gaps {
+            return None;
+        }
+        let message =
+            format!("{} does not fit in field `{}`", self.written(int.span), field.name.text);
+        let label = format!("the values of `{name}` are {}", immediate.range_in_words(width));
+        let near = match immediate.beside(int.value, width) {
+            (Some(below), Some(above)) => format!("the nearest values are {below} and {above}"),
+            (Some(near), None) | (None, Some(near)) => format!("the nearest value is {near}"),
+            (None, None) => String::new(),
+        };
+        let diagnostic = Diagnostic::new(Code::E0406, message, int.span).with_label(label);
+        self.report(diagnostic.with_note(near));
+        None
+    }
+
+    /// The bits of a number, unless it is illegal.
+    fn not_excepted(&mut self, ty: TypeId, int: Int, raw: u64) -> Option<u64> {
+        let known = self.model.ty(ty);
+        if known.is_legal(raw) {
+            return Some(raw);
+        }
+        let message =
+            format!("{} is not a legal value of `{}`", self.written(int.span), known.name);
+        let diagnostic = Diagnostic::new(Code::E0406, message, int.span)
+            .with_note("`Except` in the definition of the type says which values are illegal");
+        self.report(diagnostic);
         None
     }
 }

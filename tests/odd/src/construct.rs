@@ -91,6 +91,15 @@ impl Inst {
             row: super::image::row(10),
         }
     }
+    /// An instruction of [`Opcode::SKIP_X`].
+    #[inline]
+    #[must_use]
+    pub const fn skip_x(by: Distance) -> Inst {
+        Inst {
+            word: 0xb0002 | (by.bits() as Word) << 4,
+            row: super::image::row(11),
+        }
+    }
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]

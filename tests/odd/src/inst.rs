@@ -470,7 +470,7 @@ impl Inst {
     }
     /// With another value of field `by`.
     #[inline]
-    pub const fn with_by(self, value: Mini) -> Result<Inst, EncodeError> {
+    pub const fn with_by_mini(self, value: Mini) -> Result<Inst, EncodeError> {
         if self.has(21) {
             Ok(Inst {
                 word: insert(self.word, 8, 8, value.bits()),
@@ -480,16 +480,40 @@ impl Inst {
             Err(self.lacks(Field::by))
         }
     }
+    /// With another value of field `by`.
+    #[inline]
+    pub const fn with_by_distance(self, value: Distance) -> Result<Inst, EncodeError> {
+        if self.has(22) {
+            Ok(Inst {
+                word: insert(self.word, 4, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::by))
+        }
+    }
     /// With another value of field `to`.
     #[inline]
     pub const fn with_to(self, value: Uns4) -> Result<Inst, EncodeError> {
-        if self.has(23) {
+        if self.has(24) {
             Ok(Inst {
                 word: insert(self.word, 20, 4, value.bits()),
                 row: self.row,
             })
         } else {
             Err(self.lacks(Field::to))
+        }
+    }
+    /// With another value of field `times`.
+    #[inline]
+    pub const fn with_times(self, value: Times) -> Result<Inst, EncodeError> {
+        if self.has(25) {
+            Ok(Inst {
+                word: insert(self.word, 8, 3, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::times))
         }
     }
 }
@@ -697,17 +721,26 @@ impl Inst {
     /// The field `by`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn by(self) -> Option<Mini> {
+    pub const fn by_mini(self) -> Option<Mini> {
         if !self.has(21) {
             return None;
         }
         Mini::from_bits(extract(self.word, 8, 8))
     }
+    /// The field `by`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn by_distance(self) -> Option<Distance> {
+        if !self.has(22) {
+            return None;
+        }
+        Distance::from_bits(extract(self.word, 4, 4))
+    }
     /// The field `high`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn high(self) -> Option<Code> {
-        if !self.has(22) {
+        if !self.has(23) {
             return None;
         }
         Code::from_bits(extract(self.word, 8, 4))
@@ -716,9 +749,18 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn to(self) -> Option<Uns4> {
-        if !self.has(23) {
+        if !self.has(24) {
             return None;
         }
         Uns4::from_bits(extract(self.word, 20, 4))
+    }
+    /// The field `times`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn times(self) -> Option<Times> {
+        if !self.has(25) {
+            return None;
+        }
+        Times::from_bits(extract(self.word, 8, 3))
     }
 }

@@ -48,6 +48,7 @@ pub use parse::{ParseError, ParseErrorKind};
 pub use flow::{Effect, Resource, Use, Uses, Memory, Special};
 pub use views::View;
 pub use text::TEXT_ROOM;
+pub use error::NotAValue;
 pub use types::*;
 pub use engine::word::Word;
 /// Bits in an instruction.

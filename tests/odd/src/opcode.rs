@@ -70,6 +70,12 @@ pub enum Opcode {
     ///
     /// Generations: OLD, NEW
     LOAD_3,
+    /// `skip`: by, times
+    ///
+    /// `00001011 00000... ........`
+    ///
+    /// Generations: OLD, NEW
+    SKIP_X,
 }
 impl fmt::Debug for Opcode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -89,6 +95,7 @@ impl Opcode {
         Opcode::BRANCH_Y,
         Opcode::LOAD_X,
         Opcode::LOAD_3,
+        Opcode::SKIP_X,
     ];
     /// What the specification says of it; of several forms, of the first.
     #[inline]
@@ -172,6 +179,8 @@ pub enum Field {
     high,
     /// The field `to`.
     to,
+    /// The field `times`.
+    times,
 }
 impl Field {
     /// Every field name.
@@ -196,6 +205,7 @@ impl Field {
         Field::by,
         Field::high,
         Field::to,
+        Field::times,
     ];
     /// The name in the specification.
     #[must_use]
@@ -217,6 +227,7 @@ static RULES: &[(&str, &str)] = &[
     ("Far", "too far"),
     ("Near", "the other form is for 8 and more"),
     ("Far", "the other form is for less than 8"),
+    ("Distant", "too distant"),
 ];
 impl Rule {
     /// The kind of error.

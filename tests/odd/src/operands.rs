@@ -334,6 +334,10 @@ pub enum OperandValue {
     Pair(Pair),
     /// A value of `Address`.
     Address(Address),
+    /// A value of `Distance`.
+    Distance(Distance),
+    /// A value of `Times`.
+    Times(Times),
     /// A whole register file.
     File(RegFile),
     /// A register that is numbered by another one.
@@ -431,6 +435,18 @@ impl Inst {
             15 => {
                 match Address::from_bits(bits::extract(self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::Address(value)),
+                    None => None,
+                }
+            }
+            16 => {
+                match Distance::from_bits(bits::extract(self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::Distance(value)),
+                    None => None,
+                }
+            }
+            17 => {
+                match Times::from_bits(bits::extract(self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::Times(value)),
                     None => None,
                 }
             }

@@ -32,6 +32,8 @@ pub enum ParseErrorKind {
     ExpectedModifier,
     /// Registers that hold the operand's bits were expected: so many.
     ExpectedRegisters(u16),
+    /// An integer is between two values.
+    NotMultiple,
     /// An integer is out of range.
     OutOfRange,
     /// A number is too large or too small for its format.
@@ -58,6 +60,7 @@ impl fmt::Display for ParseError {
             ParseErrorKind::ExpectedRegisters(count) => {
                 write!(f, "expected {count} registers in brackets, first:last")
             }
+            ParseErrorKind::NotMultiple => f.write_str("integer between two values"),
             ParseErrorKind::OutOfRange => f.write_str("integer out of range"),
             ParseErrorKind::NotRepresentable => {
                 f.write_str("number too large or too small")
@@ -88,7 +91,8 @@ fn parse_error(error: parse_error::ParseError) -> ParseError {
         Reason::ExpectedValue(ty) => {
             ParseErrorKind::ExpectedValue(TEXTS.name(TEXTS.types[ty as usize].name))
         }
-        Reason::ExpectedInteger { .. } => ParseErrorKind::Expected("an integer"),
+        Reason::NotMultiple(_) => ParseErrorKind::NotMultiple,
+        Reason::ExpectedInteger(_) => ParseErrorKind::Expected("an integer"),
         Reason::UnknownModifier
         | Reason::RepeatedModifier
         | Reason::MisplacedModifier
@@ -99,7 +103,7 @@ fn parse_error(error: parse_error::ParseError) -> ParseError {
         }
         Reason::ExpectedRegisters(count) => ParseErrorKind::ExpectedRegisters(count),
         Reason::Misaligned(_) => ParseErrorKind::OutOfRange,
-        Reason::OutOfRange { .. } | Reason::TooWide(_) => ParseErrorKind::OutOfRange,
+        Reason::OutOfRange(_) | Reason::TooWide(_) => ParseErrorKind::OutOfRange,
         Reason::NotRepresentable { .. } => ParseErrorKind::NotRepresentable,
         Reason::Unfit
         | Reason::Unwritable

@@ -7,19 +7,19 @@ use super::engine::image::*;
 use super::engine::image_lines::*;
 
 /// What is expected of each row.
-pub(crate) static ROWS: [LineRow; 11] = [
+pub(crate) static ROWS: [LineRow; 12] = [
 LineRow(0,0),LineRow(0x52002,0),LineRow(0x652002,1),LineRow(0x94502,2),LineRow(0xf94502,2),
 LineRow(0x637302,3),LineRow(45826,4),LineRow(0x1a0002,5),LineRow(0xa0302,6),LineRow(0x30002,7),
-LineRow(0x31002,8),
+LineRow(0x31002,8),LineRow(0xb0002,9),
 ];
 
 /// What opcodes that are written alike share.
-pub(crate) static FORMS: [Form; 9] = [
+pub(crate) static FORMS: [Form; 10] = [
 Form(0xffffffff,(1,1),0,(0,3),(0,1),true,false),Form(0xffffffff,(2,2),0,(3,2),(0,1),true,false),
 Form(0xffffffff,(4,1),0,(5,2),(0,1),true,false),Form(5,(0,0),0,(7,1),(0,1),true,false),
 Form(0xffffffff,(0,0),0,(8,1),(0,1),true,false),Form(0xffffffff,(0,0),0,(9,2),(0,1),true,false),
 Form(0xffffffff,(0,0),0,(11,2),(0,1),true,false),Form(0xffffffff,(0,0),0,(13,2),(0,1),true,false),
-Form(0xffffffff,(0,0),0,(15,1),(0,1),true,false),
+Form(0xffffffff,(0,0),0,(15,1),(0,1),true,false),Form(0xffffffff,(0,0),0,(16,2),(0,1),true,false),
 ];
 
 /// Modifiers and attributes.
@@ -34,7 +34,7 @@ Mark(23,33,(0,0,0),0),
 ];
 
 /// Operands.
-pub(crate) static OPERANDS: [OperandForm; 13] = [
+pub(crate) static OPERANDS: [OperandForm; 15] = [
 OperandForm(0,0,1,10,3,(0,0,0),false,true,0xffffffff,0,0,(0,0),(0,0),(0,0,0),Width(0,23),0,(0,0),0),
 OperandForm(0,0,2,4,6,(0,0,0),false,true,0xffffffff,1,0,(0,0),(0,0),(0,0,0),Width(0,27),0,(0,0),0),
 OperandForm(0,0,4,20,2,(0,0,0),false,true,18,2,0,(0,0),(0,1),(0,0,0),Width(0,0),0,(0,0),0),
@@ -48,11 +48,13 @@ OperandForm(0,0,12,8,8,(0,0,0),false,true,0xffffffff,6,0,(0,0),(0,0),(0,0,4),Wid
 OperandForm(0,0,8,20,4,(0,0,0),false,true,0xffffffff,8,0,(0,0),(0,0),(0,0,2),Width(0,0),0,(0,0),0),
 OperandForm(0,0,1,10,3,(0,0,0),false,true,5,0,0,(0,0),(0,0),(0,0,0),Width(16,0),0,(0,0),0),
 OperandForm(0,0,14,4,6,(0,0,0),false,true,0xffffffff,9,0,(0,0),(0,0),(0,0,0),Width(16,0),0,(0,0),0),
+OperandForm(0,0,15,4,4,(0,0,0),false,true,0xffffffff,10,0,(0,0),(0,0),(0,0,5),Width(0,0),0,(0,0),0),
+OperandForm(0,0,16,8,3,(0,0,0),true,true,0xffffffff,11,0,(0,0),(0,0),(0,0,6),Width(0,0),0,(0,0),0),
 ];
 
 /// Operands of forms.
-pub(crate) static OPERAND_LISTS: [u32; 16] = [
-0,1,2,0,1,3,4,6,7,8,9,8,10,11,12,12,
+pub(crate) static OPERAND_LISTS: [u32; 18] = [
+0,1,2,0,1,3,4,6,7,8,9,8,10,11,12,12,13,14,
 ];
 
 /// Control fields.
@@ -66,31 +68,32 @@ pub(crate) static CONSTANTS: [(u64, u64); 0] = [
 
 /// Slots of the next table.
 pub(crate) static MNEMONICS_SLOTS: [u32; 17] = [
-0,0,6,0,4,5,0,0,1,0,0,2,3,0,0,0,0,
+0,0,7,0,4,5,0,0,1,6,0,2,3,0,0,0,0,
 ];
 
 /// Mnemonics and their first words.
-pub(crate) static MNEMONICS: [(Key, u32, Mnemonic); 6] = [
-(Key(0x785f68636e617262,0,8),42,Mnemonic(0,0,(0,1),(0,0))),
-(Key(0x795f68636e617262,0,8),43,Mnemonic(1,0,(1,1),(0,0))),(Key(0x706d756a,0,4),44,Mnemonic(2,0,(2,2),(2,2))),
-(Key(0x64616f6c,0,4),45,Mnemonic(3,0,(4,2),(4,2))),(Key(0x65766f6d,0,4),46,Mnemonic(4,0,(6,2),(0,0))),
-(Key(0x656c626174,0,5),47,Mnemonic(5,0,(10,2),(0,0))),
+pub(crate) static MNEMONICS: [(Key, u32, Mnemonic); 7] = [
+(Key(0x785f68636e617262,0,8),45,Mnemonic(0,0,(0,1),(0,0))),
+(Key(0x795f68636e617262,0,8),46,Mnemonic(1,0,(1,1),(0,0))),(Key(0x706d756a,0,4),47,Mnemonic(2,0,(2,2),(2,2))),
+(Key(0x64616f6c,0,4),48,Mnemonic(3,0,(4,2),(4,2))),(Key(0x65766f6d,0,4),49,Mnemonic(4,0,(6,2),(0,0))),
+(Key(0x70696b73,0,4),50,Mnemonic(5,0,(10,1),(0,0))),(Key(0x656c626174,0,5),51,Mnemonic(6,0,(11,2),(0,0))),
 ];
 
 /// Rows of mnemonics.
-pub(crate) static CANDIDATES: [u32; 13] = [
-7,8,3,4,9,10,1,2,2,1,5,6,5,
+pub(crate) static CANDIDATES: [u32; 14] = [
+7,8,3,4,9,10,1,2,2,1,11,5,6,5,
 ];
 
 /// Slots of the next table.
-pub(crate) static SEQUENCES_SLOTS: [u32; 17] = [
-6,8,1,0,0,0,0,2,4,5,7,0,0,0,3,0,0,
+pub(crate) static SEQUENCES_SLOTS: [u32; 33] = [
+0,6,7,0,0,1,0,0,0,0,0,10,0,0,2,4,5,0,0,8,0,0,0,9,0,0,0,0,3,0,0,0,0,
 ];
 
 /// Kinds of operands after a mnemonic, and the rows that may fit.
-pub(crate) static SEQUENCES: [(u64, Span); 8] = [
+pub(crate) static SEQUENCES: [(u64, Span); 10] = [
 (65,(0,1)),(0x1000000000041,(1,1)),(0x4000000000081,(8,1)),(0x4000000000082,(8,1)),(0x4000000002043,(9,1)),
-(0x4000000002083,(9,1)),(0x5000000000000,(12,1)),(0x5000000000001,(10,2)),
+(0x4000000002083,(9,1)),(0x5000000000001,(10,1)),(0x5000000000041,(10,1)),(0x6000000000000,(13,1)),
+(0x6000000000001,(11,2)),
 ];
 
 /// Slots of the next table.
@@ -100,14 +103,14 @@ pub(crate) static CONTROL_TEXTS_SLOTS: [u32; 33] = [
 
 /// Control fields as they are printed.
 pub(crate) static CONTROL_TEXTS: [(Key, u32, ControlText); 15] = [
-(Key(0x303d65646f63,0,6),48,ControlText(22,5,0)),(Key(0x313d65646f63,0,6),49,ControlText(22,5,1)),
-(Key(0x30313d65646f63,0,7),50,ControlText(22,5,10)),(Key(0x31313d65646f63,0,7),51,ControlText(22,5,11)),
-(Key(0x32313d65646f63,0,7),52,ControlText(22,5,12)),(Key(0x33313d65646f63,0,7),53,ControlText(22,5,13)),
-(Key(0x34313d65646f63,0,7),54,ControlText(22,5,14)),(Key(0x35313d65646f63,0,7),55,ControlText(22,5,15)),
-(Key(0x333d65646f63,0,6),56,ControlText(22,5,3)),(Key(0x343d65646f63,0,6),57,ControlText(22,5,4)),
-(Key(0x353d65646f63,0,6),58,ControlText(22,5,5)),(Key(0x363d65646f63,0,6),59,ControlText(22,5,6)),
-(Key(0x373d65646f63,0,6),60,ControlText(22,5,7)),(Key(0x383d65646f63,0,6),61,ControlText(22,5,8)),
-(Key(0x393d65646f63,0,6),62,ControlText(22,5,9)),
+(Key(0x303d65646f63,0,6),52,ControlText(22,5,0)),(Key(0x313d65646f63,0,6),53,ControlText(22,5,1)),
+(Key(0x30313d65646f63,0,7),54,ControlText(22,5,10)),(Key(0x31313d65646f63,0,7),55,ControlText(22,5,11)),
+(Key(0x32313d65646f63,0,7),56,ControlText(22,5,12)),(Key(0x33313d65646f63,0,7),57,ControlText(22,5,13)),
+(Key(0x34313d65646f63,0,7),58,ControlText(22,5,14)),(Key(0x35313d65646f63,0,7),59,ControlText(22,5,15)),
+(Key(0x333d65646f63,0,6),60,ControlText(22,5,3)),(Key(0x343d65646f63,0,6),61,ControlText(22,5,4)),
+(Key(0x353d65646f63,0,6),62,ControlText(22,5,5)),(Key(0x363d65646f63,0,6),63,ControlText(22,5,6)),
+(Key(0x373d65646f63,0,6),64,ControlText(22,5,7)),(Key(0x383d65646f63,0,6),65,ControlText(22,5,8)),
+(Key(0x393d65646f63,0,6),66,ControlText(22,5,9)),
 ];
 
 /// Slots of the next table.
@@ -191,7 +194,7 @@ pub(crate) const LINES: Lines<'static> = Lines {
     has_shared: false,
     comments: "",
     separators: "",
-    number_classes: 458,
+    number_classes: 3530,
     multiple_classes: 0,
     always_classes: 528,
     rows: &ROWS,
@@ -204,7 +207,7 @@ pub(crate) const LINES: Lines<'static> = Lines {
     constants: &CONSTANTS,
     mnemonics: Names { shift: 60, slots: &MNEMONICS_SLOTS, rows: &MNEMONICS },
     candidates: &CANDIDATES,
-    sequences: Sequences { shift: 60, slots: &SEQUENCES_SLOTS, rows: &SEQUENCES },
+    sequences: Sequences { shift: 59, slots: &SEQUENCES_SLOTS, rows: &SEQUENCES },
     control_texts: Names { shift: 59, slots: &CONTROL_TEXTS_SLOTS, rows: &CONTROL_TEXTS },
     spellings: Names { shift: 59, slots: &SPELLINGS_SLOTS, rows: &SPELLINGS },
     meanings: &MEANINGS,

@@ -9,22 +9,23 @@ use super::engine::image_text::*;
 /// All names.
 pub(crate) const STRINGS: &str = "\
 typeALLVALUESAlias64GapsrDstzeroonessppcnone0.52.0SrcnoyesUns1fFlagcodeCodeselfSelfnone of itKindImm4Uns4:Sub\
-PairneveralwaysGuardMini[Base+]Addressbranch_xbranch_yjumploadmovetablecode=0code=1code=10code=11code=12\
-code=13code=14code=15code=3code=4code=5code=6code=7code=8code=9";
+PairneveralwaysGuardMini[Base+]Address#DistanceTimesbranch_xbranch_yjumploadmoveskiptablecode=0code=1code=10\
+code=11code=12code=13code=14code=15code=3code=4code=5code=6code=7code=8code=9";
 
 /// Where each name ends.
-pub(crate) static NAMES: [u32; 63] = [
+pub(crate) static NAMES: [u32; 67] = [
 0,4,7,13,18,20,24,25,
 28,32,36,38,40,44,47,50,
-53,55,58,62,63,67,71,75,79,83,93,97,101,105,106,109,113,118,124,129,133,134,138,139,140,147,155,163,167,171,
-175,180,186,192,199,206,213,220,227,234,240,246,252,258,264,270,276,
+53,55,58,62,63,67,71,75,79,83,93,97,101,105,106,109,113,118,124,129,133,134,138,139,140,147,148,
+156,161,169,177,181,185,189,193,198,204,210,217,224,231,238,245,252,258,264,270,276,282,288,294,
 ];
 
 /// How the values of types are written.
-pub(crate) static TYPES: [Type; 15] = [
+pub(crate) static TYPES: [Type; 17] = [
 Type(6,0,(0,5),3),Type(8,0,(5,1),3),Type(16,0,(6,10),6),Type(19,0,(16,2),1),Type(21,0,(18,1),2),
 Type(23,1,(0,1),4),Type(27,0,(19,3),2),Type(28,1,(1,1),4),Type(29,1,(2,1),4),Type(31,1,(3,1),2),
 Type(32,2,(0,3),6),Type(35,0,(22,3),3),Type(36,1,(4,1),8),Type(38,0,(25,3),3),Type(41,2,(3,5),6),
+Type(43,1,(5,1),4),Type(44,1,(6,1),3),
 ];
 
 /// Runs of values with names.
@@ -54,21 +55,27 @@ pub(crate) static PART_PIECES: [FieldPiece; 0] = [
 ];
 
 /// How numbers are written.
-pub(crate) static FORMATS: [Format; 4] = [
-Format(0,1,4,0,0,0),Format(1,1,4,0,0,0),Format(0,1,2,0,0,0),Format(2,1,8,4,3,0),
+pub(crate) static FORMATS: [Format; 6] = [
+Format(0,1,4,0,0,0,0),Format(1,1,4,0,0,0,0),Format(0,1,2,0,0,0,0),Format(2,1,8,4,3,0,0),Format(1,1,4,0,0,0,1),
+Format(0,1,3,0,0,97,2),
+];
+
+/// What numbers have beside the number that their bits are.
+pub(crate) static NOTATIONS: [Notation; 3] = [
+Notation(1,0,0),Notation(2,0,42),Notation(1,1,0),
 ];
 
 /// Formats by values of modifiers.
-pub(crate) static FORMAT_OF: [u32; 5] = [
-0,1,0,2,3,
+pub(crate) static FORMAT_OF: [u32; 7] = [
+0,1,0,2,3,4,5,
 ];
 
 /// What is done for each row.
-pub(crate) static PROGRAMS: [Program; 11] = [
+pub(crate) static PROGRAMS: [Program; 12] = [
 Program((0,0),(0,0),(0,0)),Program((0,0),(0,1),(0,5)),Program((0,0),(0,1),(5,4)),Program((0,0),(609,1),(9,4)),
 Program((0,0),(609,1),(9,4)),Program((13,1),(710,1),(14,7)),Program((0,0),(710,1),(21,2)),
 Program((0,0),(717,1),(23,3)),Program((0,0),(734,1),(26,3)),Program((0,0),(767,1),(29,3)),
-Program((0,0),(767,1),(32,2)),
+Program((0,0),(767,1),(32,2)),Program((0,0),(904,1),(34,3)),
 ];
 
 /// Other texts of each row.
@@ -84,7 +91,7 @@ pub(crate) static COPIES: [Copied; 0] = [
 ];
 
 /// Steps of that.
-pub(crate) static STEPS: [Step; 34] = [
+pub(crate) static STEPS: [Step; 37] = [
 Step(0,0,61,57344,0x1000000000000,1),Step(0,0,58,64512,0x1000000000000,9),
 Step(0,0,55,58352,0x40040000000000,73),Step(0,0,61,0xb00000,0x44000000000,585),
 Step(0,0,60,15,0x1000000000000000,593),Step(0,0,61,57344,0x1000000000000,1),
@@ -99,7 +106,8 @@ Step(0,0,60,15,0x1000000000000000,593),Step(0,0,60,240,0x100000000000000,735),
 Step(0,0,60,0xf00000,0x10000000000,751),Step(0,0,60,15,0x1000000000000000,593),
 Step(0,0,61,7168,0x8000000000000,768),Step(0,0,58,1008,0x40000000000000,776),
 Step(0,0,60,15,0x1000000000000000,593),Step(0,0,58,1008,0x40000000000000,840),
-Step(0,0,60,15,0x1000000000000000,593),
+Step(0,0,60,15,0x1000000000000000,593),Step(0,0,60,240,0x100000000000000,905),
+Step(0,0,61,1792,0x20000000000000,921),Step(0,0,60,15,0x1000000000000000,593),
 ];
 
 /// What some steps must know beside.
@@ -406,7 +414,15 @@ table\0\0\0\0\0\0\0\0\0\0\x05, \0\0\0\0\0\0\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0\0\0\
 \x20[r2 + zero]\0\0\0\x0c\x20[r3 + zero]\0\0\0\x0c\x20[r4 + zero]\0\0\0\x0c\x20[r5 + zero]\0\0\0\x0c\
 \x20[zero + zero]\0\x0e\x20[pc + zero]\0\0\0\x0c\x20[r0 + pc]\0\0\0\0\0\x0a\
 \x20[r1 + pc]\0\0\0\0\0\x0a\x20[r2 + pc]\0\0\0\0\0\x0a\x20[r3 + pc]\0\0\0\0\0\x0a\x20[r4 + pc]\0\0\0\0\0\x0a\
-\x20[r5 + pc]\0\0\0\0\0\x0a\x20[zero + pc]\0\0\0\x0c\x20[pc + pc]\0\0\0\0\0\x0a";
+\x20[r5 + pc]\0\0\0\0\0\x0a\x20[zero + pc]\0\0\0\x0c\x20[pc + pc]\0\0\0\0\0\x0askip\0\0\0\0\0\0\0\0\0\0\0\x04\
+\x20#0\0\0\0\0\0\0\0\0\0\0\0\0\x03\x20#2\0\0\0\0\0\0\0\0\0\0\0\0\x03\x20#4\0\0\0\0\0\0\0\0\0\0\0\0\x03\
+\x20#6\0\0\0\0\0\0\0\0\0\0\0\0\x03\x20#8\0\0\0\0\0\0\0\0\0\0\0\0\x03\x20#10\0\0\0\0\0\0\0\0\0\0\0\x04\
+\x20#12\0\0\0\0\0\0\0\0\0\0\0\x04\x20#14\0\0\0\0\0\0\0\0\0\0\0\x04\x20#-16\0\0\0\0\0\0\0\0\0\0\x05\
+\x20#-14\0\0\0\0\0\0\0\0\0\0\x05\x20#-12\0\0\0\0\0\0\0\0\0\0\x05\x20#-10\0\0\0\0\0\0\0\0\0\0\x05\
+\x20#-8\0\0\0\0\0\0\0\0\0\0\0\x04\x20#-6\0\0\0\0\0\0\0\0\0\0\0\x04\x20#-4\0\0\0\0\0\0\0\0\0\0\0\x04\
+\x20#-2\0\0\0\0\0\0\0\0\0\0\0\x04\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0, 0x2\0\0\0\0\0\0\0\0\0\0\x05\
+, 0x3\0\0\0\0\0\0\0\0\0\0\x05, 0x4\0\0\0\0\0\0\0\0\0\0\x05, 0x5\0\0\0\0\0\0\0\0\0\0\x05\
+, 0x6\0\0\0\0\0\0\0\0\0\0\x05, 0x7\0\0\0\0\0\0\0\0\0\0\x05, 0x8\0\0\0\0\0\0\0\0\0\0\x05";
 
 /// Long texts.
 pub(crate) const LONG_CHUNKS: &[u8] = b"";
@@ -450,6 +466,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     pieces: &PIECES,
     part_pieces: &PART_PIECES,
     formats: &FORMATS,
+    notations: &NOTATIONS,
     format_of: &FORMAT_OF,
     programs: &PROGRAMS,
     aliases_of: &ALIASES_OF,

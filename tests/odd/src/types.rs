@@ -4,7 +4,7 @@
 #![allow(non_camel_case_types, unused_imports, clippy::complexity, clippy::style)]
 use core::fmt;
 use core::str::FromStr;
-use super::error::{OutOfRange, ParseNameError};
+use super::error::{NotAValue, OutOfRange, ParseNameError};
 /// A register file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
@@ -1083,5 +1083,101 @@ impl Address {
     #[must_use]
     pub const fn bits(self) -> u64 {
         self.0 as u64
+    }
+}
+/// The immediate Distance: integer, 4 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Distance(u8);
+impl Distance {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 4u32;
+    /// The integer `value`: -16 to 14 in steps of 2, except the illegal ones.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Distance, NotAValue> {
+        let error = NotAValue {
+            low: -16,
+            high: 14,
+            step: 2,
+        };
+        if value < -16 || value > 14 || value % 2 != 0 {
+            return Err(error);
+        }
+        match Distance::from_bits(
+            (value / 2) as u64 & super::engine::bits::low_bits(4u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> i64 {
+        (super::engine::bits::sign_extend(self.0 as u64, 4u32) as i128 * 2) as i64
+    }
+    /// The value that a field holds, if that is legal.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Distance> {
+        if raw <= 15 && !matches!(raw, 0) { Some(Distance(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Distance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate Times: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Times(u8);
+impl Times {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: 1 to 8.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Times, NotAValue> {
+        let error = NotAValue {
+            low: 1,
+            high: 8,
+            step: 1,
+        };
+        if value < 1 || value > 8 {
+            return Err(error);
+        }
+        match Times::from_bits(
+            (value - 1) as u64 & super::engine::bits::low_bits(3u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 + 1) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Times> {
+        if raw <= 7 { Some(Times(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Times {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
     }
 }

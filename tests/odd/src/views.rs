@@ -16,6 +16,8 @@ pub enum View {
     branch(branch),
     /// A form of load.
     load(load),
+    /// A form of skip.
+    skip(skip),
 }
 impl Inst {
     /// The instruction by its operation.
@@ -28,6 +30,7 @@ impl Inst {
             Opcode::TABLE_X | Opcode::TABLE_Y => View::table(table(self)),
             Opcode::BRANCH_X | Opcode::BRANCH_Y => View::branch(branch(self)),
             Opcode::LOAD_X | Opcode::LOAD_3 => View::load(load(self)),
+            Opcode::SKIP_X => View::skip(skip(self)),
         }
     }
 }
@@ -293,8 +296,8 @@ impl branch {
     /// The field `by`, if this form has it.
     #[inline]
     #[must_use]
-    pub const fn by(self) -> Option<types::Mini> {
-        self.0.by()
+    pub const fn by_mini(self) -> Option<types::Mini> {
+        self.0.by_mini()
     }
     /// The field `high`, if this form has it.
     #[inline]
@@ -359,6 +362,53 @@ impl load {
 impl From<load> for Inst {
     #[inline]
     fn from(view: load) -> Inst {
+        view.0
+    }
+}
+/// A form of skip.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct skip(Inst);
+impl skip {
+    /// The field `code`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn code(self) -> types::Code {
+        match self.0.code() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `kind`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn kind(self) -> types::Code {
+        match self.0.kind() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `by`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn by_distance(self) -> types::Distance {
+        match self.0.by_distance() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `times`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn times(self) -> types::Times {
+        match self.0.times() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+}
+impl From<skip> for Inst {
+    #[inline]
+    fn from(view: skip) -> Inst {
         view.0
     }
 }

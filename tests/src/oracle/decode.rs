@@ -103,7 +103,11 @@ pub(super) fn is_legal(inst: Instruction<'_>, field: &isadl::isa::Field) -> bool
     match &ty.kind {
         TypeKind::BitField(_) => enumerator(ty, raw).is_some(),
         TypeKind::Operand(_) => entry(ty, raw).is_some(),
-        TypeKind::Immediate(_) | TypeKind::Composite(_) => true,
+        TypeKind::Immediate(immediate) => {
+            let mut holes = immediate.holes.iter();
+            !holes.any(|(first, end)| *first <= raw && u128::from(raw) < *end)
+        }
+        TypeKind::Composite(_) => true,
     }
 }
 

@@ -7,12 +7,14 @@ use isadl::isa::{Entry, Immediate, Meaning, Number, NumberFormat, Print};
 use super::bits;
 
 /// The text of an immediate of `width` bits: its numbers side by side, the highest first, or the
-/// pattern of all bits where one of them is not a number.
-pub(super) fn immediate(raw: u64, width: u32, format: NumberFormat, print: Print) -> String {
+/// pattern of all bits where one of them is not a number; each with its prefix.
+pub(super) fn immediate(raw: u64, width: u32, format: NumberFormat, own: &Immediate) -> String {
+    let print = own.print;
     let pattern = match print {
         Print::UpperHex => format!("0x{raw:X}"),
         Print::Decimal | Print::Hex | Print::Binary | Print::Bits => format!("0x{raw:x}"),
     };
+    let pattern = own.prefix.clone() + &pattern;
     if print == Print::Bits && matches!(format.number, Number::Float { .. }) {
         return pattern;
     }
@@ -29,15 +31,20 @@ pub(super) fn immediate(raw: u64, width: u32, format: NumberFormat, print: Print
         let raw = bits(raw.into(), index * lane, lane);
         let text = match format.number {
             Number::Float { exponent, fraction } => float(raw, exponent, fraction),
-            Number::Unsigned => Some(integer(raw.into(), raw, print)),
-            Number::Signed => Some(integer(signed(raw, lane), raw, print)),
+            Number::Unsigned => Some(integer(with_scale(raw.into(), own), raw, print)),
+            Number::Signed => Some(integer(with_scale(signed(raw, lane), own), raw, print)),
         };
         match text {
-            Some(text) => texts.push(text),
+            Some(text) => texts.push(own.prefix.clone() + &text),
             None => return pattern,
         }
     }
     texts.join(", ")
+}
+
+/// The value of which the bits are a number.
+fn with_scale(number: i128, of: &Immediate) -> i128 {
+    i128::from(of.bias) + i128::from(of.scale) * number
 }
 
 fn signed(raw: u64, width: u32) -> i128 {
@@ -168,8 +175,8 @@ pub(super) fn constant(
 ) -> Option<String> {
     let number = literal.number.number;
     let value = match number {
-        Number::Unsigned => i128::from(raw),
-        Number::Signed | Number::Float { .. } => signed(raw, width),
+        Number::Unsigned => with_scale(i128::from(raw), literal),
+        Number::Signed | Number::Float { .. } => with_scale(signed(raw, width), literal),
     };
     for entry in entries {
         match &entry.meaning {

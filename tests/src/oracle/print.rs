@@ -1,8 +1,8 @@
 //! The canonical text of an instruction.
 
 use isadl::isa::{
-    Composite, Immediate, Isa, Meaning, ModifierStyle, ModifierSyntax, Omission, Opcode,
-    OperandSyntax, Piece, Place, RegFileId, Symbol, Type, TypeKind,
+    Composite, Isa, Meaning, ModifierStyle, ModifierSyntax, Omission, Opcode, OperandSyntax, Piece,
+    Place, RegFileId, Symbol, Type, TypeKind,
 };
 
 use super::{Instruction, entry, enumerator, gathered, number};
@@ -120,7 +120,7 @@ fn core(inst: Instruction<'_>, syntax: &OperandSyntax) -> String {
                 let format = inst.field(modifier)?;
                 enumerator(inst.type_of(format), inst.raw(modifier))?.format
             });
-            number::immediate(raw, ty.width, selected.unwrap_or(own.number), own.print)
+            number::immediate(raw, ty.width, selected.unwrap_or(own.number), own)
         }
     }
 }
@@ -147,9 +147,7 @@ pub(super) fn value(inst: Instruction<'_>, ty: &Type, raw: u64, width: i128) -> 
         TypeKind::BitField(_) => {
             enumerator(ty, raw).map_or(String::new(), |value| value.spelling.clone())
         }
-        TypeKind::Immediate(Immediate { number, print }) => {
-            number::immediate(raw, ty.width, *number, *print)
-        }
+        TypeKind::Immediate(own) => number::immediate(raw, ty.width, own.number, own),
         TypeKind::Operand(_) => name(inst, ty, raw, width),
         TypeKind::Composite(composite) => {
             composite.format.iter().map(|piece| self::piece(inst, composite, piece, raw)).collect()

@@ -30,11 +30,14 @@ fn name(isa: &Isa, field: &Field, raw: u64) -> Option<String> {
             let is_first = (0..raw - entry.value).all(|at| entry.name_at(at) != name);
             (entry.meaning != Meaning::Literal && is_first).then_some(name)
         }
-        TypeKind::Immediate(_) if ty.reading() == isadl::isa::Reading::Signed => {
-            let sign = 1i128 << (field.width() - 1);
-            Some(((i128::from(raw) ^ sign) - sign).to_string())
+        TypeKind::Immediate(immediate) => {
+            let is_signed = ty.reading() == isadl::isa::Reading::Signed;
+            let sign = if is_signed { 1i128 << (field.width() - 1) } else { 0 };
+            let number = (i128::from(raw) ^ sign) - sign;
+            let value = number * i128::from(immediate.scale) + i128::from(immediate.bias);
+            Some(value.to_string())
         }
-        TypeKind::Immediate(_) | TypeKind::Composite(_) => Some(raw.to_string()),
+        TypeKind::Composite(_) => Some(raw.to_string()),
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::draft::Draft;
 use super::places::Places;
-use super::types::{Kind, Purpose, Type};
+use super::types::{Kind, Purpose, Type, Values};
 
 /// A field of an opcode.
 #[derive(Debug, Clone)]
@@ -134,14 +134,15 @@ impl Draft {
         match &ty.kind {
             Kind::Enumeration { values, .. } => Some(self.one(values).0.clone()),
             Kind::Operand { names, .. } => Some(self.one(names).clone()),
-            Kind::Immediate { .. } | Kind::Composite { .. } => {
-                let bits = if matches!(ty.kind, Kind::Immediate { is_signed: true, .. }) {
-                    ty.width - 1
-                } else {
-                    ty.width
-                };
-                Some(self.random.below(1 << bits).to_string())
+            Kind::Immediate { is_signed, values, .. } => {
+                let legal = |bits: &u64| !values.holes.contains(bits);
+                let all: Vec<u64> = (0..1u64 << ty.width).filter(legal).collect();
+                let bits = *self.one(&all) as i64;
+                let is_negative = *is_signed && bits >> (ty.width - 1) != 0;
+                let number = if is_negative { bits - (1 << ty.width) } else { bits };
+                Some((number * values.scale + values.bias).to_string())
             }
+            Kind::Composite { .. } => Some(self.random.below(1 << ty.width).to_string()),
         }
     }
 
@@ -184,7 +185,9 @@ impl Draft {
         while used < left && self.chance(3) {
             used += self.attribute(opcode, &ty, lsb, lsb + used, left - used);
         }
-        if matches!(ty.kind, Kind::Immediate { .. }) && used < left && self.chance(3) {
+        let is_number = |values: &Values| !values.is_scaled();
+        let has_formats = matches!(&ty.kind, Kind::Immediate { values, .. } if is_number(values));
+        if has_formats && used < left && self.chance(3) {
             used += self.format(opcode, &ty, lsb, lsb + used);
         }
         used

@@ -38,10 +38,31 @@ pub(super) enum Kind {
         /// Whether it has the class `odd`.
         has_class: bool,
     },
-    /// A number, with or without sign.
-    Immediate { is_signed: bool, is_mask: bool, is_offset: bool, is_integer: bool },
+    /// A number, with or without sign; the values that a default or rule may have.
+    Immediate { is_signed: bool, is_mask: bool, is_offset: bool, is_integer: bool, values: Values },
     /// Parts; which of them is a register.
     Composite { register: Option<&'static str> },
+}
+
+/// The values of a number: integers, or bits where it is not one.
+#[derive(Debug, Clone)]
+pub(super) struct Values {
+    pub(super) scale: i64,
+    pub(super) bias: i64,
+    /// Bits of which the value is illegal.
+    pub(super) holes: Vec<u64>,
+    pub(super) has_prefix: bool,
+}
+
+impl Values {
+    fn plain() -> Values {
+        Values { scale: 1, bias: 0, holes: Vec::new(), has_prefix: false }
+    }
+
+    /// Whether formats may be selected for it, and it is what its bits say.
+    pub(super) fn is_scaled(&self) -> bool {
+        (self.scale, self.bias) != (1, 0)
+    }
 }
 
 /// What a bit-field type is made for.
@@ -254,13 +275,52 @@ impl Draft {
         if number.starts_with("float") {
             self.notes("floating-point numbers");
         }
+        let is_single = matches!(number, "unsigned" | "signed");
+        let values = self.values(&mut body, width, is_single && print != "bits");
+        let is_multiple = values.scale > 0 && values.bias == 0 && !values.holes.contains(&0);
+        let is_offset = is_single && (number == "unsigned" || print != "bits");
         let kind = Kind::Immediate {
             is_signed: number == "signed",
-            is_mask: number == "unsigned",
-            is_offset: number == "unsigned" || number == "signed" && print != "bits",
+            is_mask: number == "unsigned" && !values.is_scaled(),
+            is_offset: is_offset && is_multiple && !values.has_prefix,
             is_integer: !number.starts_with("float"),
+            values,
         };
         self.add(&format!("I{index}"), width, kind, &body);
+    }
+
+    /// Adds what the values of a number are besides its bits.
+    fn values(&mut self, body: &mut String, width: u32, is_scalable: bool) -> Values {
+        let mut values = Values::plain();
+        if is_scalable && self.chance(3) {
+            self.notes("scale");
+            values.scale = self.one(&[1, 2, 4, 3, -1, -2]).to_owned();
+            values.bias = self.one(&[0, 0, 1, -3, 8]).to_owned();
+            let _ = write!(body, "    Scale = {};\n    Bias = {};\n", values.scale, values.bias);
+        }
+        if self.chance(4) {
+            self.notes("excepted values");
+            let last = (1u64 << width) - 1;
+            let at = self.random.below(last + 1);
+            let (condition, holes): (String, Vec<u64>) = match self.random.below(4) {
+                0 if width > 1 => {
+                    ("bits % 2 == 1".to_string(), (0..=last).filter(|bits| bits % 2 == 1).collect())
+                }
+                1 if at > 0 => (format!("not bits >= {at}"), (0..at).collect()),
+                2 if at > 0 => (format!("bits ^ {last} < {at}"), {
+                    (0..=last).filter(|bits| bits ^ last < at).collect()
+                }),
+                _ => (format!("bits == {at}"), vec![at]),
+            };
+            let _ = writeln!(body, "    Except = {condition};");
+            values.holes = holes;
+        }
+        if self.chance(4) {
+            self.notes("prefix");
+            values.has_prefix = true;
+            let _ = writeln!(body, "    Prefix = \"{}\";", self.one(&["#", "=:", "%"]));
+        }
+        values
     }
 
     fn composite(&mut self) {
@@ -286,14 +346,27 @@ impl Draft {
         };
         let offsets = ["unsigned", "signed"];
         let number = offsets[self.random.below(2) as usize];
-        let imm = Kind::Immediate {
+        let imm = |values: Values| Kind::Immediate {
             is_signed: number == "signed",
             is_mask: false,
-            is_offset: true,
+            is_offset: values.bias == 0 && !values.has_prefix,
             is_integer: true,
+            values,
         };
-        self.add("Two", 2, imm.clone(), "    Number = unsigned;\n");
-        self.add("Off", 2, imm, &format!("    Number = {number};\n"));
+        self.add("Two", 2, imm(Values::plain()), "    Number = unsigned;\n");
+        let mut body = format!("    Number = {number};\n");
+        let mut values = Values::plain();
+        if self.chance(4) {
+            self.notes("scale");
+            values.scale = 2;
+            body += "    Scale = 2;\n";
+        }
+        if self.chance(4) {
+            self.notes("prefix");
+            values.has_prefix = true;
+            body += "    Prefix = \"#\";\n";
+        }
+        self.add("Off", 2, imm(values), &body);
         let places = Places::of(&mut self.random, (0, 4));
         if !places.is_plain() {
             self.notes("parts in pieces");

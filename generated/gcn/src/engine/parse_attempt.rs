@@ -77,7 +77,10 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         }
         match found {
             Some(found) => Ok(found),
-            None => fail(self.end, decoding_reason(refusal(image, self.generation, word))),
+            None => {
+                let refusal = refusal(image, self.generation, word);
+                fail(self.end, decoding_reason(image, row, refusal))
+            }
         }
     }
 
@@ -209,11 +212,15 @@ fn encoding_reason(refusal: encode::Refusal) -> Reason {
     }
 }
 
-/// Why the word of a line is not an instruction.
+/// Why the word of a line, which was read as one of a row, is not an instruction.
 #[cold]
-fn decoding_reason(refusal: Refusal) -> Reason {
+fn decoding_reason(image: &Image<'_>, row: RowId, refusal: Refusal) -> Reason {
     match refusal {
         Refusal::Rule(_, rule) => Reason::Rule(rule),
+        Refusal::Field(of, at) if of == row => {
+            let fields = slice(image.words.fields, image.words.rows[row.get() as usize].fields);
+            fields.get(at).map_or(Reason::Unfit, |field| Reason::IllegalValue(field.name))
+        }
         Refusal::Unknown | Refusal::Field(..) => Reason::Unfit,
     }
 }

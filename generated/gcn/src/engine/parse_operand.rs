@@ -11,7 +11,7 @@ use super::image_text::{
     ENTRY_NAME, ENTRY_RUN, Entry, Format, NUMBER_SIGNED, TYPE_COMPOSITE, TYPE_NUMBER,
 };
 use super::parse_cursor::Cursor;
-use super::parse_error::{Failure, Reason, expected, fail};
+use super::parse_error::{Failure, Numbers, Reason, expected, fail};
 use super::parse_integer::register_number;
 use super::parse_modifiers::meanings;
 use super::print::registers;
@@ -347,8 +347,9 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
             && texts.own_format(ty).is_some_and(|format| format.kind == NUMBER_SIGNED);
         let is_negative = is_signed && raw >> (ty.width - 1) & 1 != 0;
         if has_plus && is_negative && self.line.byte(start) != b'-' {
-            let bits = ty.width;
-            return fail(start, Reason::OutOfRange { is_signed: true, bits });
+            let notation = texts.own_format(ty).map_or(0, |format| format.notation);
+            let numbers = Numbers { is_signed: true, bits: ty.width, notation };
+            return fail(start, Reason::OutOfRange(numbers));
         }
         Ok(raw)
     }

@@ -3,6 +3,9 @@
 use core::cmp::Ordering;
 use core::fmt::{self, Write};
 
+use super::bits::{low_bits, sign_extend};
+use super::image_text::{Format, NUMBER_SIGNED, Notation};
+
 /// Room for the text of one number, in bytes.
 pub const NUMBER_ROOM: usize = 68;
 
@@ -65,6 +68,44 @@ impl Write for Digits {
         }
         self.push_all(text.as_bytes());
         Ok(())
+    }
+}
+
+impl Notation {
+    /// The integer that bits are.
+    pub(crate) fn value(&self, format: &Format, bits: u64) -> i128 {
+        let number = match format.kind {
+            NUMBER_SIGNED => i128::from(sign_extend(bits, u32::from(format.lane_bits))),
+            _ => i128::from(bits),
+        };
+        number * i128::from(self.scale) + i128::from(self.bias)
+    }
+
+    /// The bits of an integer. `Err` tells whether it lies between two that have bits.
+    pub(crate) fn bits(&self, format: &Format, value: i128) -> Result<u64, bool> {
+        let all = low_bits(u32::from(format.lane_bits));
+        let (low, high) = match format.kind {
+            NUMBER_SIGNED => (-i128::from(all / 2) - 1, i128::from(all / 2)),
+            _ => (0, i128::from(all)),
+        };
+        // Most are small, and a division of 64 bits is fast.
+        let small = i64::try_from(value).ok().and_then(|value| value.checked_sub(self.bias));
+        let small = small.and_then(|distance| {
+            Some((distance.checked_div(self.scale)?, distance.checked_rem(self.scale)?))
+        });
+        let (number, rest) = match small {
+            Some((number, rest)) => (i128::from(number), i128::from(rest)),
+            None => {
+                let (distance, scale) = (value - i128::from(self.bias), i128::from(self.scale));
+                (distance.checked_div(scale).unwrap_or(0), distance.checked_rem(scale).unwrap_or(1))
+            }
+        };
+        // What is left over has the sign of the distance, and the next number is away from 0.
+        let next = number + (rest.signum() * i128::from(self.scale.signum()));
+        match (low..=high).contains(&number) && (low..=high).contains(&next) {
+            true if rest == 0 => Ok(number as u64 & all),
+            is_between => Err(is_between),
+        }
     }
 }
 

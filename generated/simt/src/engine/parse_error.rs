@@ -29,6 +29,17 @@ pub enum Part {
     Operand(u16),
 }
 
+/// The integers that may be at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Numbers {
+    /// Whether their bits are in two's complement.
+    pub is_signed: bool,
+    /// Bits of an integer.
+    pub bits: u8,
+    /// Which of [`Texts::notations`](super::image_text::Texts) they have.
+    pub notation: u16,
+}
+
 /// What is wrong with a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
@@ -43,12 +54,7 @@ pub enum Reason {
     /// A value of the type of this number was expected.
     ExpectedValue(u32),
     /// An integer was expected.
-    ExpectedInteger {
-        /// Whether integers have a sign.
-        is_signed: bool,
-        /// Bits of an integer.
-        bits: u8,
-    },
+    ExpectedInteger(Numbers),
     /// The row does not have this modifier.
     UnknownModifier,
     /// The row does not have this modifier once more.
@@ -66,12 +72,9 @@ pub enum Reason {
     /// The number of the first register must be a multiple of this.
     Misaligned(u32),
     /// An integer is out of range.
-    OutOfRange {
-        /// Whether integers have a sign.
-        is_signed: bool,
-        /// Bits of an integer.
-        bits: u8,
-    },
+    OutOfRange(Numbers),
+    /// An integer is between two of these.
+    NotMultiple(Numbers),
     /// It is not what the same field has in a text before.
     NotAgain,
     /// A pattern has more bits than this.
@@ -122,7 +125,8 @@ impl Failure {
             | Reason::Rule(_)
             | Reason::SpecialCase(_) => 2,
             Reason::Misaligned(_)
-            | Reason::OutOfRange { .. }
+            | Reason::OutOfRange(_)
+            | Reason::NotMultiple(_)
             | Reason::TooWide(_)
             | Reason::NotAgain
             | Reason::NotRepresentable { .. } => 1,

@@ -25,6 +25,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
         pieces,
         part_pieces,
         formats,
+        notations,
         format_of,
         programs,
         aliases_of,
@@ -58,6 +59,12 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
     part.rows("Pieces of composites.", "pieces", "Piece", pieces);
     part.rows("Pieces of their parts.", "part_pieces", "FieldPiece", part_pieces);
     part.rows("How numbers are written.", "formats", "Format", formats);
+    part.rows(
+        "What numbers have beside the number that their bits are.",
+        "notations",
+        "Notation",
+        notations,
+    );
     part.rows("Formats by values of modifiers.", "format_of", "u32", format_of);
     part.rows("What is done for each row.", "programs", "Program", programs);
     part.rows("Other texts of each row.", "aliases_of", "Span", aliases_of);

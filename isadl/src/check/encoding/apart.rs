@@ -4,7 +4,7 @@
 use super::Context;
 use super::ambiguity::is_special_case;
 use crate::diagnostic::bit_ranges;
-use crate::isa::{Field, FieldRole, Meaning, OpcodeId, Reading, TypeKind};
+use crate::isa::{Field, FieldRole, Meaning, OpcodeId, TypeKind};
 use crate::prove::{Answer, Effort, Partial, Prover, Question};
 
 /// The maximum number of values of one field that are tried.
@@ -206,10 +206,8 @@ impl<'c, 'a> Apart<'c, 'a> {
         match &ty.kind {
             TypeKind::BitField(_) => ty.enumerator(raw).map(|value| value.name.clone()),
             TypeKind::Operand(_) => ty.entry(raw).map(|(entry, position)| entry.name_at(position)),
-            TypeKind::Immediate(_) if ty.reading() == Reading::Signed => {
-                Some(Reading::Signed.integer(raw, field.width()).to_string())
-            }
-            TypeKind::Immediate(_) | TypeKind::Composite(_) => None,
+            TypeKind::Immediate(_) => Some(ty.integer_of(raw).to_string()),
+            TypeKind::Composite(_) => None,
         }
         .unwrap_or_else(|| raw.to_string())
     }

@@ -251,7 +251,8 @@ fn sign(
 /// Whether the text of a value may begin with a number.
 fn has_numbers(isa: &Isa, ty: &Type) -> bool {
     match &ty.kind {
-        TypeKind::Immediate(_) => true,
+        // After a mark there is a prefix, which no sign has before it.
+        TypeKind::Immediate(immediate) => immediate.prefix.is_empty(),
         TypeKind::BitField(_) => false,
         TypeKind::Operand(entries) => {
             let is_number =

@@ -27,6 +27,9 @@ pub(super) fn values(isa: &Isa, ty: &Type, width: i128) -> Vec<String> {
         TypeKind::Operand(entries) => {
             entries.iter().map(|entry| self::entry(isa, entry, width)).collect()
         }
+        TypeKind::Immediate(immediate) if immediate.is_scaled() => {
+            vec![format!("an integer from {}", immediate.range_in_words(ty.width))]
+        }
         TypeKind::Immediate(immediate) => vec![numbers(immediate.number, ty.width)],
         TypeKind::Composite(composite) => {
             vec![format!("`{}`", shape(composite, &composite.format))]

@@ -2,13 +2,13 @@
 
 use isadl_engine::decode::RowId;
 use isadl_engine::number;
-use isadl_engine::parse_error::{ParseError, Part, Reason};
+use isadl_engine::parse_error::{Numbers, ParseError, Part, Reason};
 
 use super::super::Engine;
 use super::expected;
 use crate::isa::{
-    Inst, Isa, Meaning, ModifierStyle, ModifierSyntax, Opcode, OperandSyntax, Place, Print, RuleId,
-    Type, TypeKind,
+    Immediate, Inst, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId, Number, NumberFormat,
+    Opcode, OperandSyntax, Place, Print, RuleId, Type, TypeKind,
 };
 use crate::pieces::pattern_text;
 
@@ -50,9 +50,8 @@ impl<'s> Speaker<'s> {
             Reason::Expected(what) => Said::Expected(vec![what.to_string()]),
             Reason::ExpectedName(name) => Said::Expected(self.names(name)),
             Reason::ExpectedValue(ty) => self.value(ty),
-            Reason::ExpectedInteger { is_signed, bits } => {
-                let (low, high) = expected::range(is_signed, bits.into());
-                Said::Expected(vec![format!("an integer from {low} to {high}")])
+            Reason::ExpectedInteger(numbers) => {
+                Said::Expected(vec![format!("an integer from {}", self.range(numbers))])
             }
             Reason::UnknownModifier => Said::Expected(self.all_modifiers()),
             Reason::RepeatedModifier => {
@@ -72,10 +71,11 @@ impl<'s> Speaker<'s> {
             Reason::Misaligned(align) => {
                 Said::Wrong(format!("`{}` must begin at a multiple of {align}", self.word()))
             }
-            Reason::OutOfRange { is_signed, bits } => {
-                let (low, high) = expected::range(is_signed, bits.into());
-                Said::Wrong(format!("`{text}` is out of range: the values are {low} to {high}"))
+            Reason::OutOfRange(numbers) => {
+                let range = self.range(numbers);
+                Said::Wrong(format!("`{text}` is out of range: the values are {range}"))
             }
+            Reason::NotMultiple(numbers) => self.not_multiple(numbers, &text),
             Reason::NotAgain => {
                 Said::Wrong(format!("`{text}` does not agree with what is written before it"))
             }
@@ -97,8 +97,10 @@ impl<'s> Speaker<'s> {
                 format!("`{}` with these values is `{other}`", self.opcode.name)
             }
             Reason::IllegalValue(field) => {
-                let name = self.isa.name_of(words.field_names[usize::from(field)]);
-                format!("`{}` cannot have this value of `{name}`", self.opcode.name)
+                let field = words.field_names[usize::from(field)];
+                let name = self.isa.name_of(field);
+                let why = self.excepted(field).map_or(String::new(), |why| format!(": {why}"));
+                format!("`{}` cannot have this value of `{name}`{why}", self.opcode.name)
             }
             Reason::Differs => {
                 "two operands are held in the same bits, and have different values".to_string()
@@ -107,6 +109,52 @@ impl<'s> Speaker<'s> {
                 format!("`{}` has a field without default that cannot be written", self.opcode.name)
             }
             _ => format!("`{}` cannot have these values", self.opcode.name),
+        }
+    }
+
+    /// Integers as a type with the same would have them.
+    fn like(&self, numbers: Numbers) -> Immediate {
+        let number = if numbers.is_signed { Number::Signed } else { Number::Unsigned };
+        let mut like = Immediate::new(NumberFormat { number, lanes: 1 }, Print::Decimal);
+        let notations = &self.engine.tables.image.texts.notations;
+        if let Some(notation) = notations.get(usize::from(numbers.notation)) {
+            (like.scale, like.bias) = (notation.scale, notation.bias);
+        }
+        like
+    }
+
+    /// The integers that may be at a place.
+    fn range(&self, numbers: Numbers) -> String {
+        self.like(numbers).range_in_words(numbers.bits.into())
+    }
+
+    /// What is wrong with an integer between two others.
+    fn not_multiple(&self, numbers: Numbers, text: &str) -> Said {
+        let like = self.like(numbers);
+        let step = like.scale.unsigned_abs();
+        let is_multiple = i128::from(like.bias) % i128::from(step) == 0;
+        Said::Wrong(match is_multiple {
+            true => format!("`{text}` is not a multiple of {step}"),
+            false => format!("`{text}` is not a value: these are {}", self.range(numbers)),
+        })
+    }
+
+    /// The values that a type excepts, if they are few.
+    fn excepted(&self, field: NameId) -> Option<String> {
+        let ty = self.isa.ty(self.opcode.field(field)?.ty);
+        let TypeKind::Immediate(immediate) = &ty.kind else { return None };
+        let values = immediate.holes.iter().map(|(first, end)| {
+            let is_one = u128::from(*first) + 1 == *end;
+            is_one.then(|| self.isa.value_text(ty, *first))
+        });
+        let values: Vec<String> = values.take(MAX_EXCEPTED + 1).collect::<Option<_>>()?;
+        match values.as_slice() {
+            [] => None,
+            [one] => Some(format!("{one} is not allowed")),
+            [first @ .., last] if values.len() <= MAX_EXCEPTED => {
+                Some(format!("{} and {last} are not allowed", first.join(", ")))
+            }
+            _ => None,
         }
     }
 
@@ -313,6 +361,9 @@ impl<'s> Speaker<'s> {
         format!("{sign}{}", &digits[..end.unwrap_or(digits.len())])
     }
 }
+
+/// The maximum number of excepted values that a message lists.
+const MAX_EXCEPTED: usize = 4;
 
 /// The characters that are marks before operands.
 const MARKS: [char; 4] = ['!', '-', '~', '|'];

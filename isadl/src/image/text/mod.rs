@@ -24,8 +24,8 @@ use isadl_engine::image_lines::{
     Control, ControlText, FirstWord, Form, LineRow, Lines, Mark, Mnemonic, Modifier, OperandForm,
 };
 use isadl_engine::image_text::{
-    Alias, BITS, CHUNK, Constant, ConstantSet, Copied, Detail, Entry, Format, LONG_CHUNK, Omission,
-    Piece, Program, Searched, Step, Texts, Type,
+    Alias, BITS, CHUNK, Constant, ConstantSet, Copied, Detail, Entry, Format, LONG_CHUNK, Notation,
+    Omission, Piece, Program, Searched, Step, Texts, Type,
 };
 
 use super::rows::Rows;
@@ -60,6 +60,7 @@ pub struct OwnedTexts {
     pieces: Vec<Piece>,
     part_pieces: Vec<FieldPiece>,
     formats: Vec<Format>,
+    pub(crate) notations: Vec<Notation>,
     format_of: Vec<u32>,
     programs: Vec<Program>,
     steps: Vec<Step>,
@@ -156,6 +157,7 @@ impl OwnedTexts {
             pieces: values.pieces,
             part_pieces: values.part_pieces.into_rows(),
             formats: values.formats.into_list(),
+            notations: values.notations.into_list(),
             format_of: values.format_of,
             programs: programs.list,
             steps: programs.steps.into_rows(),
@@ -192,6 +194,7 @@ impl OwnedTexts {
             pieces: &self.pieces,
             part_pieces: &self.part_pieces,
             formats: &self.formats,
+            notations: &self.notations,
             format_of: &self.format_of,
             programs: &self.programs,
             steps: &self.steps,

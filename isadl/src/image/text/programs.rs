@@ -224,6 +224,9 @@ fn hex(values: &Values, format: u32, bits: &Bits) -> Option<Step> {
     let isa::Run { lsb, width } = bits.as_one()?;
     let format = &values.formats.list()[values.format_of[format as usize] as usize];
     let is_hexadecimal = matches!(format.letter, b'a' | b'A') && format.kind != NUMBER_FLOAT;
+    if format.notation != 0 {
+        return None;
+    }
     if !is_hexadecimal || format.lanes != 1 || width > 32 || u32::from(format.lane_bits) != width {
         return None;
     }
@@ -297,15 +300,18 @@ fn longest(isa: &Isa, values: &mut Values, step: &step::Step) -> usize {
 /// Most bytes of a number in any of the formats that a modifier selects.
 fn longest_number(isa: &Isa, values: &mut Values, ty: TypeId, modifier: Option<TypeId>) -> usize {
     const SEPARATOR: usize = 2;
+    let TypeKind::Immediate(immediate) = &isa.ty(ty).kind else { return 0 };
     let first = values.selection(isa, ty, modifier) as usize;
     let count = modifier.map_or(1, |modifier| 1 << isa.ty(modifier).width);
     let formats = values.format_of[first..][..count].iter();
     let bytes = formats.map(|format| {
         let format = &values.formats.list()[*format as usize];
-        usize::from(format.lanes) * (longest_lane(format) + SEPARATOR)
+        usize::from(format.lanes) * (longest_lane(format) + SEPARATOR + immediate.prefix.len())
     });
     // What is not a number is written as its bits.
-    bytes.max().unwrap_or(0).max(2 + isa.ty(ty).width.div_ceil(4) as usize)
+    let pattern = 2 + isa.ty(ty).width.div_ceil(4) as usize + immediate.prefix.len();
+    let scaled = NUMBER_ROOM + immediate.prefix.len();
+    bytes.max().unwrap_or(0).max(if immediate.is_scaled() { scaled } else { pattern })
 }
 
 /// Most bytes of one number.

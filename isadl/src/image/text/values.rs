@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use isadl_engine::image::FieldPiece;
 use isadl_engine::image_text::{
     AGAIN, BINARY, BITS, DECIMAL, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_RUN, Entry,
-    Format, NUMBER_FLOAT, NUMBER_SIGNED, NUMBER_UNSIGNED, OPTIONAL, Piece, TYPE_COMPOSITE,
-    TYPE_NAMES, TYPE_NUMBER, Type,
+    Format, NUMBER_FLOAT, NUMBER_SIGNED, NUMBER_UNSIGNED, Notation, OPTIONAL, Piece,
+    TYPE_COMPOSITE, TYPE_NAMES, TYPE_NUMBER, Type,
 };
 use isadl_engine::number::parse_float;
 
@@ -30,6 +30,8 @@ pub(super) struct Values {
     pub(super) pieces: Vec<Piece>,
     pub(super) part_pieces: Slices<FieldPiece>,
     pub(super) formats: Shared<Format>,
+    /// None unless some numbers have a notation; then the first is that of the others.
+    pub(super) notations: Shared<Notation>,
     pub(super) format_of: Vec<u32>,
     selections: BTreeMap<(TypeId, Option<TypeId>), u32>,
     /// Constants by the types of operands and of their literals.
@@ -47,6 +49,7 @@ impl Values {
             pieces: Vec::new(),
             part_pieces: Slices::default(),
             formats: Shared::default(),
+            notations: Shared::default(),
             format_of: Vec::new(),
             selections: BTreeMap::new(),
             constants: BTreeMap::new(),
@@ -173,6 +176,9 @@ impl Values {
         }
         let TypeKind::Immediate(immediate) = &isa.ty(id).kind else { return 0 };
         let width = isa.ty(id).width;
+        let notation = self.notation(immediate);
+        let format =
+            |immediate, number, width| Format { notation, ..format(immediate, number, width) };
         let own = self.formats.add(format(immediate, immediate.number, width)) as u32;
         let selecting = modifier.map(|modifier| isa.ty(modifier));
         let formats: Vec<u32> = match selecting.map(|ty| (ty.width, &ty.kind)) {
@@ -190,6 +196,16 @@ impl Values {
         self.format_of.extend(formats);
         self.selections.insert((id, modifier), first);
         first
+    }
+
+    /// What the numbers of a type have beside the number that their bits are.
+    fn notation(&mut self, immediate: &Immediate) -> u16 {
+        if !immediate.is_scaled() && immediate.prefix.is_empty() {
+            return 0;
+        }
+        self.notations.add(Notation(1, 0, 0));
+        let prefix = self.pool.add(&immediate.prefix);
+        self.notations.add(Notation(immediate.scale, immediate.bias, prefix)) as u16
     }
 
     /// The entry of one name.
@@ -259,7 +275,7 @@ fn format(immediate: &Immediate, number: NumberFormat, width: u32) -> Format {
     };
     let [lanes, lane_bits, exponent, fraction] =
         [number.lanes, lane_bits, exponent, fraction].map(|bits| bits as u8);
-    Format { kind, lanes, lane_bits, exponent, fraction, letter }
+    Format { kind, lanes, lane_bits, exponent, fraction, letter, notation: 0 }
 }
 
 /// The bits of literals that are those of constants of an operand type, and the values of these.
@@ -278,7 +294,11 @@ fn constant_bits(entry: &isa::Entry, number: &Immediate, width: u32) -> Vec<u64>
     let all = low_bits(width) as u64;
     match (&entry.meaning, number.number.number) {
         (Meaning::Integers { first, step }, _) => {
-            (0..entry.count as i64).map(|position| (first + step * position) as u64 & all).collect()
+            let integers = (0..entry.count as i64).map(|position| first + step * position);
+            match number.is_scaled() {
+                false => integers.map(|integer| integer as u64 & all).collect(),
+                true => integers.filter_map(|i| number.bits_of(i.into(), width)).collect(),
+            }
         }
         (Meaning::Float(text), Number::Float { exponent, fraction }) => {
             parse_float(text, exponent, fraction).into_iter().collect()

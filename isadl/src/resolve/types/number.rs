@@ -1,12 +1,14 @@
 //! Immediates and the formats of their numbers.
 //!
-//! Codes: E0307, E0308.
+//! Codes: E0307, E0308, E0313, E0314.
 
 use super::Subject;
-use crate::ast;
+use crate::ast::{self, Ident};
 use crate::diagnostic::{Code, Diagnostic, bits};
-use crate::isa::{Immediate, MAX_FIELD_BITS, Number, NumberFormat, Print, TypeKind};
+use crate::isa::{Expr, Immediate, MAX_FIELD_BITS, Number, NumberFormat, Print, TypeKind};
+use crate::prove::values_for_which;
 use crate::resolve::Resolver;
+use crate::resolve::exprs::Scope;
 use crate::source::Span;
 
 impl<'a> Resolver<'a, '_> {
@@ -43,8 +45,110 @@ impl<'a> Resolver<'a, '_> {
                 Print::Decimal
             }
         };
+        let is_known = number.is_some() && subject.width.is_some();
         let number = number.unwrap_or(NumberFormat { number: Number::Unsigned, lanes: 1 });
-        TypeKind::Immediate(Immediate { number, print })
+        let mut immediate = Immediate::new(number, print);
+        if is_known {
+            self.scale(subject, ty, &mut immediate);
+        }
+        if let Some(prefix) = ty.prefix {
+            self.prefix(prefix, &mut immediate);
+        }
+        if let Some(condition) = &ty.except {
+            let condition = self.expr_in(Scope::Values(&immediate), condition);
+            if is_known && let Some(condition) = condition {
+                self.except(subject, ty, &condition, &mut immediate);
+            }
+        }
+        TypeKind::Immediate(immediate)
+    }
+
+    /// `Scale` and `Bias`.
+    fn scale(&mut self, subject: Subject<'a>, ty: &ast::Immediate<'a>, into: &mut Immediate) {
+        let (Some(span), Some(width)) = (ty.scale.or(ty.bias).map(|int| int.span), subject.width)
+        else {
+            return;
+        };
+        let wrong = |message: &str, span| Some(Diagnostic::new(Code::E0313, message, span));
+        let [scale, bias] = [(ty.scale, 1), (ty.bias, 0)]
+            .map(|(given, usual)| i64::try_from(given.map_or(usual, |int| int.value)));
+        let mut scaled = Immediate::new(into.number, into.print);
+        let fault = match (scale, bias) {
+            _ if !into.is_integer() => wrong("only single integers have a scale or bias", span)
+                .map(|d| d.with_help("use `Number = unsigned;` or `Number = signed;`")),
+            _ if into.print == Print::Bits => {
+                wrong("numbers that are written as their bits do not have a scale or bias", span)
+                    .map(|d| d.with_help("remove `Print = bits;`, or the scale and bias"))
+            }
+            (Ok(0), _) => wrong("a scale of 0 makes all values the same", span)
+                .map(|d| d.with_help("give the distance from one value to the next")),
+            (Ok(scale), Ok(bias)) => {
+                (scaled.scale, scaled.bias) = (scale, bias);
+                let (low, high) = scaled.range(width);
+                let fits = low >= i64::MIN.into() && high <= i64::MAX.into()
+                    || low >= 0 && high <= u64::MAX.into();
+                match fits {
+                    true => None,
+                    false => wrong("values need more than 64 bits", span)
+                        .map(|d| d.with_label(format!("the values would be {low} to {high}"))),
+                }
+            }
+            _ => wrong("values need more than 64 bits", span),
+        };
+        match fault {
+            None => (into.scale, into.bias) = (scaled.scale, scaled.bias),
+            Some(diagnostic) => {
+                self.gap(subject);
+                self.report(diagnostic);
+            }
+        }
+    }
+
+    /// `Prefix`: it must not look like another part of a line.
+    fn prefix(&mut self, prefix: Ident<'a>, into: &mut Immediate) {
+        let signs = self.model.isa.as_ref().map(|isa| isa.signs.clone()).unwrap_or_default();
+        let sign = signs.comments().chain(signs.separators()).find(|s| prefix.text.contains(*s));
+        let is_apart = |byte: u8| isadl_engine::image_text::PREFIX_BYTES.contains(&byte);
+        let message = match sign {
+            _ if prefix.text.is_empty() => "a prefix of numbers is empty".to_string(),
+            _ if !prefix.text.bytes().all(is_apart) => {
+                format!("`{}` cannot be a prefix of numbers", prefix.text)
+            }
+            Some(sign) => format!("the prefix contains `{sign}`, which ends lines"),
+            None => return into.prefix = prefix.text.to_string(),
+        };
+        let diagnostic = Diagnostic::new(Code::E0313, message, prefix.span).with_note(format!(
+            "a prefix consists of one or more of `{}`",
+            String::from_utf8_lossy(isadl_engine::image_text::PREFIX_BYTES)
+        ));
+        self.report(diagnostic);
+    }
+
+    /// `Except`: the values for which the condition holds are illegal.
+    fn except(
+        &mut self,
+        subject: Subject<'a>,
+        ty: &ast::Immediate<'a>,
+        condition: &Expr,
+        into: &mut Immediate,
+    ) {
+        let (Some(width), Some(given)) = (subject.width, &ty.except) else { return };
+        let diagnostic = match values_for_which(condition, width) {
+            None => Diagnostic::new(Code::E0314, "condition that is too difficult", given.span)
+                .with_note("the values for which it holds are looked for by halving ranges")
+                .with_help("compare `value` or `bits` with numbers, or write a rule"),
+            Some(holes) if holes.first() == Some(&(0, 1 << width)) => {
+                Diagnostic::new(Code::E0314, "all values are excepted", given.span)
+                    .with_help("the condition is that of the values that are illegal")
+            }
+            Some(holes) if holes.is_empty() => {
+                Diagnostic::new(Code::E0314, "no value is excepted", given.span)
+                    .with_help("the condition never holds; remove it")
+            }
+            Some(holes) => return into.holes = holes,
+        };
+        self.gap(subject);
+        self.report(diagnostic);
     }
 
     fn no_number(&mut self, header: Span) {

@@ -4,9 +4,9 @@
 
 use super::bits::low_bits;
 use super::image::Tables;
-use super::image_text::{BITS, Format, NUMBER_FLOAT, NUMBER_SIGNED};
+use super::image_text::{BITS, Format, NUMBER_FLOAT, NUMBER_SIGNED, Notation};
 use super::parse_cursor::Cursor;
-use super::parse_error::{Failure, Reason, fail};
+use super::parse_error::{Failure, Numbers, Reason, fail};
 use super::parse_line::{WORD, is};
 
 impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
@@ -20,6 +20,12 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
             return None;
         }
         let text = self.line.bytes.get(self.at..self.end)?;
+        let texts = &self.line.image().texts;
+        let notation = texts.notation(format);
+        let text = match notation {
+            Some(notation) => text.strip_prefix(texts.bytes(notation.prefix)).unwrap_or(text),
+            None => text,
+        };
         let (is_negative, text) = match text {
             [b'-', text @ ..] => (true, text),
             text => (false, text),
@@ -53,6 +59,12 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
             return None;
         }
         let at = self.end - text.len() + count;
+        if let Some(notation) = notation.filter(|notation| notation.is_scaled()) {
+            let value = if is_negative { -i128::from(magnitude) } else { magnitude.into() };
+            let bits = notation.bits(format, value).ok()?;
+            self.at = at;
+            return Some(bits);
+        }
         let all = low_bits(u32::from(format.lane_bits));
         let most = match format.kind {
             NUMBER_SIGNED if is_negative => all / 2 + 1,
@@ -83,11 +95,26 @@ static HEX_DIGIT: [u8; 256] = {
     values
 };
 
-pub(crate) fn one_integer(text: &str, start: usize, format: &Format) -> Result<u64, Failure> {
-    let Some(Integer { value, is_pattern }) = read_integer(text) else {
-        let (is_signed, bits) = (format.kind == NUMBER_SIGNED, format.lane_bits);
-        return fail(start, Reason::ExpectedInteger { is_signed, bits });
+pub(crate) fn one_integer(
+    text: &str,
+    start: usize,
+    (format, notation): (&Format, Option<&Notation>),
+) -> Result<u64, Failure> {
+    let numbers = Numbers {
+        is_signed: format.kind == NUMBER_SIGNED,
+        bits: format.lane_bits,
+        notation: format.notation,
     };
+    let Some(Integer { value, is_pattern }) = read_integer(text) else {
+        return fail(start, Reason::ExpectedInteger(numbers));
+    };
+    if let Some(notation) = notation.filter(|notation| notation.is_scaled()) {
+        return match notation.bits(format, value) {
+            Ok(bits) => Ok(bits),
+            Err(true) => fail(start, Reason::NotMultiple(numbers)),
+            Err(false) => fail(start, Reason::OutOfRange(numbers)),
+        };
+    }
     let all = i128::from(low_bits(u32::from(format.lane_bits)));
     let (low, high) = match format.kind {
         NUMBER_SIGNED if is_pattern => (-(all / 2) - 1, all),
@@ -95,8 +122,7 @@ pub(crate) fn one_integer(text: &str, start: usize, format: &Format) -> Result<u
         _ => (0, all),
     };
     if value < low || value > high {
-        let (is_signed, bits) = (format.kind == NUMBER_SIGNED, format.lane_bits);
-        return fail(start, Reason::OutOfRange { is_signed, bits });
+        return fail(start, Reason::OutOfRange(numbers));
     }
     Ok((value & all) as u64)
 }

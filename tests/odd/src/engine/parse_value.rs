@@ -287,12 +287,17 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         let lanes = u32::from(format.lanes);
         let lane_bits = u32::from(format.lane_bits);
         let is_float = format.kind == NUMBER_FLOAT;
+        let texts = &self.line.image().texts;
+        let notation = texts.notation(format);
         let mut raw = 0;
         for index in (0..lanes).rev() {
+            if let Some(notation) = notation {
+                self.take(texts.bytes(notation.prefix));
+            }
             self.skip_space();
             let start = self.at;
             let text = self.number();
-            let is_bits = self.line.image().texts.has_bits && format.letter == BITS;
+            let is_bits = texts.has_bits && format.letter == BITS;
             let bits = if is_bits { read_integer(text) } else { None };
             if let Some(Integer { value, .. }) = bits {
                 let all = i128::from(low_bits(width));
@@ -310,7 +315,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
             }
             let bits = match is_float {
                 true => one_float(text, start, format)?,
-                false => one_integer(text, start, format)?,
+                false => one_integer(text, start, (format, notation))?,
             };
             raw |= bits << (index * lane_bits);
             if index > 0 && !self.take(b",") {

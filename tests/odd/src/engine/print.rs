@@ -8,7 +8,8 @@ use super::fields::get;
 use super::image::{Image, Span, Tables, Width, slice};
 use super::image_text::{
     Alias, BINARY, BITS, CALL, CHOICE, CHUNK, CONSTANT, DECIMAL, Detail, Format, HEX, IS_LONG,
-    JOIN, LONG_CHUNK, NUMBER, NUMBER_FLOAT, NUMBER_SIGNED, OFFSET, SCATTERED, SKIP, Step, VALUE,
+    JOIN, LONG_CHUNK, NUMBER, NUMBER_FLOAT, NUMBER_SIGNED, Notation, OFFSET, SCATTERED, SKIP, Step,
+    VALUE,
 };
 use super::number::{Digits, NUMBER_ROOM, binary, decimal, float, hexadecimal, short_hexadecimal};
 use super::word::Word;
@@ -299,7 +300,10 @@ fn constant<'a, T: Tables<'a>>(raw: u64, set: usize, out: &mut Out<'_, T>) -> bo
 /// Numbers side by side, the highest first. What is not a number is written as a pattern.
 fn number<'a, T: Tables<'a>>(raw: u64, format: Option<&Format>, out: &mut Out<'_, T>) {
     let Some(format) = format else { return };
-    let has_bits = out.tables.image().texts.has_bits;
+    let texts = &out.tables.image().texts;
+    let has_bits = texts.has_bits;
+    let notation = texts.notation(format);
+    let prefix = notation.map_or(&[][..], |notation| texts.bytes(notation.prefix));
     let lane_bits = u32::from(format.lane_bits);
     let before = out.len;
     let all = lane_bits * u32::from(format.lanes);
@@ -307,7 +311,8 @@ fn number<'a, T: Tables<'a>>(raw: u64, format: Option<&Format>, out: &mut Out<'_
     for lane in (0..u32::from(format.lanes)).rev() {
         let bits = raw >> (lane * lane_bits) & low_bits(lane_bits);
         let mut digits = Digits::new();
-        fits = fits && one_number(bits, format, has_bits, &mut digits);
+        out.bytes(prefix);
+        fits = fits && one_number(bits, (format, notation), has_bits, &mut digits);
         out.digits(&digits);
         if lane > 0 {
             out.bytes(b", ");
@@ -316,6 +321,7 @@ fn number<'a, T: Tables<'a>>(raw: u64, format: Option<&Format>, out: &mut Out<'_
     if !fits {
         out.len = before;
         let mut digits = Digits::new();
+        out.bytes(prefix);
         hexadecimal(raw, if format.letter == b'A' { b'A' } else { b'a' }, &mut digits);
         out.digits(&digits);
     }
@@ -323,7 +329,12 @@ fn number<'a, T: Tables<'a>>(raw: u64, format: Option<&Format>, out: &mut Out<'_
 
 /// Writes a number; false for what is not one.
 #[inline(always)]
-fn one_number(bits: u64, format: &Format, has_bits: bool, digits: &mut Digits) -> bool {
+fn one_number(
+    bits: u64,
+    (format, notation): (&Format, Option<&Notation>),
+    has_bits: bool,
+    digits: &mut Digits,
+) -> bool {
     if has_bits && format.letter == BITS {
         let is_float = format.kind == NUMBER_FLOAT;
         if !is_float {
@@ -335,7 +346,13 @@ fn one_number(bits: u64, format: &Format, has_bits: bool, digits: &mut Digits) -
         return float(bits, u32::from(format.exponent), u32::from(format.fraction), digits);
     }
     let mut magnitude = bits;
-    if format.kind == NUMBER_SIGNED {
+    if let Some(notation) = notation {
+        let value = notation.value(format, bits);
+        magnitude = value.unsigned_abs() as u64;
+        if value < 0 {
+            digits.push(b'-');
+        }
+    } else if format.kind == NUMBER_SIGNED {
         let value = sign_extend(bits, u32::from(format.lane_bits));
         magnitude = value.unsigned_abs();
         if value < 0 {

@@ -240,7 +240,16 @@ pub(in crate::check::text) fn values_of(isa: &Isa, ty: &Type) -> Vec<u64> {
             let entries = list.iter().filter(|entry| entry.meaning != Meaning::Literal);
             entries.flat_map(of_entry).collect()
         }
-        TypeKind::Immediate(immediate) => numbers(ty.width, immediate.number),
+        TypeKind::Immediate(immediate) => {
+            let mut values = numbers(ty.width, immediate.number);
+            // The first and the last of legal values that are beside illegal ones.
+            for (first, end) in immediate.holes.iter().take(MAX_BETWEEN as usize) {
+                values.extend(first.checked_sub(1));
+                values.extend(u64::try_from(*end));
+            }
+            values.retain(|raw| ty.is_legal(*raw));
+            values
+        }
         TypeKind::Composite(_) if ty.width <= MAX_WIDTH => {
             return (0..1 << ty.width).collect();
         }

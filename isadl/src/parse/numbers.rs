@@ -1,0 +1,72 @@
+//! From pest's pairs to the formats of numbers, and the statements of immediates.
+
+use pest::iterators::Pair;
+
+use super::build::{Parts, refuse_second, string};
+use super::expr::expr;
+use super::{Context, Rule};
+use crate::ast::{Immediate, Int, Number, NumberFormat};
+use crate::diagnostic::Diagnostic;
+
+/// An immediate without statements.
+pub(super) fn immediate<'s>(width: Int) -> Immediate<'s> {
+    Immediate {
+        width,
+        number: None,
+        print: None,
+        scale: None,
+        bias: None,
+        except: None,
+        prefix: None,
+    }
+}
+
+/// Adds a statement to an immediate.
+pub(super) fn statement<'s>(
+    context: &Context<'s>,
+    ty: &mut Immediate<'s>,
+    pair: Pair<'s, Rule>,
+) -> Result<(), Diagnostic> {
+    let rule = pair.as_rule();
+    let mut parts = Parts::of(context, pair);
+    let keyword = parts.ident()?;
+    let is_bias = keyword.text.starts_with('B');
+    let given = match rule {
+        Rule::number => ty.number.is_some(),
+        Rule::print => ty.print.is_some(),
+        Rule::scaling if is_bias => ty.bias.is_some(),
+        Rule::scaling => ty.scale.is_some(),
+        Rule::excepted => ty.except.is_some(),
+        _ => ty.prefix.is_some(),
+    };
+    refuse_second(given, keyword)?;
+    match rule {
+        Rule::number => ty.number = Some(number_format(context, parts.take_one()?)?),
+        Rule::print => ty.print = Some(parts.ident()?),
+        Rule::scaling if is_bias => ty.bias = Some(parts.int()?),
+        Rule::scaling => ty.scale = Some(parts.int()?),
+        Rule::excepted => ty.except = Some(expr(parts.take_one()?, context)?),
+        _ => ty.prefix = Some(string(context, parts.take_one()?)),
+    }
+    Ok(())
+}
+
+pub(super) fn number_format<'s>(
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+) -> Result<NumberFormat, Diagnostic> {
+    let span = context.span(&pair);
+    let mut format = NumberFormat { span, number: Number::Unsigned, lanes: Int { value: 1, span } };
+    for pair in Parts::of(context, pair) {
+        match pair.as_rule() {
+            Rule::unsigned => format.number = Number::Unsigned,
+            Rule::signed => format.number = Number::Signed,
+            Rule::lanes => format.lanes = Parts::of(context, pair).int()?,
+            _ => {
+                let mut parts = Parts::of(context, pair);
+                format.number = Number::Float { exponent: parts.int()?, fraction: parts.int()? };
+            }
+        }
+    }
+    Ok(format)
+}

@@ -1,0 +1,52 @@
+//! The values of a single field for which a condition holds.
+
+use super::interval::Interval;
+use crate::isa::{Expr, NameId, Reading, low_bits};
+
+/// Most operators that are evaluated for one condition.
+const BUDGET: u64 = 1 << 23;
+
+/// Most ranges of values.
+const MAX_RANGES: usize = 1 << 16;
+
+/// The values of a field of 1 to 64 bits for which a condition holds, in half-open ranges, ascending and
+/// apart from each other; every field of the condition is this one. Halves of the values are looked at as
+/// long as the condition is not decided for all of them. `None` if that takes too long, or there are
+/// too many ranges.
+pub(crate) fn values_for_which(condition: &Expr, width: u32) -> Option<Vec<(u64, u128)>> {
+    let mut ranges: Vec<(u64, u128)> = Vec::new();
+    let mut budget = BUDGET;
+    // The last is looked at first, so that ranges are found in ascending order.
+    let mut open = vec![(0u64, width)];
+    while let Some((low, free)) = open.pop() {
+        budget = budget.checked_sub(condition.size())?;
+        let high = low | low_bits(free) as u64;
+        let field =
+            |_: NameId, reading: Reading| Some(Interval::of_bits((low, high), width, reading));
+        let known = || condition.eval(&|_, reading| reading.integer(low, width)) != 0;
+        let truth = match Interval::of(condition, &field).truth() {
+            // An operator may give up on numbers that are too large.
+            None if free == 0 => Some(known()),
+            truth => truth,
+        };
+        match truth {
+            Some(false) => {}
+            Some(true) => {
+                let end = u128::from(high) + 1;
+                match ranges.last_mut().filter(|last| last.1 == u128::from(low)) {
+                    Some(last) => last.1 = end,
+                    None => ranges.push((low, end)),
+                }
+                if ranges.len() > MAX_RANGES {
+                    return None;
+                }
+            }
+            None => {
+                let half = free - 1;
+                open.push((low | 1 << half, half));
+                open.push((low, half));
+            }
+        }
+    }
+    Some(ranges)
+}
