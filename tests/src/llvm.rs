@@ -72,8 +72,7 @@ impl Llvm {
 
     /// The bytes of each line, or its error.
     pub fn assemble(&self, processor: &str, lines: &[String]) -> Vec<Result<Vec<u8>, String>> {
-        let (stdout, stderr) =
-            self.amdgcn(processor, "--show-encoding", lines.join("\n") + "\n");
+        let (stdout, stderr) = self.amdgcn(processor, "--show-encoding", lines.join("\n") + "\n");
         encodings(lines.len(), &stdout, &stderr)
     }
 
@@ -127,11 +126,7 @@ pub(crate) fn warnings(stderr: &str) -> HashSet<(usize, usize)> {
 }
 
 /// The bytes of each of `count` lines, or its error.
-pub(crate) fn encodings(
-    count: usize,
-    stdout: &str,
-    stderr: &str,
-) -> Vec<Result<Vec<u8>, String>> {
+pub(crate) fn encodings(count: usize, stdout: &str, stderr: &str) -> Vec<Result<Vec<u8>, String>> {
     let errors = errors(stderr);
     let mut encodings = stdout.lines().filter_map(encoding);
     let answer = |index: usize| match errors.get(&(index + 1)) {

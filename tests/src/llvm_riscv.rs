@@ -8,11 +8,24 @@ pub const EXTENSIONS: &str = "+m,+a,+f,+d,+c,+zba,+zbb,+zbc,+zbs,+zfh,+v";
 /// The same without C, so that the assembler does not choose shorter instructions.
 pub const WITHOUT_C: &str = "+m,+a,+f,+d,+zba,+zbb,+zbc,+zbs,+zfh,+v";
 
+/// How instructions are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// By their own mnemonics.
+    Plain,
+    /// As aliases where there are any.
+    Aliases,
+}
+
 /// The arguments of llvm-mc for a generation, `RV32` or `RV64`.
-pub fn arguments(generation: &str, extensions: &str, action: &str) -> [String; 5] {
-    let triple = format!("--triple=riscv{}", &generation[2..]);
-    let extensions = format!("--mattr={extensions}");
-    [triple, extensions, "-M".to_string(), "no-aliases".to_string(), action.to_string()]
+pub fn arguments(generation: &str, extensions: &str, style: Style, action: &str) -> Vec<String> {
+    let mut arguments =
+        vec![format!("--triple=riscv{}", &generation[2..]), format!("--mattr={extensions}")];
+    if style == Style::Plain {
+        arguments.extend(["-M", "no-aliases"].map(String::from));
+    }
+    arguments.push(action.to_string());
+    arguments
 }
 
 /// How many bytes the instruction has that begins with these bits; `None` if more than 4.
@@ -24,25 +37,38 @@ pub fn length(word: u32) -> Option<usize> {
     }
 }
 
+fn slices(texts: &[String]) -> Vec<&str> {
+    texts.iter().map(String::as_str).collect()
+}
+
 fn bytes(word: u32) -> String {
     hex(&word.to_le_bytes()[..length(word).expect("a word of 16 or 32 bits")])
 }
 
 impl Llvm {
     /// The text of each word, which is not longer than 32 bits; `None` if it is illegal.
-    pub fn disassemble_riscv(&self, generation: &str, words: &[u32]) -> Vec<Option<String>> {
+    pub fn disassemble_riscv(
+        &self,
+        generation: &str,
+        style: Style,
+        words: &[u32],
+    ) -> Vec<Option<String>> {
         let run = |words: &[u32]| {
             let input: Vec<String> = words.iter().map(|word| bytes(*word)).collect();
-            let arguments = arguments(generation, EXTENSIONS, "--disassemble");
-            self.run(&arguments.each_ref().map(String::as_str), input.join("\n") + "\n")
+            let arguments = arguments(generation, EXTENSIONS, style, "--disassemble");
+            self.run(&slices(&arguments), input.join("\n") + "\n")
         };
         // Words that are legal have a line each; after an illegal one the rest of its bytes may be
         // taken for something else.
         let invalid = warnings(&run(words).1);
         let lines: Vec<usize> = invalid.into_iter().map(|(line, _)| line).collect();
         let is_legal = unlisted(words.len(), &lines);
-        let legal: Vec<u32> =
-            words.iter().zip(&is_legal).filter(|(_, legal)| **legal).map(|(word, _)| *word).collect();
+        let legal: Vec<u32> = words
+            .iter()
+            .zip(&is_legal)
+            .filter(|(_, legal)| **legal)
+            .map(|(word, _)| *word)
+            .collect();
         if legal.is_empty() {
             return vec![None; words.len()];
         }
@@ -63,9 +89,8 @@ impl Llvm {
         extensions: &str,
         lines: &[String],
     ) -> Vec<Result<Vec<u8>, String>> {
-        let arguments = arguments(generation, extensions, "--show-encoding");
-        let (stdout, stderr) =
-            self.run(&arguments.each_ref().map(String::as_str), lines.join("\n") + "\n");
+        let arguments = arguments(generation, extensions, Style::Plain, "--show-encoding");
+        let (stdout, stderr) = self.run(&slices(&arguments), lines.join("\n") + "\n");
         encodings(lines.len(), &stdout, &stderr)
     }
 }
