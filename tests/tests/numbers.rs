@@ -1,11 +1,13 @@
 //! Numbers that are not their bits: scale, bias, exceptions and prefix of immediates, against what they
 //! say, value by value.
 
-use isadl::isa::TypeKind;
+use isadl::isa::{Family, TypeKind};
+use isadl::source::SourceMap;
+use isadl_codegen::diff::{self, Side};
 use isadl_tests::{Set, compile, prelude};
 
-/// An instruction set with one type `Number<width>` and an opcode with a field of it.
-fn set(width: u32, body: &str, rule: &str) -> Set {
+/// A specification with one type `Number<width>` and an opcode with a field of it.
+fn specification(width: u32, body: &str, rule: &str) -> (SourceMap, Family) {
     let text = format!(
         "__DefImmediate Number<{width}>\n    {body}\n\n__DefOptype USE : [ALL]\n\n\
          __DefOpcode USE_X : [USE]\n  __Encoding\n    field<0, 8> Code code == 1;\n    \
@@ -13,11 +15,16 @@ fn set(width: u32, body: &str, rule: &str) -> Set {
          Order<number>;\n{rule}"
     );
     let wide = prelude().replace("__DefIsa DEMO<32>", "__DefIsa DEMO<64>");
-    let (_, compilation) = compile(&[("prelude.isa", wide), ("number.isa", text)]);
+    let (sources, compilation) = compile(&[("prelude.isa", wide), ("number.isa", text)]);
     match compilation.family {
-        Some(family) => family.into_first().into(),
+        Some(family) => (sources, family),
         None => panic!("{body}: {:?}", compilation.diagnostics),
     }
+}
+
+/// The same as an instruction set.
+fn set(width: u32, body: &str, rule: &str) -> Set {
+    specification(width, body, rule).1.into_first().into()
 }
 
 /// Whether bits are those of a legal value.
@@ -164,5 +171,37 @@ fn rules_are_about_values() {
         let value = ((bits << 4) as u8 as i8 >> 4) as i32 * 4 - 2;
         let is_legal = value <= 6 && bits != 3;
         assert_eq!(set.engine().decode(bits << 8 | 1).is_ok(), is_legal, "{value}");
+    }
+}
+
+/// What the values of a number are; which of them are legal is reported value by value.
+#[test]
+fn values_of_versions_are_compared() {
+    let base = specification(4, "Number = unsigned;", "");
+    let cases: [(&str, &[&str]); 6] = [
+        ("Scale = 2;", &["D110"]),
+        ("Bias = -1;", &["D110"]),
+        ("Except = value == 9;", &["D202"]),
+        ("Except = value > 9 and value != 12;", &["D202", "D202"]),
+        ("Prefix = \"#\";", &["D307"]),
+        ("Prefix = \"#\";\n    Except = bits == 5;", &["D202", "D307"]),
+    ];
+    for (more, expected) in cases {
+        let new = specification(4, &format!("Number = unsigned;\n    {more}"), "");
+        let [old, new] = [&base, &new].map(|(sources, family)| Side { family, sources });
+        let codes = |old, new| -> Vec<String> {
+            let report = diff::versions(old, new);
+            report.findings().map(|(finding, _)| finding.kind.code().to_string()).collect()
+        };
+        assert_eq!(codes(old, new), expected, "{more}");
+        let back: Vec<String> = expected.iter().map(|code| code.replace("D202", "D203")).collect();
+        assert_eq!(codes(new, old), back, "{more}");
+        let text = diff::text(&diff::versions(old, new));
+        if more.contains("12") {
+            for value in ["value `10 to 11` of type `Number`", "value `13 to 15` of type `Number`"]
+            {
+                assert!(text.contains(value), "{text}");
+            }
+        }
     }
 }

@@ -7,13 +7,17 @@ use isadl_tests::count;
 use isadl_tests::random::{self, Seen};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 62] = [
+const FEATURES: [&str; 66] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
     "ModiOrder",
     "Stores",
     "alias",
+    "alias that is only read",
+    "alias with a condition",
+    "alias with equal fields",
+    "alias with fixed fields",
     "aligned registers",
     "binary",
     "bit-field as operand",

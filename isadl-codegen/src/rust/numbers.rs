@@ -187,7 +187,13 @@ fn composite_from_bits(
     let checked: Vec<TokenStream> = checked
         .map(|part| {
             let of_part = plan.type_ident(part.ty);
-            let raw = bits::extracted(&quote!(raw), &part.bits);
+            let raw = match part.bits.as_one() {
+                Some(run) => {
+                    let [shift, width] = [run.lsb, run.width].map(Literal::u32_unsuffixed);
+                    quote!(raw >> #shift & super::engine::bits::low_bits(#width))
+                }
+                None => bits::extracted(&quote!(raw), &part.bits),
+            };
             quote!(#of_part::from_bits(#raw).is_none())
         })
         .collect();

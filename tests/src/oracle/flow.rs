@@ -31,8 +31,11 @@ pub fn uses(isa: &Isa, opcode: &Opcode, word: u128) -> Vec<(&'static str, String
             }
         }
     }
-    uses
+    uses.into_iter().map(|(effect, name)| (effect, name.replace(MEMORY, ""))).collect()
 }
+
+/// What is before the text of memory, which may be that of a register at the same time.
+const MEMORY: char = '\0';
 
 /// An operand's bits of data in a word, and those of all registers of the file that its value selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,7 +147,7 @@ fn of_part(inst: Instruction<'_>, field: &Field, part: usize) -> Option<String> 
 /// The resource that a value of a type names; none for constants.
 fn named(inst: Instruction<'_>, ty: &Type, raw: u64, width: Option<i128>) -> Option<String> {
     if let TypeKind::Composite(_) = ty.kind {
-        return Some(print::value(inst, ty, raw, 1));
+        return Some(format!("{MEMORY}{}", print::value(inst, ty, raw, 1)));
     }
     let (entry, position) = entry(ty, raw)?;
     let (file, first) = match &entry.meaning {

@@ -16,7 +16,7 @@ pub use assemble::{Readings, is_same};
 pub use decode::{Verdict, breaks, candidates, decode, find, significant, verdict};
 pub use encode::encode;
 pub use flow::{Data, data, uses};
-pub use print::print;
+pub use print::{print, print_plain};
 
 use isadl::ast::{BinaryOp, Function, UnaryOp};
 use isadl::isa::{

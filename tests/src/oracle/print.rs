@@ -1,14 +1,33 @@
 //! The canonical text of an instruction.
 
 use isadl::isa::{
-    Composite, Isa, Meaning, ModifierStyle, ModifierSyntax, Omission, Opcode, OperandSyntax, Piece,
-    Place, RegFileId, Symbol, Type, TypeKind,
+    Alias, Binding, Composite, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId, Omission,
+    Opcode, OperandSyntax, Piece, Place, RegFileId, Symbol, Type, TypeKind,
 };
 
 use super::{Instruction, entry, enumerator, gathered, number};
 
-/// The canonical text of an instruction: guard, mnemonic, modifiers, operands, controls.
+/// The canonical text of an instruction: that of the first alias which is for it, or its own.
 pub fn print(isa: &Isa, opcode: &Opcode, word: u128) -> String {
+    let inst = Instruction { isa, opcode, word };
+    let is_meant = |alias: &&Alias| {
+        let fields = alias.form.encoded();
+        let mut fixed = fields.filter_map(|field| match field.binding {
+            Binding::Fixed(raw) => Some((field.name, raw)),
+            _ => None,
+        });
+        let is_equal = |(to, from): &(NameId, NameId)| inst.raw(*to) == inst.raw(*from);
+        alias.is_printed
+            && fixed.all(|(name, raw)| inst.raw(name) == raw)
+            && alias.equal.iter().all(is_equal)
+            && alias.condition.is_none_or(|id| inst.value(&isa.exprs()[id.index()]) != 0)
+    };
+    let alias = opcode.aliases.iter().find(is_meant);
+    print_plain(isa, alias.map_or(opcode, |alias| &alias.form), word)
+}
+
+/// The text of an instruction whatever aliases there are: guard, mnemonic, modifiers, operands, controls.
+pub fn print_plain(isa: &Isa, opcode: &Opcode, word: u128) -> String {
     let inst = Instruction { isa, opcode, word };
     let syntax = &opcode.syntax;
     let mut text = String::new();

@@ -33,6 +33,8 @@ pub(super) struct Draft {
     pub(super) is_contested: bool,
     /// Those that others may be special cases of.
     pub(super) opcodes: Vec<Opcode>,
+    /// How many aliases there are.
+    pub(super) count: usize,
 }
 
 /// A random specification: most have words of 8 bits, others of 8 and 16.
@@ -61,6 +63,7 @@ fn drafted(seed: u64, is_contested: bool) -> Specification {
         width,
         is_contested,
         opcodes: Vec::new(),
+        count: 0,
     };
     draft.has(if is_words { "modifiers as words" } else { "modifiers with dots" });
     let _ = writeln!(draft.text, "__DefIsa R<{width}>");

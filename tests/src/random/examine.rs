@@ -60,6 +60,11 @@ pub fn examine(isa: &Isa, seed: u64) -> Result<Seen, String> {
                 }
                 let text = oracle::print(isa, opcode, word);
                 if advice.is_none() {
+                    let plain = oracle::print_plain(isa, opcode, word);
+                    if plain != text {
+                        readings.add(plain.clone(), word);
+                        texts.push((plain, id, word));
+                    }
                     readings.add(text.clone(), word);
                     texts.push((text, id, word));
                 } else if let Ok((_, read)) = subject.assemble(&text)
@@ -120,7 +125,9 @@ fn is_sound(subject: &Subject<'_>, line: &str, readings: &Readings) -> Result<bo
         return Err(format!("`{line}` assembles to 0x{word:x}, which is {legal:?}"));
     }
     let opcode = &isa.opcodes()[id.index()];
-    if !opcode.syntax.mnemonics().any(|mnemonic| mutate::has_mnemonic(line, mnemonic)) {
+    let forms = std::iter::once(opcode).chain(opcode.aliases.iter().map(|alias| &alias.form));
+    let mut mnemonics = forms.flat_map(|form| form.syntax.mnemonics());
+    if !mnemonics.any(|mnemonic| mutate::has_mnemonic(line, mnemonic)) {
         return Err(format!("`{line}` assembles to {}, which has other mnemonics", opcode.name));
     }
     let text = oracle::print(isa, opcode, word);

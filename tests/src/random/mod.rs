@@ -1,5 +1,6 @@
 //! Random small instruction sets, and what all tests on them share.
 
+mod aliases;
 mod apart;
 mod draft;
 mod examine;
@@ -47,6 +48,13 @@ pub fn compare(subject: &Subject<'_>, word: u128) -> Result<Verdict, String> {
     let (text, wanted_text) = (subject.text(id, wanted), oracle::print(isa, opcode, wanted));
     if text != wanted_text {
         return Err(format!("0x{word:x} prints `{text}`, by the oracle `{wanted_text}`"));
+    }
+    let (text, wanted_text) =
+        (subject.plain_text(id, wanted), oracle::print_plain(isa, opcode, wanted));
+    if text != wanted_text {
+        return Err(format!(
+            "0x{word:x} is `{text}` without aliases, by the oracle `{wanted_text}`"
+        ));
     }
     let (uses, wanted_uses) = (subject.uses(id, wanted), oracle::uses(isa, opcode, wanted));
     if uses != wanted_uses {

@@ -60,6 +60,7 @@ impl Draft {
         }
         for (index, opcode) in std::mem::take(&mut self.opcodes).iter().enumerate() {
             self.write(index, opcode);
+            self.aliases(index, opcode);
         }
     }
 

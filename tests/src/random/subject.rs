@@ -42,6 +42,11 @@ impl<'l> Subject<'l> {
         self.engine.text(Inst { opcode, word })
     }
 
+    /// The text of a legal word without aliases.
+    pub fn plain_text(&self, opcode: OpcodeId, word: u128) -> String {
+        self.engine.plain_text(Inst { opcode, word })
+    }
+
     /// What a legal word reads and writes, in words.
     pub fn uses(&self, opcode: OpcodeId, word: u128) -> Vec<(&'static str, String)> {
         let uses = self.engine.uses(Inst { opcode, word });

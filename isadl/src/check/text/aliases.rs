@@ -11,6 +11,9 @@ use crate::isa::{Alias, Inst, Opcode, OpcodeId};
 use crate::model::Layer;
 use crate::prove::{Answer, Partial, Prover, Question};
 
+/// Bits of which all values are tried.
+const MAX_OPEN: u32 = 10;
+
 pub(super) fn check(
     context: &Context<'_, '_>,
     engine: &Engine<'_>,
@@ -75,14 +78,24 @@ impl<'c, 'a> Of<'c, 'a> {
         })
     }
 
-    /// Instructions that the alias means, with values that show how what it writes is written.
+    /// Instructions that the alias means, with values that show how what it writes is written: all, if they are few.
     fn sample(&self, word: u128) -> Vec<Inst> {
         let form = &self.alias.form;
         let written = form.encoded().filter(|field| field.mask() & !form.mask != 0);
+        let open = written.clone().fold(0, |bits, field| bits | field.mask()) & !form.mask;
         let mut words = vec![word];
-        for field in written {
-            let values = values_of(self.context.isa, self.context.isa.ty(field.ty));
-            words.extend(values.into_iter().map(|raw| field.insert(word, raw)));
+        if open.count_ones() <= MAX_OPEN {
+            let mut bits = open;
+            while bits != 0 {
+                words.push(word & !open | bits);
+                bits = (bits - 1) & open;
+            }
+            words.push(word & !open);
+        } else {
+            for field in written {
+                let values = values_of(self.context.isa, self.context.isa.ty(field.ty));
+                words.extend(values.into_iter().map(|raw| field.insert(word, raw)));
+            }
         }
         let insts = words.into_iter().map(|word| {
             let copied = self.alias.equal.iter().fold(word, |word, (to, from)| {
@@ -91,7 +104,7 @@ impl<'c, 'a> Of<'c, 'a> {
                     _ => word,
                 }
             });
-            Inst { opcode: self.id, word: copied }
+            Inst { opcode: self.id, word: self.opcode.canonical(copied) }
         });
         insts.filter(|inst| self.is_meant(*inst)).collect()
     }

@@ -122,7 +122,8 @@ fn assembled(
         Span { end: line.span.start + isa.signs().code(line.text).len() as u32, ..line.span };
     let opcode = isa.opcode(inst.opcode);
     let own = context.layer(inst.opcode);
-    if !own.chain.contains(&id) {
+    let is_alias = opcode.aliases.iter().any(|alias| alias.form.name == layer.name.text);
+    if !own.chain.contains(&id) && !is_alias {
         let kind = layer.kind.as_str();
         let message = format!("the example is `{}`, not of `{}`", opcode.name, layer.name.text);
         let help = match layer.kind {

@@ -1,0 +1,67 @@
+//! Random aliases of opcodes.
+
+use std::fmt::Write;
+
+use super::draft::Draft;
+use super::opcodes::{Field, Opcode};
+use super::types::Kind;
+
+/// Mnemonics, few, so that aliases share them with each other and with opcodes.
+const MNEMONICS: [&str; 4] = ["mv", "nop", "op", "ld"];
+
+impl Draft {
+    /// Writes aliases of the opcode with a number.
+    pub(super) fn aliases(&mut self, index: usize, opcode: &Opcode) {
+        while self.chance(6) {
+            self.alias(index, opcode);
+        }
+    }
+
+    fn alias(&mut self, index: usize, opcode: &Opcode) {
+        let is_open = |field: &&Field| {
+            let is_plain = !field.name.contains('.') && field.name != "pg";
+            is_plain && field.keyword == "field" && !field.binding.starts_with(" ==")
+        };
+        let open: Vec<Field> = opcode.fields.iter().filter(is_open).cloned().collect();
+        if open.is_empty() {
+            return;
+        }
+        self.has("alias with fixed fields");
+        self.count += 1;
+        let mut encoding = String::new();
+        let first = self.one(&open).clone();
+        let same: Vec<&Field> =
+            open.iter().filter(|f| f.name != first.name && f.ty.name == first.ty.name).collect();
+        match same.first() {
+            Some(other) if self.chance(2) => {
+                self.has("alias with equal fields");
+                let _ = writeln!(encoding, "    fix {} == {};", first.name, other.name);
+            }
+            _ => {
+                let value = self.value(&first.ty).unwrap_or_default();
+                let _ = writeln!(encoding, "    fix {} == {value};", first.name);
+            }
+        }
+        let number = open.iter().find(|f| {
+            matches!(f.ty.kind, Kind::Immediate { is_integer: true, .. }) && f.name != first.name
+        });
+        if let Some(field) = number
+            && self.chance(2)
+        {
+            self.has("alias with a condition");
+            let _ = writeln!(encoding, "    Match = {} > {};", field.name, self.random.below(3));
+        }
+        let mnemonic = *self.one(&MNEMONICS);
+        let of = if self.chance(4) { format!("O{index}") } else { format!("P{index}") };
+        let number = self.count;
+        let _ = write!(
+            self.text,
+            "__DefAlias A{number} : [{of}]\n  __Encoding\n{encoding}  __OperandInfo\n    Mnemonic<\"{mnemonic}\">;\n"
+        );
+        if self.chance(5) {
+            self.has("alias that is only read");
+            self.text += "    Print<never>;\n";
+        }
+        self.text += "\n";
+    }
+}
