@@ -49,7 +49,7 @@ fn random_words(isa: &Set, seed: u64, count: usize) -> Vec<u32> {
             3 => bits &= !(0x1f << [7, 15, 20][random.below(3) as usize]),
             _ => {}
         }
-        if index % 4 == 0 {
+        if index.is_multiple_of(4) {
             return bits | 3;
         }
         let opcode = opcodes[random.below(opcodes.len() as u64) as usize];
