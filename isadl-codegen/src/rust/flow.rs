@@ -428,16 +428,32 @@ fn plain_printer(plan: &Plan<'_>, composite: &Composite, pieces: &[Piece]) -> To
                 format += text;
                 arguments.push(quote!(place.#getter() #argument));
             }
-            // What is added is in the text: the register after it has no value of its own.
             Piece::Next(index, by) => {
-                let getter = &getters[*index];
-                format += &format!("{{}}+{by}");
-                arguments.push(quote!(place.#getter()));
+                let (getter, ty) = (&getters[*index], composite.parts[*index].ty);
+                let name = plan.type_ident(ty);
+                let later = later(plan.isa.ty(ty), *by);
+                format += "{}";
+                arguments.push(quote!({
+                    let raw = place.#getter().bits();
+                    // INVARIANT: each value of the type is a register.
+                    types::#name::from_bits(#later).unwrap_or(place.#getter())
+                }));
             }
             Piece::Optional { .. } => {}
         }
     }
     quote!(write!(f, #format, #(#arguments),*))
+}
+
+/// The value of the register `by` after that of `raw`.
+fn later(ty: &Type, by: u32) -> TokenStream {
+    let runs = ty.entries().iter().map(|entry| {
+        let [first, count] = [entry.value, entry.count].map(Literal::u64_unsuffixed);
+        let last = Literal::u64_unsuffixed(entry.value + (entry.count - 1));
+        let by = Literal::u64_unsuffixed(u64::from(by) % entry.count);
+        quote!(#first..=#last => #first + (raw - #first + #by) % #count,)
+    });
+    quote!(match raw { #(#runs)* _ => raw })
 }
 
 /// How a part is written.

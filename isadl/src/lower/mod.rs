@@ -194,6 +194,8 @@ impl Lowering<'_, '_> {
         let layer = self.model.layer(alias.layer);
         form.prose = sections(layer.prose);
         (form.number, form.optypes) = (of.number, of.optypes.clone());
+        // What is read and written is that of the opcode.
+        form.flow.clear();
         for (name, _) in &alias.equal {
             // What another field says is not missing.
             let field = form.fields.iter_mut().find(|field| field.name == *name);
