@@ -170,6 +170,10 @@ pub(crate) struct Gen {
     /// distinguish generations.
     #[arg(long = "generation", value_delimiter = ',', value_name = "GENERATIONS")]
     generations: Vec<String>,
+    /// Fix the extensions, by names of extensions and sets: the output has only opcodes of these, and generated
+    /// code no parameter for extensions. What they imply is added.
+    #[arg(long, value_delimiter = ',', value_name = "EXTENSIONS")]
+    extensions: Option<Vec<String>>,
     /// Write a single module with this name, for another crate to include. It is the code that the
     /// macro `isa!` expands to.
     #[arg(long, value_name = "NAME")]
@@ -192,7 +196,11 @@ pub(crate) struct Gen {
 impl Gen {
     /// The selected part of the instruction set.
     pub(crate) fn selection(&self) -> Selection {
-        Selection { groups: self.groups.clone(), generations: self.generations.clone() }
+        Selection {
+            groups: self.groups.clone(),
+            generations: self.generations.clone(),
+            extensions: self.extensions.clone(),
+        }
     }
 }
 
@@ -257,6 +265,9 @@ pub(crate) struct Spec {
     /// The generation, if the instruction set has several.
     #[arg(long, value_name = "NAME")]
     pub(crate) generation: Option<String>,
+    /// The extensions, by names of extensions and sets, instead of the default set. What they imply is added.
+    #[arg(long, value_delimiter = ',', value_name = "EXTENSIONS")]
+    pub(crate) extensions: Option<Vec<String>>,
 }
 
 /// Reads one instruction per line, and writes one line for each: the bytes in

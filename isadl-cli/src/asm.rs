@@ -7,7 +7,8 @@ use crate::{Outcome, lines, spec};
 
 pub(crate) fn run(options: &Asm) -> Outcome {
     let loaded = Loaded::new(spec::load(&options.spec)?);
-    let engine = loaded.engine();
+    let set = spec::extensions(&options.spec, loaded.isa())?;
+    let engine = loaded.engine().with_extensions(set);
     lines::answer(&options.lines, |line, answer| {
         let text = std::str::from_utf8(line).map_err(|error| {
             let before = String::from_utf8_lossy(&line[..error.valid_up_to()]);

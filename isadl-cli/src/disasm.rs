@@ -13,7 +13,8 @@ use crate::{Failure, Outcome, lines, spec};
 
 pub(crate) fn run(options: &Disasm) -> Outcome {
     let loaded = Loaded::new(spec::load(&options.spec)?);
-    let engine = loaded.engine();
+    let set = spec::extensions(&options.spec, loaded.isa())?;
+    let engine = loaded.engine().with_extensions(set);
     let printer = Printer { engine, is_plain: options.no_aliases };
     match &options.binary {
         Some(path) => binary(&printer, path),

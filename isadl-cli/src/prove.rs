@@ -93,6 +93,7 @@ struct Object<'p> {
     pairs_apart_by_bits: u64,
     pairs_with_special_case: u64,
     pairs_apart_by_values: u64,
+    pairs_never_together: u64,
     pairs_in_conflict: u64,
     pairs_not_decided: u64,
     rules: u64,
@@ -125,6 +126,7 @@ impl<'p> Object<'p> {
             pairs_apart_by_bits: proof.bit_pairs(),
             pairs_with_special_case: proof.special_pairs,
             pairs_apart_by_values: proof.value_pairs,
+            pairs_never_together: proof.exclusive_pairs,
             pairs_in_conflict: proof.conflicts,
             pairs_not_decided: proof.pairs_left,
             rules: proof.rules,
@@ -168,6 +170,9 @@ fn text(proof: &Proof, cases: &[Case<'_>]) -> String {
     line(proof.bit_pairs(), "differ in a bit that both fix");
     line(proof.special_pairs, "are an opcode and a special case of it");
     line(proof.value_pairs, "share words, but by types, rules or special cases no legal one");
+    if proof.exclusive_pairs > 0 {
+        line(proof.exclusive_pairs, "share words, but no set of extensions has both");
+    }
     line(proof.conflicts, "share a legal word");
     line(proof.pairs_left, "are not decided");
     line(proof.opcodes, "opcodes, of which");

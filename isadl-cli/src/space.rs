@@ -1,6 +1,6 @@
 //! `isadl space`: what is taken and free in the encoding.
 
-use isadl::isa::{SelectionKind, UnknownSelection};
+use isadl::isa::{Selection, SelectionKind, UnknownSelection};
 use isadl::visible::visible;
 use isadl_codegen::space;
 
@@ -11,7 +11,12 @@ pub(crate) fn run(options: &Space) -> Outcome {
     if options.format == Pictured::Svg && options.find.is_some() {
         return Err(Failure::Usage("`--find` is for text and JSON".to_string()));
     }
-    let family = spec::family(&options.spec)?;
+    let mut family = spec::family(&options.spec)?;
+    if options.spec.extensions.is_some() {
+        let extensions = options.spec.extensions.clone();
+        let selection = Selection { extensions, ..Selection::default() };
+        family = family.select(&selection).map_err(|error| Failure::Usage(error.to_string()))?;
+    }
     let mut spaces = space::spaces(&family);
     if options.spec.generation.is_some() {
         // An unknown name is reported.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use isadl::isa::{Family, Isa, SelectionKind, UnknownSelection};
+use isadl::isa::{ExtensionSet, Family, Isa, SelectionKind, UnknownSelection};
 use isadl::source::SourceMap;
 
 use crate::args::{Input, Spec};
@@ -81,6 +81,15 @@ pub(crate) fn generation(spec: &Spec, family: &Family) -> Result<usize, Failure>
         let kind = SelectionKind::Generation;
         Failure::Usage(UnknownSelection { kind, name: name.clone(), known }.to_string())
     })
+}
+
+/// The requested set of extensions, or the default one.
+pub(crate) fn extensions(spec: &Spec, isa: &Isa) -> Result<ExtensionSet, Failure> {
+    let known = isa.extensions();
+    match &spec.extensions {
+        Some(names) => known.set_of(names).map_err(|error| Failure::Usage(error.to_string())),
+        None => Ok(known.default),
+    }
 }
 
 fn no_generation(isa: &Isa) -> Failure {

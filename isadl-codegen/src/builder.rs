@@ -16,7 +16,7 @@ use std::io;
 use std::path::PathBuf;
 
 use isadl::diagnostic::{Diagnostic, Severity};
-use isadl::isa::{Selection, UnknownSelection};
+use isadl::isa::{Selection, SetError};
 use isadl::levels::{Level, Levels};
 use isadl::render::{Colour, Style, render};
 use isadl::source::{SourceMap, instruction_sets};
@@ -80,8 +80,8 @@ pub enum BuildError {
     Several(PathBuf, Vec<PathBuf>),
     /// The specification has errors; the findings include warnings.
     Specification(Vec<Finding>),
-    /// A group or generation does not exist.
-    Selection(UnknownSelection),
+    /// A group, generation or extension does not exist, or extensions are not allowed together.
+    Selection(SetError),
     /// A name is not valid for a lint or a module.
     Name(String),
 }
@@ -164,6 +164,15 @@ impl Builder {
     #[must_use]
     pub fn generations(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Builder {
         self.selection.generations = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Fixes the extensions, by names of extensions and sets with commas between them: the code has only opcodes
+    /// of these, and no parameter for extensions.
+    #[must_use]
+    pub fn extensions(mut self, names: impl AsRef<str>) -> Builder {
+        let names = names.as_ref().split(',').map(|name| name.trim().to_string());
+        self.selection.extensions = Some(names.collect());
         self
     }
 

@@ -30,6 +30,8 @@ mod parse_operand;
 mod parse_value;
 pub mod print;
 pub mod rows;
+pub mod set;
+pub mod target;
 pub mod tokens;
 pub mod word;
 

@@ -35,9 +35,9 @@ macro_rules! sources {
     };
 }
 
-/// The modules of the engine but `word`, which a generated crate writes itself.
+/// The modules of the engine but `word` and `set`, which a generated crate writes itself.
 pub const SOURCES: &[Source] = sources![
-    Words: ["bits", "decode", "encode", "expr", "fields", "image", "image_flow", "image_lines", "image_text", "rows"],
+    Words: ["bits", "decode", "encode", "expr", "fields", "image", "image_flow", "image_lines", "image_text", "rows", "target"],
     Text: ["number", "print", "tokens"],
     Lines: [
         "key",

@@ -51,6 +51,7 @@ use request::{Problem, Request, Specification, Text};
 /// |---|---|
 /// | `groups = ["HALU"]` | only the opcodes of these groups |
 /// | `generations = ["GCN1_4"]` | only these generations |
+/// | `extensions = "rv64gc,Zbb"` | only opcodes of these extensions, and no parameter for extensions |
 /// | `emit = [decode, encode, text, flow]` | only these parts, instead of all |
 /// | `constructors = false` | no constructors of opcodes |
 /// | `views = true` | a typed view of each operation, for exhaustive matching |

@@ -55,6 +55,7 @@ pub(crate) struct Settings {
     module: Option<(String, String)>,
     groups: Vec<String>,
     generations: Vec<String>,
+    extensions: Option<String>,
     options: Options,
     /// Lints and the levels chosen for them.
     levels: Vec<(String, Level)>,
@@ -64,6 +65,9 @@ impl Settings {
     pub(crate) fn apply(self, builder: Builder) -> Result<Builder, BuildError> {
         let mut builder =
             builder.groups(self.groups).generations(self.generations).options(self.options);
+        if let Some(names) = self.extensions {
+            builder = builder.extensions(names);
+        }
         if let Some((visibility, name)) = self.module {
             builder = builder.visibility(visibility).module(name);
         }
@@ -76,11 +80,21 @@ impl Settings {
 }
 
 /// The names of options.
-const OPTION_NAMES: [&str; 9] =
-    ["groups", "generations", "emit", "constructors", "views", "traits", "allow", "warn", "deny"];
+const OPTION_NAMES: [&str; 10] = [
+    "groups",
+    "generations",
+    "extensions",
+    "emit",
+    "constructors",
+    "views",
+    "traits",
+    "allow",
+    "warn",
+    "deny",
+];
 
 /// The names of options, as they are listed in errors.
-const OPTIONS: &str = "`groups`, `generations`, `emit`, `constructors`, `views`, `traits`, `allow`, `warn` and `deny`";
+const OPTIONS: &str = "`groups`, `generations`, `extensions`, `emit`, `constructors`, `views`, `traits`, `allow`, `warn` and `deny`";
 
 /// The parts that can be generated.
 const PARTS: &str = "`decode`, `encode`, `text` and `flow`";
@@ -225,6 +239,9 @@ impl Tokens {
         match name.text.as_str() {
             "groups" => settings.groups = self.names()?,
             "generations" => settings.generations = self.names()?,
+            "extensions" => {
+                settings.extensions = Some(self.string("the names of extensions")?.text);
+            }
             "allow" => self.levels(settings, Level::Allow)?,
             "warn" => self.levels(settings, Level::Warn)?,
             "deny" => self.levels(settings, Level::Deny)?,

@@ -189,6 +189,12 @@ codes! {
     E1003 Error "opcode does not exist in any generation";
     E1004 Error "too many generations";
     W1005 Warning "generation without opcodes";
+    E1006 Error "unknown extension";
+    E1007 Error "guard by extension where only generations can differ";
+    E1008 Error "extensions that imply each other";
+    E1009 Error "opcode that no set of extensions has";
+    E1010 Error "set of extensions that is not allowed";
+    E1011 Error "too many extensions";
 }
 
 impl fmt::Display for Code {

@@ -4,15 +4,18 @@
 //! items that the generation does not have, so that later stages need not know about guards. A layer
 //! exists in a generation if its guard admits it, its parents exist, and the values that it fixes
 //! exist; a group or optype also needs an opcode there, unless it has none in any generation.
-//! Codes: E1001, E1002, E1003, E1004.
+//! A guard that depends on extensions admits a generation in which some set of extensions meets it;
+//! lowering asks for these sets. Codes: E1001, E1002, E1003, E1004, E1007, E1011.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use crate::ast::{
-    Definition, DefinitionKind, Enumerator, File, Fixed, Guard, Ident, Layer, OperandMeaning, Value,
+    Definition, DefinitionKind, Enumerator, File, Fixed, Guard, GuardRange, Ident, Layer,
+    OperandMeaning, Value,
 };
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::extensions::{Names, too_many_cases};
 use crate::isa::Generations;
 use crate::source::{FileId, Span};
 
@@ -39,30 +42,22 @@ pub(crate) fn select<'f, 's>(
     files: &'f [File<'s>],
     diagnostics: &mut Diagnostics,
 ) -> Vec<Selection<'f, 's>> {
-    let declared = declared(files);
-    let has_guards = check_guards(files, &declared, diagnostics);
-    if declared.len() > Generations::MAX {
-        return vec![selection(files, &declared, 0)];
+    let names = Names::of(files);
+    let declared = names.generations.len();
+    let has_guards = check_guards(files, &names, diagnostics);
+    if declared > Generations::MAX {
+        return vec![selection(files, &names, 0)];
     }
-    // Without generations every guard was reported.
-    if !has_guards || declared.is_empty() {
-        let describes = Generations::all(declared.len());
+    // Without generations every guard is about extensions, or was reported.
+    if !has_guards || declared == 0 {
+        let describes = Generations::all(declared);
         let (absent, empty, without) = (HashSet::new(), HashSet::new(), Vec::new());
         return vec![Selection { describes, files: Cow::Borrowed(files), absent, empty, without }];
     }
     let selections: Vec<Selection<'f, 's>> =
-        (0..declared.len()).map(|index| selection(files, &declared, index)).collect();
+        (0..declared).map(|index| selection(files, &names, index)).collect();
     check_presence(files, &selections, diagnostics);
     selections
-}
-
-/// The generations that the instruction set declares.
-fn declared<'s>(files: &[File<'s>]) -> Vec<Ident<'s>> {
-    let isa = definitions(files).find_map(|definition| match &definition.kind {
-        DefinitionKind::Isa(isa) => Some(isa),
-        _ => None,
-    });
-    isa.map_or(Vec::new(), |isa| isa.generations.clone())
 }
 
 fn definitions<'f, 's>(files: &'f [File<'s>]) -> impl Iterator<Item = &'f Definition<'s>> {
@@ -89,37 +84,54 @@ fn layer<'d, 's>(definition: &'d Definition<'s>) -> Option<&'d Layer<'s>> {
 
 // ---- guards -------------------------------------------------------------------------------
 
-/// The guards within a definition, each with the place of the guarded item.
-fn guards<'d, 's>(definition: &'d Definition<'s>) -> Vec<(&'d Guard<'s>, Span)> {
+/// A guard and what it is written at.
+struct Guarded<'d, 's> {
+    guard: &'d Guard<'s>,
+    /// The guarded item.
+    item: Span,
+    /// Whether it may depend on extensions.
+    may_extend: bool,
+}
+
+/// The guards within a definition.
+fn guards<'d, 's>(definition: &'d Definition<'s>) -> Vec<Guarded<'d, 's>> {
     fn given<'d, 's>(
-        found: &mut Vec<(&'d Guard<'s>, Span)>,
+        found: &mut Vec<Guarded<'d, 's>>,
+        may_extend: bool,
         all: impl Iterator<Item = (&'d Option<Box<Guard<'s>>>, Span)>,
     ) {
-        found.extend(all.filter_map(|(guard, span)| Some((guard.as_deref()?, span))));
+        found.extend(all.filter_map(|(guard, item)| {
+            let guard = guard.as_deref()?;
+            Some(Guarded { guard, item, may_extend })
+        }));
     }
     let mut found = Vec::new();
-    given(&mut found, [(&definition.guard, definition.header)].into_iter());
+    // An alias is there wherever its opcode is.
+    let is_alias = matches!(definition.kind, DefinitionKind::Alias(_));
+    let may_extend = layer(definition).is_some() && !is_alias;
+    given(&mut found, may_extend, [(&definition.guard, definition.header)].into_iter());
     match &definition.kind {
         DefinitionKind::BitFieldType(ty) => {
             let all = ty.enumerators.iter().enumerate();
-            given(&mut found, all.map(|(at, e)| (&e.guard, value_span(&ty.enumerators, at))));
-            given(&mut found, ty.others.iter().map(|i| (&i.guard, i.name.span)));
+            let all = all.map(|(at, e)| (&e.guard, value_span(&ty.enumerators, at)));
+            given(&mut found, false, all);
+            given(&mut found, false, ty.others.iter().map(|i| (&i.guard, i.name.span)));
         }
         DefinitionKind::OperandType(ty) => {
-            given(&mut found, ty.entries.iter().map(|entry| (&entry.guard, entry.span)));
-            given(&mut found, ty.includes.iter().map(|i| (&i.guard, i.name.span)));
-            given(&mut found, ty.others.iter().map(|i| (&i.guard, i.name.span)));
+            given(&mut found, false, ty.entries.iter().map(|entry| (&entry.guard, entry.span)));
+            given(&mut found, false, ty.includes.iter().map(|i| (&i.guard, i.name.span)));
+            given(&mut found, false, ty.others.iter().map(|i| (&i.guard, i.name.span)));
         }
         _ => {}
     }
     if let Some(layer) = layer(definition) {
-        given(&mut found, layer.fields.iter().map(|field| (&field.guard, field.span)));
-        given(&mut found, layer.reserved.iter().map(|bits| (&bits.guard, bits.span)));
-        given(&mut found, layer.unstated.iter().map(|u| (&u.guard, u.span)));
-        given(&mut found, layer.matches.iter().map(|m| (&m.guard, m.span)));
-        given(&mut found, layer.fixes.iter().map(|fix| (&fix.guard, fix.span)));
-        given(&mut found, layer.operand_info.iter().map(|s| (&s.guard, s.span)));
-        given(&mut found, layer.rules.iter().map(|rule| (&rule.guard, rule.span)));
+        given(&mut found, false, layer.fields.iter().map(|field| (&field.guard, field.span)));
+        given(&mut found, false, layer.reserved.iter().map(|bits| (&bits.guard, bits.span)));
+        given(&mut found, false, layer.unstated.iter().map(|u| (&u.guard, u.span)));
+        given(&mut found, false, layer.matches.iter().map(|m| (&m.guard, m.span)));
+        given(&mut found, false, layer.fixes.iter().map(|fix| (&fix.guard, fix.span)));
+        given(&mut found, false, layer.operand_info.iter().map(|s| (&s.guard, s.span)));
+        given(&mut found, false, layer.rules.iter().map(|rule| (&rule.guard, rule.span)));
     }
     found
 }
@@ -135,64 +147,95 @@ fn value_span(all: &[Enumerator<'_>], at: usize) -> Span {
     }
 }
 
-/// Reports guards with unknown generations or empty ranges. Returns whether there are any guards.
-fn check_guards(files: &[File<'_>], declared: &[Ident<'_>], diagnostics: &mut Diagnostics) -> bool {
+/// Reports guards with unknown names or empty ranges, and those that cannot depend on extensions. Returns
+/// whether generations differ.
+fn check_guards(files: &[File<'_>], names: &Names<'_>, diagnostics: &mut Diagnostics) -> bool {
     let mut has_guards = false;
-    if let Some(name) = declared.get(Generations::MAX) {
+    if let Some(name) = names.generations.get(Generations::MAX) {
         let message = format!("more than {} generations", Generations::MAX);
         diagnostics.push(Diagnostic::new(Code::E1004, message, name.span));
     }
-    for (guard, _) in definitions(files).flat_map(guards) {
-        has_guards = true;
-        let ends = guard.ranges.iter().flat_map(|range| [range.first, range.last]);
-        let mut unknown: Vec<Ident<'_>> =
-            ends.flatten().filter(|end| position(declared, end.text).is_none()).collect();
-        unknown.dedup_by_key(|name| name.span);
-        for name in &unknown {
-            diagnostics.push(no_generation(*name, declared));
+    for Guarded { guard, may_extend, .. } in definitions(files).flat_map(guards) {
+        let ranges = guard.condition.ranges();
+        let extension = ranges.iter().find(|range| names.extension_of(range).is_some());
+        has_guards |= ranges.iter().any(|range| names.extension_of(range).is_none());
+        if let Some(range) = extension.filter(|_| !may_extend) {
+            diagnostics.push(by_extension(range));
+            continue;
         }
-        for range in guard.ranges.iter().filter(|_| unknown.is_empty()) {
-            let end = |name: Option<Ident<'_>>| name.and_then(|name| position(declared, name.text));
-            if let (Some(first), Some(last)) = (end(range.first), end(range.last))
-                && last < first
-            {
-                let names = declared.iter().map(|name| name.text).collect::<Vec<_>>().join(", ");
-                diagnostics.push(
-                    Diagnostic::new(Code::E1002, "empty range of generations", range.span)
-                        .with_label("the last generation is older than the first")
-                        .with_note(format!("the generations, oldest first, are {names}")),
-                );
-            }
+        let mut is_whole = true;
+        for range in ranges.iter().filter(|range| names.extension_of(range).is_none()) {
+            is_whole &= check_range(range, names, diagnostics);
+        }
+        let index = 0..names.generations.len().max(1);
+        if is_whole && index.clone().any(|at| names.presence(&guard.condition, at).is_none()) {
+            diagnostics.push(too_many_cases(guard.span));
         }
     }
     has_guards
 }
 
-fn no_generation(name: Ident<'_>, declared: &[Ident<'_>]) -> Diagnostic {
-    let message = format!("`{}` is not a generation", name.text);
-    let diagnostic = Diagnostic::new(Code::E1001, message, name.span);
-    if declared.is_empty() {
-        return diagnostic.with_help("declare it below `__DefIsa`: `Generations<A, B>;`");
+/// Reports unknown names and empty ranges. Returns whether there are none.
+fn check_range(range: &GuardRange<'_>, names: &Names<'_>, diagnostics: &mut Diagnostics) -> bool {
+    let mut unknown: Vec<Ident<'_>> = [range.first, range.last]
+        .into_iter()
+        .flatten()
+        .filter(|end| names.generation(end.text).is_none())
+        .collect();
+    unknown.dedup_by_key(|name| name.span);
+    for name in &unknown {
+        diagnostics.push(no_generation(*name, names));
     }
-    let known: Vec<&str> = declared.iter().map(|name| name.text).collect();
-    diagnostic
-        .with_note(format!("the generations are {}", known.join(", ")))
-        .with_suggestion(name.text, known)
+    let end = |name: Option<Ident<'_>>| name.and_then(|name| names.generation(name.text));
+    if let (Some(first), Some(last)) = (end(range.first), end(range.last))
+        && last < first
+    {
+        let names = names.generations.iter().map(|name| name.text).collect::<Vec<_>>().join(", ");
+        diagnostics.push(
+            Diagnostic::new(Code::E1002, "empty range of generations", range.span)
+                .with_label("the last generation is older than the first")
+                .with_note(format!("the generations, oldest first, are {names}")),
+        );
+        return false;
+    }
+    unknown.is_empty()
 }
 
-fn position(declared: &[Ident<'_>], name: &str) -> Option<usize> {
-    declared.iter().position(|generation| generation.text == name)
+fn by_extension(range: &GuardRange<'_>) -> Diagnostic {
+    Diagnostic::new(Code::E1007, "this cannot differ by extension", range.span)
+        .with_note("groups, optypes and opcodes may depend on extensions; everything else on generations only")
+        .with_help("write an opcode for each case, and guard these")
+}
+
+fn no_generation(name: Ident<'_>, names: &Names<'_>) -> Diagnostic {
+    let known: Vec<&str> = names.generations.iter().map(|name| name.text).collect();
+    if let Some(extension) = names.extension(name.text).map(|at| names.extensions[at]) {
+        let message = format!("`{}` is an extension, not a generation", name.text);
+        return Diagnostic::new(Code::E1001, message, name.span)
+            .with_related(extension.span, "declared here")
+            .with_help("only generations have an order; join extensions by `and` and `or`");
+    }
+    let is_plain = names.extensions.is_empty();
+    let what = if is_plain { "a generation" } else { "a generation or extension" };
+    let message = format!("`{}` is not {what}", name.text);
+    let diagnostic = Diagnostic::new(Code::E1001, message, name.span);
+    if known.is_empty() && is_plain {
+        return diagnostic.with_help("declare it below `__DefIsa`: `Generations<A, B>;`");
+    }
+    let extensions: Vec<&str> = names.extensions.iter().map(|name| name.text).collect();
+    let mut diagnostic = diagnostic;
+    for (what, list) in [("generations", &known), ("extensions", &extensions)] {
+        if !list.is_empty() {
+            diagnostic = diagnostic.with_note(format!("the {what} are {}", list.join(", ")));
+        }
+    }
+    diagnostic.with_suggestion(name.text, known.into_iter().chain(extensions))
 }
 
 // ---- one generation -----------------------------------------------------------------------
 
-fn selection<'f, 's>(
-    files: &'f [File<'s>],
-    declared: &[Ident<'s>],
-    index: usize,
-) -> Selection<'f, 's> {
-    let admits =
-        |guard: Option<&Guard<'s>>| guard.is_none_or(|guard| holds(guard, declared, index));
+fn selection<'f, 's>(files: &'f [File<'s>], names: &Names<'s>, index: usize) -> Selection<'f, 's> {
+    let admits = |guard: Option<&Guard<'s>>| guard.is_none_or(|guard| holds(guard, names, index));
     let mut absent: HashSet<Key<'s>> = definitions(files)
         .filter(|definition| !admits(definition.guard.as_deref()))
         .map(key)
@@ -200,7 +243,7 @@ fn selection<'f, 's>(
     absent_layers(files, &admits, &mut absent);
     unused_layers(files, &mut absent);
     let without = definitions(files).flat_map(guards);
-    let without = without.filter(|(guard, _)| !admits(Some(guard))).map(|(_, span)| span);
+    let without = without.filter(|one| !admits(Some(one.guard))).map(|one| one.item);
     let mut without: Vec<Span> = without.collect();
     without.sort_unstable_by_key(|span| (span.file, span.start));
     let files: Vec<File<'s>> = files.iter().map(|file| kept(file, &admits, &absent)).collect();
@@ -211,18 +254,9 @@ fn selection<'f, 's>(
     Selection { describes, files: Cow::Owned(files), absent, empty, without }
 }
 
-/// Whether a guard admits a generation. A guard that was reported admits all generations that it
-/// does not certainly exclude.
-fn holds(guard: &Guard<'_>, declared: &[Ident<'_>], index: usize) -> bool {
-    guard.ranges.iter().any(|range| {
-        let end = |name: Option<Ident<'_>>, open: usize| {
-            name.map_or(Some(open), |name| position(declared, name.text))
-        };
-        match (end(range.first, 0), end(range.last, declared.len())) {
-            (Some(first), Some(last)) => (first..=last).contains(&index),
-            _ => true,
-        }
-    })
+/// Whether a guard admits a generation, with some extensions.
+fn holds(guard: &Guard<'_>, names: &Names<'_>, index: usize) -> bool {
+    names.presence(&guard.condition, index).is_none_or(|presence| !presence.is_never())
 }
 
 /// A file without the items that the generation does not have.
@@ -445,7 +479,8 @@ fn check_presence(
     let lacking: Vec<bool> = selections.iter().map(is_empty).collect();
     // If all of them lack opcodes, none is wrong by itself.
     let is_odd = lacking.contains(&false);
-    let names = declared(files).into_iter().zip(lacking).filter(|(_, lacks)| is_odd && *lacks);
+    let names =
+        Names::of(files).generations.into_iter().zip(lacking).filter(|(_, lacks)| is_odd && *lacks);
     for (name, _) in names {
         let message = format!("generation `{}` does not have opcodes", name.text);
         diagnostics.push(
@@ -484,7 +519,7 @@ pub(crate) fn join(
         return found.pop().map(|(_, diagnostics)| diagnostics).unwrap_or_default();
     }
     let mut joined = Diagnostics::default();
-    let names = declared(files);
+    let names = Names::of(files).generations;
     let mut starts: Vec<Place> = definitions(files).map(place).collect();
     starts.sort_unstable();
     let key = |d: &Diagnostic| (d.code, d.primary.span, d.message.clone());
@@ -518,13 +553,15 @@ pub(crate) fn join(
 /// Drops findings about two items of which one has a guard that names an unknown generation: until
 /// it is corrected, it is unknown whether they share a generation.
 pub(crate) fn drop_open(files: &[File<'_>], diagnostics: &mut Diagnostics) {
-    let declared = declared(files);
+    let names = Names::of(files);
     let is_unknown = |guard: &Guard<'_>| {
-        let mut ends = guard.ranges.iter().flat_map(|range| [range.first, range.last]).flatten();
-        ends.any(|end| position(&declared, end.text).is_none())
+        let ranges = guard.condition.ranges().into_iter();
+        let ranges = ranges.filter(|range| names.extension_of(range).is_none());
+        let mut ends = ranges.flat_map(|range| [range.first, range.last]).flatten();
+        ends.any(|end| names.generation(end.text).is_none())
     };
-    let open = definitions(files).flat_map(guards).filter(|(guard, _)| is_unknown(guard));
-    let mut open: Vec<Span> = open.map(|(_, item)| item).collect();
+    let open = definitions(files).flat_map(guards).filter(|one| is_unknown(one.guard));
+    let mut open: Vec<Span> = open.map(|one| one.item).collect();
     if open.is_empty() {
         return;
     }

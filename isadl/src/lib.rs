@@ -37,6 +37,7 @@ pub mod diagnostic;
 pub mod dump;
 pub mod engine;
 pub mod explain;
+mod extensions;
 mod forms;
 mod generations;
 pub mod hex;
@@ -117,6 +118,7 @@ pub fn compile_with(sources: &SourceMap, effort: Effort) -> Compilation {
     }
     let of_texts = diagnostics.clone();
     let forms = forms::Forms::of(&files);
+    let extensions = extensions::resolve(&files, &mut diagnostics);
     let selections = generations::select(&files, &mut diagnostics);
     let mut isas = Vec::new();
     let mut proofs = Vec::new();
@@ -124,7 +126,8 @@ pub fn compile_with(sources: &SourceMap, effort: Effort) -> Compilation {
     for selection in &selections {
         // Errors of the parser stop all stages after the model, in every generation.
         let mut of_generation = diagnostics.clone();
-        let made = generation(sources, selection, &numbers, effort, &mut of_generation);
+        let made =
+            generation(sources, selection, (&numbers, &extensions), effort, &mut of_generation);
         if let Some((isa, proof)) = made {
             isas.push(isa);
             proofs.push(proof);
@@ -151,6 +154,7 @@ pub fn lowered(sources: &SourceMap) -> Option<Isa> {
     let files = parse::parse(sources, &mut diagnostics);
     let mut numbers = numbers::Numbers::read(sources, &mut diagnostics);
     numbers.complete(&files, &mut diagnostics);
+    let extensions = extensions::resolve(&files, &mut diagnostics);
     let selections = generations::select(&files, &mut diagnostics);
     let selection = selections.first()?;
     let model = resolve::resolve(sources, &selection.files, &mut diagnostics);
@@ -158,7 +162,7 @@ pub fn lowered(sources: &SourceMap) -> Option<Isa> {
     if diagnostics.has_errors() {
         return None;
     }
-    lower::lower(&model, &numbers, selection.describes)
+    lower::lower(&model, &numbers, &extensions, selection.describes)
 }
 
 /// Whether the files are only part of a specification: the instruction set is not defined, nor are
@@ -172,7 +176,7 @@ fn is_part(diagnostics: &Diagnostics) -> bool {
 fn generation(
     sources: &SourceMap,
     selection: &generations::Selection<'_, '_>,
-    numbers: &numbers::Numbers,
+    (numbers, extensions): (&numbers::Numbers, &isa::Extensions),
     effort: Effort,
     diagnostics: &mut Diagnostics,
 ) -> Option<(Isa, Proof)> {
@@ -181,7 +185,7 @@ fn generation(
     if diagnostics.has_errors() {
         return None;
     }
-    let isa = lower::lower(&model, numbers, selection.describes)?;
+    let isa = lower::lower(&model, numbers, extensions, selection.describes)?;
     let mut proof = check::encoding(&isa, &model, effort, diagnostics);
     if !diagnostics.has_errors() {
         check::text(&isa, &model, effort, &mut proof, diagnostics);

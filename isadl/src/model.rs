@@ -64,6 +64,8 @@ pub struct IsaHeader<'a> {
     pub width: Option<u32>,
     /// Names of its generations.
     pub generations: Vec<Ident<'a>>,
+    /// Names of its extensions.
+    pub extensions: Vec<Ident<'a>>,
     /// How modifiers are written.
     pub modifiers: ModifierStyle,
     /// Names of templates that stand for operands.
@@ -169,6 +171,8 @@ pub struct Layer<'a> {
     pub name: Ident<'a>,
     /// The header line.
     pub header: Span,
+    /// The generations and extensions that have it.
+    pub guard: Option<&'a ast::Guard<'a>>,
     /// The syntax tree.
     pub ast: &'a ast::Layer<'a>,
     /// Its prose.
@@ -448,6 +452,14 @@ impl Opcode<'_> {
 }
 
 impl<'a> Model<'a> {
+    /// The names that guards may use.
+    pub(crate) fn names_of_guards(&self) -> crate::extensions::Names<'a> {
+        self.isa.as_ref().map_or_else(Default::default, |isa| crate::extensions::Names {
+            generations: isa.generations.clone(),
+            extensions: isa.extensions.clone(),
+        })
+    }
+
     /// A layer.
     pub fn layer(&self, id: LayerId) -> &Layer<'a> {
         &self.layers[id.0 as usize]

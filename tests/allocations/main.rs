@@ -10,6 +10,7 @@ use std::hint::black_box;
 use isadl::image::OwnedImage;
 use isadl::isa::Isa;
 use isadl_engine::image::Image;
+use isadl_engine::target::Target;
 use isadl_engine::{decode, encode, print};
 use isadl_tests::{Random, gcn as gcn_family, simt as simt_isa};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
@@ -93,8 +94,8 @@ macro_rules! check_crate {
 /// The engine over an image that is made at run time.
 fn check_image(name: &str, words: &[u128], image: &Image<'_>) {
     check(&format!("decode and encode by an image, {name}"), words, |word| {
-        let Some((row, word)) = decode::decode(image, 0, word) else {
-            black_box(decode::refusal(image, 0, word));
+        let Some((row, word)) = decode::decode(image, Target::new(0, 0), word) else {
+            black_box(decode::refusal(image, Target::new(0, 0), word));
             return false;
         };
         let _ = black_box(encode::validate(image, row, word));
@@ -102,7 +103,9 @@ fn check_image(name: &str, words: &[u128], image: &Image<'_>) {
         true
     });
     check(&format!("print by an image, {name}"), words, |word| {
-        let Some((row, word)) = decode::decode(image, 0, word) else { return false };
+        let Some((row, word)) = decode::decode(image, Target::new(0, 0), word) else {
+            return false;
+        };
         let mut text = [0; 1024];
         print::print(image, row, word, &mut text).is_some()
     });

@@ -172,6 +172,16 @@ const CASES: &[Case] = &[
     case(&[("    zero<30, 2>;\n", "")], &["D208"]),
     case(&[("    fix op == SUB;", "    fix op == SUB;\n    fix rb == zero;")], &["D209"]),
     case(
+        &[
+            (
+                "    Generations<FIRST, SECOND>;\n",
+                "    Generations<FIRST, SECOND>;\n    Extensions<Fast>;\n",
+            ),
+            ("__DefOpcode SUB_A : [add]", "__DefOpcode SUB_A : [add] @[Fast]"),
+        ],
+        &["D210"],
+    ),
+    case(
         &[("    fix op == SUB;", "    fix op == SUB;\n  __OperandInfo\n    Mnemonic<\"sub\">;")],
         &["D301", "D304"],
     ),

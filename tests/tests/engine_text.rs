@@ -9,6 +9,7 @@ use isadl_engine::parse::parse_within;
 use isadl_engine::parse_error::ParseError;
 use isadl_engine::parse_line::Piece;
 use isadl_engine::print::print;
+use isadl_engine::target::Target;
 use isadl_engine::tokens::tokens;
 use isadl_engine::word::Word;
 use isadl_tests::lines::{examples, fixtures, mutated};
@@ -31,6 +32,10 @@ impl<'i> Subject<'i> {
         Subject { isa, image: owned.view(), generation }
     }
 
+    fn target(&self) -> Target {
+        Target::new(self.generation, 0)
+    }
+
     fn print(&self, row: RowId, word: Word) -> String {
         let mut buffer = vec![0; self.image.texts.room as usize];
         let len = print(&self.image, row, word, &mut buffer).expect("the buffer has room");
@@ -42,7 +47,7 @@ impl<'i> Subject<'i> {
         let lines = &self.image.lines;
         let mut words = vec![(0, 0); lines.max_words as usize];
         let mut pieces = vec![Piece::EMPTY; lines.max_pieces as usize];
-        parse_within(&self.image, self.generation, line, &mut words, &mut pieces)
+        parse_within(&self.image, self.target(), line, &mut words, &mut pieces)
     }
 
     /// The text of an instruction is the oracle's, and so is the word that it assembles to.
@@ -50,8 +55,7 @@ impl<'i> Subject<'i> {
         // Some opcodes are forbidden in nearly all words.
         let Some(inst) = words::instruction(self.isa, id, random) else { return };
         let text = self.isa.text(inst);
-        let (row, word) =
-            decode(&self.image, self.generation, inst.word).expect("the word is legal");
+        let (row, word) = decode(&self.image, self.target(), inst.word).expect("the word is legal");
         assert_eq!(self.print(row, word), text, "word 0x{word:x}");
         match (self.isa.assemble(&text), self.parse(&text)) {
             (Ok(ours), Ok((_, theirs))) => assert_eq!(ours.word, theirs, "`{text}`"),

@@ -6,6 +6,7 @@ use isadl::image::OwnedImage;
 use isadl::isa::low_bits;
 use isadl_engine::decode::{Refusal, decode, find, refusal};
 use isadl_engine::image::{BY_TABLE, Image, TABLE_FOLLOWS, slice};
+use isadl_engine::target::Target;
 use isadl_tests::{Random, Set, compile, count, empty, gcn, odd, simt, synthetic};
 
 /// A random word, mostly one that is near an instruction.
@@ -24,14 +25,15 @@ fn word(isa: &Set, random: &mut Random) -> u128 {
 
 fn check(isa: &Set, image: &OwnedImage, view: &Image<'_>, word: u128) {
     let row = |id: u32| image.rows[id as usize - 1];
-    let found = find(view, 0, word).map(|id| row(id.get()));
+    let found = find(view, Target::new(0, 0), word).map(|id| row(id.get()));
     assert_eq!(found, isa.find(word), "the opcode of 0x{word:x}");
-    match (decode(view, 0, word), isa.decode(word)) {
+    match (decode(view, Target::new(0, 0), word), isa.decode(word)) {
         (Some((id, word)), Ok(inst)) => assert_eq!((row(id.get()), word), (inst.opcode, inst.word)),
         (None, Err(error)) => {
             let (fields, names) = (&view.words.fields, &image.words.field_names);
-            let expected = match refusal(view, 0, word) {
+            let expected = match refusal(view, Target::new(0, 0), word) {
                 Refusal::Unknown => DecodeError::Unknown,
+                Refusal::Absent(id) => DecodeError::Absent { opcode: row(id.get()) },
                 Refusal::Field(id, at) => {
                     let fields = slice(fields, view.words.rows[id.get() as usize].fields);
                     let field = names[usize::from(fields[at].name)];

@@ -104,6 +104,7 @@ fn what_is_selected_must_be_there() {
     let selection = |groups: &[&str], generations: &[&str]| Selection {
         groups: groups.iter().map(|name| name.to_string()).collect(),
         generations: generations.iter().map(|name| name.to_string()).collect(),
+        ..Selection::default()
     };
     let refusal = |selection| {
         isadl_tests::gcn()

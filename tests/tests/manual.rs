@@ -66,8 +66,11 @@ fn the_committed_manuals_are_whole() {
 #[test]
 fn the_manual_of_a_selection_has_nothing_else() {
     let all = read("spec/gcn");
-    let selection =
-        Selection { groups: vec!["VOP3B".to_string()], generations: vec!["GCN1_4".to_string()] };
+    let selection = Selection {
+        groups: vec!["VOP3B".to_string()],
+        generations: vec!["GCN1_4".to_string()],
+        ..Selection::default()
+    };
     let family = read("spec/gcn").family.into_family().select(&selection);
     let family = family.expect("the names are known").into();
     let set = Set { sources: all.sources, family };

@@ -10,7 +10,11 @@ use isadl_tests::{Random, Set, Sets, count, gcn, words};
 
 fn selected(groups: &[&str], generations: &[&str]) -> Sets {
     let names = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
-    let selection = Selection { groups: names(groups), generations: names(generations) };
+    let selection = Selection {
+        groups: names(groups),
+        generations: names(generations),
+        ..Selection::default()
+    };
     gcn().into_family().select(&selection).expect("the names are known").into()
 }
 

@@ -1992,6 +1992,18 @@ pub(crate) static SCATTERED: [Span; 0] = [
 pub(crate) static PIECES: [FieldPiece; 0] = [
 ];
 
+/// The sets of extensions that have rows.
+pub(crate) static PRESENCE: [Span; 0] = [
+];
+
+/// Those that have special cases.
+pub(crate) static CASE_PRESENCE: [Span; 0] = [
+];
+
+/// Extensions that sets have and lack.
+pub(crate) static TERMS: [Term; 0] = [
+];
+
 /// All of them.
 pub(crate) const WORDS: Words<'static> = Words {
     mask: 0xffffffffffffffff,
@@ -2024,6 +2036,9 @@ pub(crate) const WORDS: Words<'static> = Words {
     numbers: &NUMBERS,
     scattered: &SCATTERED,
     pieces: &PIECES,
+    presence: &PRESENCE,
+    case_presence: &CASE_PRESENCE,
+    terms: &TERMS,
 };
 
 /// All tables.

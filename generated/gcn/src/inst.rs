@@ -6,6 +6,7 @@ use core::fmt;
 use super::engine::bits::{extract, insert};
 use super::engine::decode;
 use super::engine::encode;
+use super::engine::target::Target;
 use super::image::IMAGE;
 use super::types::*;
 use super::{
@@ -126,7 +127,11 @@ impl Inst {
         let mut padded = [0; size_of::<Word>()];
         padded[..bytes.len()].copy_from_slice(bytes);
         let word = Word::from_le_bytes(padded);
-        let needed = match decode::find(&IMAGE, generation as usize, word) {
+        let needed = match decode::find(
+            &IMAGE,
+            Target::new(generation as usize, ()),
+            word,
+        ) {
             Some(row) => Inst { word, row }.len(),
             None => super::MIN_BYTES,
         };
@@ -144,7 +149,7 @@ impl Inst {
         generation: Generation,
         word: Word,
     ) -> Result<Inst, DecodeError> {
-        match decode::decode(&IMAGE, generation as usize, word) {
+        match decode::decode(&IMAGE, Target::new(generation as usize, ()), word) {
             Some((row, word)) => Ok(Inst { word, row }),
             None => Err(refusal(generation, word)),
         }
@@ -162,8 +167,9 @@ impl Inst {
 #[cold]
 #[inline(never)]
 const fn refusal(generation: Generation, word: Word) -> DecodeError {
-    match decode::refusal(&IMAGE, generation as usize, word) {
+    match decode::refusal(&IMAGE, Target::new(generation as usize, ()), word) {
         decode::Refusal::Unknown => DecodeError::Unknown,
+        decode::Refusal::Absent(_) => DecodeError::Unknown,
         decode::Refusal::Field(row, at) => {
             let inst = Inst { word, row };
             match inst.info().fields.get(at) {

@@ -4,6 +4,7 @@
 use core::fmt;
 use super::engine::parse;
 use super::engine::parse_error::{self, Reason};
+use super::engine::target::Target;
 use super::image::Constant;
 use super::inst::CASE_NAMES;
 use super::text_tables::TEXTS;
@@ -93,6 +94,7 @@ fn parse_error(error: parse_error::ParseError) -> ParseError {
     let kind = match error.reason {
         Reason::UnknownMnemonic => ParseErrorKind::UnknownMnemonic,
         Reason::OtherGeneration => ParseErrorKind::OtherGeneration,
+        Reason::Absent => ParseErrorKind::UnknownMnemonic,
         Reason::Expected(text) => ParseErrorKind::Expected(text),
         Reason::ExpectedName(name) => ParseErrorKind::Expected(TEXTS.name(name)),
         Reason::ExpectedValue(ty) => {
@@ -134,7 +136,9 @@ impl Inst {
     /// Of several instructions that the text may mean the shortest is taken, and one without a
     /// literal before one with it; of several that are left, the one that is printed so.
     pub fn parse(generation: Generation, text: &str) -> Result<Inst, ParseError> {
-        match parse::parse::<_, 3, 7>(Constant, generation as usize, text) {
+        match parse::parse::<
+            _, 3, 7,
+        >(Constant, Target::new(generation as usize, ()), text) {
             Ok((row, word)) => Ok(Inst { word, row }),
             Err(error) => Err(parse_error(error)),
         }

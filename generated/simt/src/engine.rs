@@ -26,5 +26,7 @@ pub mod parse_operand;
 pub mod parse_value;
 pub mod print;
 pub mod rows;
+pub mod set;
+pub mod target;
 pub mod tokens;
 pub mod word;

@@ -223,7 +223,7 @@ impl fmt::Display for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Memory::CMem(place) => {
-                write!(f, "c[{:#X}][{:#X}]", place.bank().bits(), place.offset().bits())
+                write!(f, "c[{:#X}][{:#X}]", place.bank().get(), place.offset().get())
             }
         }
     }

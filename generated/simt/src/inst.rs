@@ -6,6 +6,7 @@ use core::fmt;
 use super::engine::bits::{extract, insert};
 use super::engine::decode;
 use super::engine::encode;
+use super::engine::target::Target;
 use super::image::IMAGE;
 use super::types::*;
 use super::{
@@ -88,7 +89,7 @@ impl Inst {
     /// Decodes a word. Bits that no field covers are ignored.
     #[inline]
     pub const fn decode_word(word: Word) -> Result<Inst, DecodeError> {
-        match decode::decode(&IMAGE, 0, word) {
+        match decode::decode(&IMAGE, Target::new(0, ()), word) {
             Some((row, word)) => Ok(Inst { word, row }),
             None => Err(refusal(word)),
         }
@@ -103,8 +104,9 @@ impl Inst {
 #[cold]
 #[inline(never)]
 const fn refusal(word: Word) -> DecodeError {
-    match decode::refusal(&IMAGE, 0, word) {
+    match decode::refusal(&IMAGE, Target::new(0, ()), word) {
         decode::Refusal::Unknown => DecodeError::Unknown,
+        decode::Refusal::Absent(_) => DecodeError::Unknown,
         decode::Refusal::Field(row, at) => {
             let inst = Inst { word, row };
             match inst.info().fields.get(at) {

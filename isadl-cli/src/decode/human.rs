@@ -68,6 +68,9 @@ fn show_known(word: &Word<'_>, known: &Known) -> String {
 /// The errors of a word, and remarks on it.
 fn findings(isa: &Isa, opcode: &Opcode, known: &Known, word: u128) -> Vec<String> {
     let mut findings = Vec::new();
+    if let Some(needs) = &known.needs {
+        findings.push(format!("{} `{}` needs {needs}", bad("error:"), opcode.name));
+    }
     for name in &known.illegal {
         let Some(field) = opcode.field(*name) else { continue };
         findings.push(format!(

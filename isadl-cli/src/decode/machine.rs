@@ -134,6 +134,10 @@ impl<'w> Explained<'w> {
             uses.map(|(resource, certain)| UseRow { resource, certain }).collect()
         };
         (self.reads, self.writes) = (uses(Way::Read), uses(Way::Write));
+        if let Some(needs) = &known.needs {
+            let message = format!("`{}` needs {needs}", opcode.name);
+            self.errors.push(ErrorRow { kind: "NeedsExtension", message, field: None });
+        }
         for name in &known.illegal {
             let Some(field) = opcode.field(*name) else { continue };
             let (raw, name) = (field.extract(word.explanation.word), isa.name_of(*name));

@@ -16,7 +16,8 @@ pub(crate) fn run(options: &Decode) -> Outcome {
     let family = spec::family(&options.spec)?;
     let isa = &family.isas()[spec::generation(&options.spec, &family)?];
     let loaded = Loaded::new(isa.clone());
-    let engine = loaded.engine();
+    let set = spec::extensions(&options.spec, isa)?;
+    let engine = loaded.engine().with_extensions(set);
     let word = word(&engine, &options.words.join(" ")).map_err(Failure::Usage)?;
     let explanation = engine.explain(word);
     let known = match &explanation.opcode {

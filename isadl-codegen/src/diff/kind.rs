@@ -95,6 +95,7 @@ kinds! {
     D207 RuleScope Legality "applies to others";
     D208 ReservedBits Legality "must be zero, or no longer have to be";
     D209 Fixing Legality "became fixed, or is no longer fixed";
+    D210 Requires Legality "needs other extensions";
 
     D301 Mnemonic Text "changed";
     D302 Spelling Text "is written otherwise";

@@ -136,6 +136,16 @@ impl Pair<'_> {
             let change = Change(format!("`{}`", was.name), format!("`{}`", is.name));
             self.add(Kind::OpcodeRenamed, item(was), change, forms.place(self), &[&is.name]);
         }
+        let [old, new] = [(self.old, was), (self.new, is)].map(|(isa, opcode)| {
+            match opcode.requires.is_always() {
+                true => "nothing".to_string(),
+                false => format!("`{}`", isa.extensions().condition(&opcode.requires)),
+            }
+        });
+        if old != new {
+            let change = Change(old, new);
+            self.add(Kind::Requires, item(is), change, forms.place(self), &[&is.name]);
+        }
         if was.number != is.number {
             let change = Change(was.number.to_string(), is.number.to_string());
             let keys = [Key::Number(was.name.clone()), Key::Number(is.name.clone())];

@@ -56,7 +56,17 @@ impl Book<'_> {
         let bytes = self.loaded.iter().filter_map(|loaded| {
             let isa = loaded.isa();
             // The same line may be a different operation in another generation.
-            let inst = loaded.engine().read(content).filter(|inst| is_own(isa, inst.opcode))?;
+            let own = isa.opcode_ids().filter(|id| is_own(isa, *id));
+            let mut sets = vec![isa.extensions().default];
+            if !isa.extensions().is_empty() {
+                sets.extend(own.map(|id| isa.set_with(isa.opcode(id))));
+            }
+            let engine = loaded.engine();
+            // An example may be of extensions that the default set lacks.
+            let inst = sets.into_iter().find_map(|set| {
+                let inst = engine.clone().with_extensions(set).read(content);
+                inst.filter(|inst| is_own(isa, inst.opcode))
+            })?;
             let length = isa.opcode(inst.opcode).width as usize / 8;
             Some((isa.describes(), isadl::hex::write_bytes(&inst.word.to_le_bytes()[..length])))
         });

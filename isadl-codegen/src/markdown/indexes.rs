@@ -7,6 +7,7 @@ use isadl::diagnostic::Code;
 
 use super::atlas::Atlas;
 use super::book::{Book, Shelf};
+use super::extensions;
 use super::operation::Operation;
 use super::pages::{Kind, relative};
 use super::text::{Table, code, plain, plural, word};
@@ -46,12 +47,22 @@ pub(super) fn front(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut S
             generations.iter().map(|g| code(g)).collect::<Vec<_>>().join(", "),
         );
     }
+    let known = extensions::known(book);
+    if let Some(known) = known {
+        let names: Vec<String> = known.names.iter().map(|name| code(name)).collect();
+        add("Extensions", names.join(", "));
+    }
     add("Operations", operations.len().to_string());
     add("Forms", merged.to_string());
     text += &format!("{}\n", table.render());
     text += "\
 - [Operations by group](operations.md)
 - [Operations by mnemonic](mnemonics.md)
+";
+    if known.is_some() {
+        text += &format!("- [Operations by extension]({})\n", extensions::PAGE);
+    }
+    text += "\
 - [Groups and opcode maps](groups.md)
 - [Types](types.md)
 - [Registers](registers.md)

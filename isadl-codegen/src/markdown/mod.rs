@@ -17,6 +17,7 @@ mod book;
 mod differences;
 mod examples;
 pub(crate) mod expressions;
+mod extensions;
 mod forms;
 mod groups;
 mod indexes;
@@ -88,6 +89,7 @@ pub fn generate(family: &Family, sources: &SourceMap, options: &Options) -> Outp
     indexes::by_group(&book, &operations, &mut shelf);
     operations.iter().for_each(|operation| operation.write(&mut shelf));
     indexes::by_mnemonic(&book, &operations, &mut shelf);
+    extensions::write(&book, &operations, &mut shelf);
     shelf.part("Encoding");
     groups(&book, &operations, &mut shelf);
     shelf.part("Reference");

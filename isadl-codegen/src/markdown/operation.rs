@@ -3,6 +3,7 @@
 use isadl::isa::{Isa, OpcodeId, Optype, SectionKind};
 
 use super::book::{Book, Shelf, section};
+use super::extensions;
 use super::forms::Form;
 use super::pages::{Kind, Place, form_names};
 use super::prose;
@@ -108,6 +109,7 @@ impl<'b> Operation<'b> {
             let sets: Vec<_> = sets.cloned().collect();
             add("Generations", self.book.names(variants::union(&sets)));
         }
+        add("Extensions", extensions::of_operation(self.book, self.name));
         add("Source", self.book.sources.links(Kind::Optype, self.name, &self.page));
         format!("{}\n", table.render())
     }

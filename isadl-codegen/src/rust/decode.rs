@@ -4,12 +4,18 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::plan::Plan;
+use super::target::Target;
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
-    let has_generations = !plan.generations.is_empty();
-    let (parameter, argument, index) = match has_generations {
-        true => (quote!(generation: Generation,), quote!(generation,), quote!(generation as usize)),
-        false => (quote!(), quote!(), quote!(0)),
+    let Target { parameters: parameter, arguments: argument, engine: index, .. } = Target::of(plan);
+    let absent = match plan.has_extensions() {
+        true => quote! {
+            decode::Refusal::Absent(row) => {
+                DecodeError::NeedsExtension { opcode: Inst { word, row }.opcode() }
+            }
+        },
+        // INVARIANT: without extensions no opcode is absent.
+        false => quote!(decode::Refusal::Absent(_) => DecodeError::Unknown,),
     };
     let decode_bytes = match plan.varies_width() {
         true => decode_some_bytes(plan, &parameter, &argument, &index),
@@ -47,6 +53,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         const fn refusal(#parameter word: Word) -> DecodeError {
             match decode::refusal(&IMAGE, #index, word) {
                 decode::Refusal::Unknown => DecodeError::Unknown,
+                #absent
                 decode::Refusal::Field(row, at) => {
                     let inst = Inst { word, row };
                     match inst.info().fields.get(at) {

@@ -13,6 +13,23 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
             use super::Generation;
         )
     });
+    let (absent, absent_text) = match plan.has_extensions() {
+        true => (
+            quote! {
+                /// The extensions lack the opcode that has these fixed bits.
+                NeedsExtension {
+                    /// The opcode.
+                    opcode: Opcode,
+                },
+            },
+            quote! {
+                DecodeError::NeedsExtension { opcode } => {
+                    write!(f, "the extensions lack {opcode}")
+                }
+            },
+        ),
+        false => (quote!(), quote!()),
+    };
     let not_in_generation = has_generations.then(|| {
         quote! {
             /// The generation does not have the opcode, or has other operands for it.
@@ -114,6 +131,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
             },
             /// No opcode has these fixed bits.
             Unknown,
+            #absent
             /// A field holds a value that its type lacks.
             IllegalValue {
                 /// The opcode of the word.
@@ -137,6 +155,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
                         write!(f, "truncated: an instruction has {needed} bytes")
                     }
                     DecodeError::Unknown => f.write_str("no opcode has these bits"),
+                    #absent_text
                     DecodeError::IllegalValue { opcode, field } => {
                         write!(f, "{opcode}: field {field} holds an illegal value")
                     }

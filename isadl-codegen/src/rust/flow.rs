@@ -420,19 +420,23 @@ fn plain_printer(plan: &Plan<'_>, composite: &Composite, pieces: &[Piece]) -> To
             Piece::Text(text) => format += &text.replace('{', "{{").replace('}', "}}"),
             Piece::Part(index) => {
                 let ty = plan.isa.ty(composite.parts[*index].ty);
-                let (text, argument) = part_text(ty);
-                let getter = &getters[*index];
+                let (text, of_part) = part_text(ty, &getters[*index]);
                 if let TypeKind::Immediate(immediate) = &ty.kind {
                     format += &immediate.prefix;
                 }
                 format += text;
-                arguments.push(quote!(place.#getter() #argument));
+                arguments.extend(of_part);
             }
-            // What is added is in the text: the register after it has no value of its own.
             Piece::Next(index, by) => {
-                let getter = &getters[*index];
-                format += &format!("{{}}+{by}");
-                arguments.push(quote!(place.#getter()));
+                let (getter, ty) = (&getters[*index], composite.parts[*index].ty);
+                let name = plan.type_ident(ty);
+                let later = later(plan.isa.ty(ty), *by);
+                format += "{}";
+                arguments.push(quote!({
+                    let raw = place.#getter().bits();
+                    // INVARIANT: each value of the type is a register.
+                    types::#name::from_bits(#later).unwrap_or(place.#getter())
+                }));
             }
             Piece::Optional { .. } => {}
         }
@@ -440,25 +444,41 @@ fn plain_printer(plan: &Plan<'_>, composite: &Composite, pieces: &[Piece]) -> To
     quote!(write!(f, #format, #(#arguments),*))
 }
 
-/// How a part is written.
-fn part_text(ty: &Type) -> (&'static str, TokenStream) {
-    let TypeKind::Immediate(immediate) = &ty.kind else { return ("{}", quote!()) };
-    if immediate.is_scaled() {
-        let (low, _) = immediate.range(ty.width);
-        return match immediate.print {
-            Print::UpperHex if low >= 0 => ("{:#X}", quote!(.get())),
-            Print::Hex if low >= 0 => ("{:#x}", quote!(.get())),
-            Print::Binary if low >= 0 => ("{:#b}", quote!(.get())),
-            _ => ("{}", quote!(.get())),
-        };
-    }
+/// The value of the register `by` after that of `raw`.
+fn later(ty: &Type, by: u32) -> TokenStream {
+    let runs = ty.entries().iter().map(|entry| {
+        let [first, count] = [entry.value, entry.count].map(Literal::u64_unsuffixed);
+        let last = Literal::u64_unsuffixed(entry.value + (entry.count - 1));
+        let by = Literal::u64_unsuffixed(u64::from(by) % entry.count);
+        quote!(#first..=#last => #first + (raw - #first + #by) % #count,)
+    });
+    quote!(match raw { #(#runs)* _ => raw })
+}
+
+/// How a part is written: the format, and its arguments.
+fn part_text(ty: &Type, getter: &Ident) -> (&'static str, Vec<TokenStream>) {
+    let TypeKind::Immediate(immediate) = &ty.kind else {
+        return ("{}", vec![quote!(place.#getter())]);
+    };
     let is_integer = !matches!(immediate.number.number, Number::Float { .. });
-    let is_signed = immediate.number.number == Number::Signed;
+    let is_number = is_integer && immediate.number.lanes == 1 && immediate.print != Print::Bits;
+    let (number, bits) = (quote!(place.#getter().get()), quote!(place.#getter().bits()));
+    let (low, _) = immediate.range(ty.width);
+    let is_signed = is_number && low < 0;
+    let signed = |format| {
+        let sign = quote!(if #number < 0 { "-" } else { "" });
+        (format, vec![sign, quote!(#number.unsigned_abs())])
+    };
     match immediate.print {
-        Print::Decimal if is_integer && immediate.number.lanes == 1 => ("{}", quote!(.get())),
-        _ if is_signed && immediate.number.lanes == 1 => ("{}", quote!(.get())),
-        Print::UpperHex => ("{:#X}", quote!(.bits())),
-        Print::Binary => ("{:#b}", quote!(.bits())),
-        Print::Decimal | Print::Hex | Print::Bits => ("{:#x}", quote!(.bits())),
+        Print::Decimal if is_number => ("{}", vec![number]),
+        Print::UpperHex if is_signed => signed("{}{:#X}"),
+        Print::Hex if is_signed => signed("{}{:#x}"),
+        Print::Binary if is_signed => signed("{}{:#b}"),
+        Print::UpperHex if is_number => ("{:#X}", vec![number]),
+        Print::Hex if is_number => ("{:#x}", vec![number]),
+        Print::Binary if is_number => ("{:#b}", vec![number]),
+        Print::UpperHex => ("{:#X}", vec![bits]),
+        Print::Binary => ("{:#b}", vec![bits]),
+        Print::Decimal | Print::Hex | Print::Bits => ("{:#x}", vec![bits]),
     }
 }

@@ -4,15 +4,18 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::plan::Plan;
+use super::target::Target;
 use super::{Emit, Options, decode, encode, getters};
 
 pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
     let decode = (options.parts.decode == Emit::Yes).then(|| decode::emit(plan));
     let encode = (options.parts.encode == Emit::Yes).then(|| encode::emit(plan));
     let getters = getters::emit(plan);
-    let generation = (!plan.generations.is_empty()).then(|| {
+    let Target { types, .. } = Target::of(plan);
+    let requires = plan.has_extensions().then(|| quote!(Requires,));
+    let generation = (!types.is_empty()).then(|| {
         quote!(
-            use super::Generation;
+            use super::{#types #requires};
         )
     });
     let debug = debug(plan);
@@ -41,6 +44,7 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
         #fields
         use super::engine::decode;
         use super::engine::encode;
+        use super::engine::target::Target;
         use super::image::IMAGE;
         use super::types::*;
         use super::{BYTES, DecodeError, EncodeError, Field, Opcode, OpcodeInfo, Operands, Rule, Word, tables};
@@ -178,5 +182,24 @@ fn more(plan: &Plan<'_>) -> TokenStream {
             }
         }
     });
-    quote!(#implicit #width #generations)
+    let requires = plan.has_extensions().then(|| {
+        quote! {
+            /// The sets of extensions that have it: any of these.
+            #[inline]
+            #[must_use]
+            pub const fn requires(self) -> &'static [Requires] {
+                tables::REQUIRES[self.row()]
+            }
+
+            /// Whether its word is this instruction where there are some extensions: they have it, and no special
+            /// case of it that takes the word.
+            #[must_use]
+            pub const fn is_with(self, extensions: Extensions) -> bool {
+                let set = Some(extensions.bits());
+                extensions.meets(self.requires())
+                    && encode::special_case(&IMAGE, set, self.row, self.word).is_none()
+            }
+        }
+    });
+    quote!(#implicit #width #generations #requires)
 }

@@ -110,6 +110,10 @@ fn example(plan: &Plan<'_>, options: &Options) -> Option<String> {
     let (used, argument) = generation.map_or((String::new(), String::new()), |generation| {
         ("Generation, ".to_string(), format!("Generation::{}, ", generation.ident))
     });
+    let (used, argument) = match plan.has_extensions() {
+        true => (format!("Extensions, {used}"), format!("{argument}Extensions::DEFAULT, ")),
+        false => (used, argument),
+    };
     let uses = match options.parts.flow {
         Emit::Yes => {
             "// What it reads and writes; `reads` and `writes` tell only one of both.\n\
@@ -134,6 +138,9 @@ fn example(plan: &Plan<'_>, options: &Options) -> Option<String> {
 
 /// The word of a row with the lowest legal value in every open field, if it is an instruction.
 fn legal_word(plan: &Plan<'_>, row: &RowPlan) -> Option<u128> {
+    if !plan.definition(row).requires.holds(plan.isa.extensions().default) {
+        return None;
+    }
     let names = &plan.image.words.field_names;
     let fields = &plan.definition(row).fields;
     let open = fields.iter().filter(|field| field.binding == Binding::Required);
@@ -281,6 +288,12 @@ fn exports(plan: &Plan<'_>, options: &Options) -> TokenStream {
             plan.has_gaps(),
             quote!(
                 pub use error::NotAValue;
+            ),
+        ),
+        when(
+            plan.has_extensions(),
+            quote!(
+                pub use extensions::{Extensions, Requires};
             ),
         ),
         when(

@@ -11,6 +11,7 @@ mod docs;
 mod emit;
 mod encode;
 mod error;
+mod extensions;
 mod flow;
 mod getters;
 mod inst;
@@ -27,6 +28,7 @@ mod parse;
 mod plan;
 mod stream;
 mod tables;
+mod target;
 mod text;
 mod traits;
 mod types;
@@ -140,6 +142,7 @@ const RESERVED_ITEMS: &[&str] = &[
     "FieldRole",
     "FromStr",
     "FusedIterator",
+    "Target",
     "Inst",
     "Iterator",
     "Opcode",
@@ -248,6 +251,9 @@ fn rare_modules(plan: &Plan<'_>, options: &Options, code: &mut Code) {
     if !plan.generations.is_empty() {
         code.add("generation", opcode::generation(plan));
     }
+    if plan.has_extensions() {
+        code.add("extensions", extensions::emit(plan));
+    }
     if !plan.merged.is_empty() {
         code.add_text("variant", include_str!("embedded/variant.rs").to_string());
     }
@@ -274,10 +280,33 @@ fn engine(plan: &Plan<'_>, parts: Parts, code: &mut Code) {
     let files = files.map(|source| (source.module, source.text.to_string()));
     let mut modules: Vec<(&'static str, String)> = files.collect();
     modules.push(("word", word));
+    modules.push(("set", set(plan)));
     modules.sort_unstable();
     let head = "//! The engine of isadl, which works by the tables in `image.rs`.\n\
                 #![allow(dead_code, unreachable_pub, unused_imports, unused_macros, clippy::all)]\n\n";
     code.add_modules(module::ENGINE, head.to_string(), modules);
+}
+
+/// The type of sets of extensions: nothing where there are none.
+fn set(plan: &Plan<'_>) -> String {
+    let (ty, has) = match plan.has_extensions() {
+        true => ("u64", "set & needed == needed && set & excluded == 0"),
+        false => ("()", "true"),
+    };
+    let [needed, excluded, of] = match plan.has_extensions() {
+        true => ["needed", "excluded", "set"],
+        false => ["_needed", "_excluded", "_set"],
+    };
+    format!(
+        "{HEADER}//! Sets of extensions.\n\n\
+         /// A set of extensions.\n\
+         pub type Set = {ty};\n\n\
+         /// Whether a set has some extensions and lacks others.\n\
+         #[inline(always)]\n\
+         pub const fn has({of}: Set, {needed}: u64, {excluded}: u64) -> bool {{\n    \
+             {has}\n\
+         }}\n"
+    )
 }
 
 /// The first line of every generated file.

@@ -19,6 +19,11 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
             use super::Generation;
         )
     });
+    let requires = plan.has_extensions().then(|| {
+        quote!(
+            use super::Requires;
+        )
+    });
     quote! {
         //! Opcodes, fields and rules.
 
@@ -27,6 +32,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         use super::tables;
         use super::{FieldList, OperandList, Word};
         #generation
+        #requires
 
         #opcodes
         #fields
@@ -226,6 +232,16 @@ fn infos(plan: &Plan<'_>) -> TokenStream {
             }
         }
     });
+    let requires = plan.has_extensions().then(|| {
+        quote! {
+            /// The sets of extensions that have it, any of these; of several forms, those of the first.
+            #[must_use]
+            pub const fn requires(self) -> &'static [Requires] {
+                let (first, _) = tables::ROWS_OF[self as usize];
+                tables::REQUIRES[first as usize]
+            }
+        }
+    });
     quote! {
         /// What the specification says of it; of several forms, of the first.
         #[inline]
@@ -244,6 +260,8 @@ fn infos(plan: &Plan<'_>) -> TokenStream {
         }
 
         #of_generation
+
+        #requires
     }
 }
 

@@ -4,12 +4,13 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::plan::Plan;
+use super::target::Target;
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let kinds = kinds(plan);
     let typed = typed(plan);
     let parse = parse(plan);
-    let generation = (!plan.generations.is_empty()).then(|| quote!(Generation,));
+    let generation = Target::of(plan).types;
     quote! {
         //! Assembly text to instructions.
 
@@ -17,6 +18,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
         use super::engine::parse;
         use super::engine::parse_error::{self, Reason};
+        use super::engine::target::Target;
         use super::image::Constant;
         use super::inst::CASE_NAMES;
         use super::text_tables::TEXTS;
@@ -53,6 +55,15 @@ fn kinds(plan: &Plan<'_>) -> TokenStream {
         });
         rare_texts.push(quote! {
             ParseErrorKind::OtherGeneration => f.write_str("only other generations have this mnemonic"),
+        });
+    }
+    if plan.has_extensions() {
+        rare.push(quote! {
+            /// The extensions lack every opcode that has the mnemonic: the closest is one.
+            NeedsExtension,
+        });
+        rare_texts.push(quote! {
+            ParseErrorKind::NeedsExtension => f.write_str("the extensions lack this mnemonic"),
         });
     }
     if plan.image.texts.view().has_aligned {
@@ -147,6 +158,10 @@ fn typed(plan: &Plan<'_>) -> TokenStream {
         true => quote!(ParseErrorKind::UnknownMnemonic),
         false => quote!(ParseErrorKind::OtherGeneration),
     };
+    let absent = match plan.has_extensions() {
+        true => quote!(ParseErrorKind::NeedsExtension),
+        false => quote!(ParseErrorKind::UnknownMnemonic),
+    };
     let misaligned = match plan.image.texts.view().has_aligned {
         true => quote!(Reason::Misaligned(align) => ParseErrorKind::Misaligned(align)),
         false => quote!(Reason::Misaligned(_) => ParseErrorKind::OutOfRange),
@@ -163,6 +178,7 @@ fn typed(plan: &Plan<'_>) -> TokenStream {
             let kind = match error.reason {
                 Reason::UnknownMnemonic => ParseErrorKind::UnknownMnemonic,
                 Reason::OtherGeneration => #other_generation,
+                Reason::Absent => #absent,
                 Reason::Expected(text) => ParseErrorKind::Expected(text),
                 Reason::ExpectedName(name) => ParseErrorKind::Expected(TEXTS.name(name)),
                 Reason::ExpectedValue(ty) => {
@@ -199,12 +215,9 @@ fn parse(plan: &Plan<'_>) -> TokenStream {
     let lines = plan.image.lines.view();
     let words = Literal::u32_unsuffixed(lines.max_words);
     let pieces = Literal::u32_unsuffixed(lines.max_pieces);
-    let has_generations = !plan.generations.is_empty();
-    let (parameter, generation) = match has_generations {
-        true => (quote!(generation: Generation,), quote!(generation as usize)),
-        false => (quote!(), quote!(0)),
-    };
-    let from_str = (!has_generations).then(|| {
+    let target = Target::of(plan);
+    let (parameter, generation) = (&target.parameters, &target.engine);
+    let from_str = target.is_empty().then(|| {
         quote! {
             impl core::str::FromStr for Inst {
                 type Err = ParseError;

@@ -196,6 +196,7 @@ pub(super) const INST_ITEMS: &[&str] = &[
 
 /// Those of them that only some instruction sets have.
 const GENERATION_ITEMS: &[&str] = &["generations", "is_in"];
+const EXTENSION_ITEMS: &[&str] = &["requires", "is_with"];
 const WIDTH_ITEMS: &[&str] = &["len", "width"];
 const IMPLICIT_ITEMS: &[&str] = &["implicit"];
 const ALIAS_ITEMS: &[&str] = &["alias", "alias_names", "plain_text"];
@@ -257,6 +258,10 @@ impl<'i> Plan<'i> {
         if !self.generations.is_empty() {
             scope.add("Generation");
         }
+        if self.has_extensions() {
+            scope.add("Extensions");
+            scope.add("Requires");
+        }
         if !self.merged.is_empty() {
             scope.add("Run");
             scope.add("Variant");
@@ -278,6 +283,11 @@ impl<'i> Plan<'i> {
         self.specials = self.isa.specials().iter().map(|name| scope.add(name)).collect();
     }
 
+    /// Whether some opcode needs an extension.
+    pub(super) fn has_extensions(&self) -> bool {
+        self.isa.opcodes().iter().any(|opcode| !opcode.requires.is_always())
+    }
+
     /// The names that are taken by methods of `Inst`.
     pub(super) fn inst_items(&self) -> Vec<&'static str> {
         let mut items = INST_ITEMS.to_vec();
@@ -287,6 +297,7 @@ impl<'i> Plan<'i> {
             }
         };
         add(!self.generations.is_empty(), GENERATION_ITEMS);
+        add(self.has_extensions(), EXTENSION_ITEMS);
         add(self.varies_width(), WIDTH_ITEMS);
         add(self.has_implicit(), IMPLICIT_ITEMS);
         add(self.image.texts.view().has_aliases, ALIAS_ITEMS);

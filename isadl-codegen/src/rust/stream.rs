@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::plan::Plan;
+use super::target::Target;
 
 /// What differs where instructions have several widths.
 struct Widths {
@@ -49,18 +50,14 @@ impl Widths {
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let Widths { doc, used, length, most, exact } = Widths::of(plan);
-    let (generation, field, parameter, value, argument) = match plan.generations.is_empty() {
-        true => (quote!(), quote!(), quote!(), quote!(), quote!()),
-        false => (
-            quote!(
-                use super::Generation;
-            ),
-            quote!(generation: Generation,),
-            quote!(generation: Generation,),
-            quote!(generation,),
-            quote!(self.generation,),
-        ),
-    };
+    let Target { parameters: parameter, arguments: value, own: argument, types, .. } =
+        Target::of(plan);
+    let field = &parameter;
+    let generation = (!types.is_empty()).then(|| {
+        quote!(
+            use super::{#types};
+        )
+    });
     quote! {
         //! Instructions one after another in a stream of bytes.
 

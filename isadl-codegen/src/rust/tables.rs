@@ -8,6 +8,7 @@ use isadl::isa::Opcode;
 
 use super::HEADER;
 use super::emit::{constants, list, short, table};
+use super::extensions;
 use super::plan::{LayoutBinding, Plan, RowPlan, SlotPlace};
 
 /// Bits of a place that say where the field is; the one above them marks fields whose values the opcode
@@ -68,6 +69,14 @@ fn opcodes(plan: &Plan<'_>) -> String {
         let sets = items(plan.rows.iter().map(|row| generation_bits(plan, row)));
         let doc = "The generations that have each row, a bit each.";
         text += &constants(doc, "GENERATIONS_OF", generation_set(plan), sets);
+    }
+    if plan.has_extensions() {
+        text += "use super::extensions::Requires;\n\n\
+                 const fn requires(needed: u64, excluded: u64) -> Requires {\n    \
+                     Requires::new(needed, excluded)\n\
+                 }\n\n";
+        let doc = "The sets of extensions that have each row.";
+        text += &constants(doc, "REQUIRES", "&[Requires]", extensions::of_rows(plan));
     }
     text
 }

@@ -42,10 +42,14 @@ fn generation_type(plan: &Plan<'_>) -> TokenStream {
 
 /// The parameter for a generation, and the argument for it of the methods of `Inst`.
 fn generation_parameter(plan: &Plan<'_>) -> (TokenStream, TokenStream) {
-    match plan.generations.is_empty() {
+    let (parameter, mut argument) = match plan.generations.is_empty() {
         true => (quote!((): ()), quote!()),
         false => (quote!(generation: super::generation::Generation), quote!(generation,)),
+    };
+    if plan.has_extensions() {
+        argument.extend(quote!(super::extensions::Extensions::DEFAULT,));
     }
+    (parameter, argument)
 }
 
 fn generation() -> TokenStream {
@@ -178,7 +182,7 @@ fn text() -> TokenStream {
 
 fn parse(plan: &Plan<'_>) -> TokenStream {
     let (parameter, argument) = generation_parameter(plan);
-    let parse = match plan.generations.is_empty() {
+    let parse = match argument.is_empty() {
         true => quote!(text.parse()),
         false => quote!(Inst::parse(#argument text)),
     };

@@ -161,9 +161,17 @@ pub fn vectors(family: &Family) -> Vectors {
     let mut all = Vectors::default();
     for isa in family.isas() {
         let loaded = Loaded::new(isa.clone());
-        let engine = loaded.engine();
-        let words = Words::new(isa);
+        let default = isa.extensions().default;
+        let (mut engine, mut words) = (loaded.engine(), Words::new(isa));
+        let mut last = None;
         for id in isa.opcode_ids() {
+            // What the default set lacks has vectors of a set that has it.
+            let set = isa.set_with(isa.opcode(id));
+            if !isa.extensions().is_empty() && last.unwrap_or(!default) != set {
+                last = Some(set);
+                engine = loaded.engine().with_extensions(set);
+                words = Words::new(isa).with_extensions(set);
+            }
             Maker { isa, id, engine: &engine, words: &words, all: &mut all }.run();
         }
     }

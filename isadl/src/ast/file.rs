@@ -4,7 +4,7 @@ use super::broken::{Broken, BrokenDefinition};
 use super::layer::Layer;
 use super::section::Section;
 use super::types::{BitFieldType, Composite, Immediate, OperandType, RegFile};
-use super::word::{Guard, Ident, Int};
+use super::word::{Condition, Guard, Ident, Int};
 use crate::span::{FileId, Span};
 
 /// One source file.
@@ -89,6 +89,16 @@ pub struct Isa<'s> {
     pub width: Int,
     /// Names of its generations.
     pub generations: Vec<Ident<'s>>,
+    /// Names of its extensions.
+    pub extensions: Vec<Ident<'s>>,
+    /// `Implies<…> = …`
+    pub implies: Vec<Implication<'s>>,
+    /// `Requires<…> = …`
+    pub requires: Vec<Requirement<'s>>,
+    /// `Set<…> = …`
+    pub sets: Vec<ExtensionSet<'s>>,
+    /// `DefaultSet<…>`
+    pub default_set: Option<Ident<'s>>,
     /// `Modifiers = …`
     pub modifiers: Option<Ident<'s>>,
     /// `Placeholder<…> = …`
@@ -97,6 +107,37 @@ pub struct Isa<'s> {
     pub comments: Vec<Ident<'s>>,
     /// `Separator = …`: what ends an instruction.
     pub separators: Vec<Ident<'s>>,
+}
+
+/// Extensions that a set with others has too.
+#[derive(Debug, Clone)]
+pub struct Implication<'s> {
+    /// The whole statement.
+    pub span: Span,
+    /// What the set has.
+    pub when: Condition<'s>,
+    /// What it then has too.
+    pub added: Vec<Ident<'s>>,
+}
+
+/// What a set with some extensions has to be like.
+#[derive(Debug, Clone)]
+pub struct Requirement<'s> {
+    /// The whole statement.
+    pub span: Span,
+    /// What the set has.
+    pub when: Condition<'s>,
+    /// What holds of it then.
+    pub condition: Condition<'s>,
+}
+
+/// A set of extensions with a name.
+#[derive(Debug, Clone)]
+pub struct ExtensionSet<'s> {
+    /// Its name.
+    pub name: Ident<'s>,
+    /// The extensions and other sets in it.
+    pub members: Vec<Ident<'s>>,
 }
 
 /// A name of templates, and the operands that it stands for.

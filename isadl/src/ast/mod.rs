@@ -16,7 +16,9 @@ mod word;
 pub use bits::{Bits, Notation, Range};
 pub use broken::{Broken, BrokenDefinition, NameSpace, Words};
 pub use expr::{BinaryOp, Expr, ExprKind, Function, UnaryOp};
-pub use file::{Definition, DefinitionKind, File, Isa, Placeholder};
+pub use file::{
+    Definition, DefinitionKind, ExtensionSet, File, Implication, Isa, Placeholder, Requirement,
+};
 pub use layer::{
     Binding, Field, Fix, Fixed, Indirect, Layer, Match, Numbered, OperandRef, OperandStatement,
     OperandStatementKind, Reserved, ReservedKind, Rule, RuleScope, Treatment, Unstated, Value,
@@ -26,4 +28,4 @@ pub use types::{
     BitFieldType, Composite, Enumerator, Immediate, Include, Number, NumberFormat, OperandEntry,
     OperandMeaning, OperandType, RegFile, RegisterRole,
 };
-pub use word::{Guard, GuardRange, Ident, Int};
+pub use word::{Condition, Guard, GuardRange, Ident, Int};

@@ -20,17 +20,46 @@ pub struct Int {
     pub span: Span,
 }
 
-/// `@[A, B..C]`: the generations that have the guarded item.
+/// `@[A, B..C]`, `@[A and (X or Y)]`: the generations and extensions that have the guarded item.
 #[derive(Debug, Clone)]
 pub struct Guard<'s> {
     /// The whole guard.
     pub span: Span,
-    /// Its ranges.
-    pub ranges: Vec<GuardRange<'s>>,
+    /// Where the item is.
+    pub condition: Condition<'s>,
 }
 
-/// One or several generations.
+/// A condition on generations and extensions.
 #[derive(Debug, Clone)]
+pub enum Condition<'s> {
+    /// Some generations, or an extension.
+    Range(GuardRange<'s>),
+    /// `not a`
+    Not(Box<Condition<'s>>),
+    /// `a and b`
+    All(Vec<Condition<'s>>),
+    /// `a or b`, `a, b`
+    Any(Vec<Condition<'s>>),
+}
+
+impl<'s> Condition<'s> {
+    /// The generations and extensions that it names, in order.
+    pub fn ranges(&self) -> Vec<GuardRange<'s>> {
+        let mut found = Vec::new();
+        let mut open = vec![self];
+        while let Some(next) = open.pop() {
+            match next {
+                Condition::Range(range) => found.push(*range),
+                Condition::Not(inner) => open.push(inner),
+                Condition::All(list) | Condition::Any(list) => open.extend(list.iter().rev()),
+            }
+        }
+        found
+    }
+}
+
+/// One or several generations, or an extension.
+#[derive(Debug, Clone, Copy)]
 pub struct GuardRange<'s> {
     /// Its location.
     pub span: Span,

@@ -4,10 +4,10 @@
 use std::fmt::Write;
 
 use crate::ast::{
-    Binding, Definition, DefinitionKind, Enumerator, Expr, ExprKind, Field, File, Fixed, Guard,
-    Ident, Immediate, Include, Isa, Layer, Number, NumberFormat, OperandEntry, OperandMeaning,
-    OperandRef, OperandStatement, OperandStatementKind, OperandType, Placeholder, RegisterRole,
-    ReservedKind, RuleScope, Treatment, Value,
+    Binding, Condition, Definition, DefinitionKind, Enumerator, Expr, ExprKind, Field, File, Fixed,
+    Guard, GuardRange, Ident, Immediate, Include, Isa, Layer, Number, NumberFormat, OperandEntry,
+    OperandMeaning, OperandRef, OperandStatement, OperandStatementKind, OperandType, Placeholder,
+    RegisterRole, ReservedKind, RuleScope, Treatment, Value,
 };
 use crate::source::{SourceMap, Span};
 
@@ -92,6 +92,24 @@ impl Dump<'_> {
     fn isa(&mut self, isa: &Isa<'_>) {
         if let [first, ..] = isa.generations.as_slice() {
             self.line(2, first.span, format_args!("generations {}", list(&isa.generations)));
+        }
+        if let [first, ..] = isa.extensions.as_slice() {
+            self.line(2, first.span, format_args!("extensions {}", list(&isa.extensions)));
+        }
+        for implied in &isa.implies {
+            let (when, added) = (condition(&implied.when), list(&implied.added));
+            self.line(2, implied.span, format_args!("{when} implies {added}"));
+        }
+        for required in &isa.requires {
+            let (when, needed) = (condition(&required.when), condition(&required.condition));
+            self.line(2, required.span, format_args!("{when} requires {needed}"));
+        }
+        for set in &isa.sets {
+            let members = list(&set.members);
+            self.line(2, set.name.span, format_args!("set {} = {members}", set.name.text));
+        }
+        if let Some(name) = isa.default_set {
+            self.line(2, name.span, format_args!("default set {}", name.text));
         }
         if let Some(modifiers) = isa.modifiers {
             self.line(2, modifiers.span, format_args!("modifiers {}", modifiers.text));
@@ -251,14 +269,32 @@ fn parents(layer: &Layer<'_>) -> String {
 
 fn guard(guard: Option<&Guard<'_>>) -> String {
     let Some(guard) = guard else { return String::new() };
-    let ranges = guard.ranges.iter().map(|range| match (range.first, range.last) {
-        (Some(first), Some(last)) if first.text == last.text => first.text.to_string(),
-        (first, last) => {
-            let [first, last] = [first, last].map(|name| name.map_or("", |name| name.text));
+    format!(" @[{}]", condition(&guard.condition))
+}
+
+/// A condition as it was written, with parentheses around all that is joined within others.
+fn condition(given: &Condition<'_>) -> String {
+    let within = |inner: &Condition<'_>| match inner {
+        Condition::All(_) | Condition::Any(_) => format!("({})", condition(inner)),
+        _ => condition(inner),
+    };
+    let joined =
+        |list: &[Condition<'_>], word: &str| list.iter().map(within).collect::<Vec<_>>().join(word);
+    match given {
+        Condition::Range(GuardRange { first: Some(first), last: Some(last), .. })
+            if first.text == last.text =>
+        {
+            first.text.to_string()
+        }
+        Condition::Range(range) => {
+            let [first, last] =
+                [range.first, range.last].map(|name| name.map_or("", |name| name.text));
             format!("{first}..{last}")
         }
-    });
-    format!(" @[{}]", ranges.collect::<Vec<_>>().join(", "))
+        Condition::Not(inner) => format!("not {}", within(inner)),
+        Condition::All(list) => joined(list, " and "),
+        Condition::Any(list) => joined(list, ", "),
+    }
 }
 
 fn number(format: &NumberFormat) -> String {

@@ -59,6 +59,9 @@ pub fn isa(isa: &Isa) -> String {
         if opcode.width != isa.width() {
             let _ = writeln!(out, "  bits {}", opcode.width);
         }
+        if !opcode.requires.is_always() {
+            let _ = writeln!(out, "  in {}", isa.extensions().condition(&opcode.requires));
+        }
         if opcode.written != 0 {
             let _ = writeln!(out, "  written 0x{:0digits$x}", opcode.written);
         }

@@ -39,18 +39,21 @@ use isadl_engine::parse::{candidates, parse, parse_as, parse_within, read_operan
 use isadl_engine::parse_error::ParseError;
 use isadl_engine::parse_line::Piece;
 use isadl_engine::print::{self, print_plain};
+use isadl_engine::target::Target;
 use isadl_engine::tokens;
 
 pub use crate::isa::{DecodeError, Effect, EncodeError, Inst, Resource, Use};
 pub use diagnose::AsmError;
 pub use isadl_engine::tokens::TokenKind;
 
-use crate::explain::Explanation;
+use crate::explain::{Explanation, Found};
 use crate::hex::{self, HexError, append_bytes};
 use crate::image::OwnedImage;
 use crate::isa::{
-    Isa, ModifierStyle, NameId, Opcode, OpcodeId, RegFileId, RuleId, RuleScope, SpecialId,
+    ExtensionSet, Isa, ModifierStyle, NameId, Opcode, OpcodeId, RegFileId, RuleId, RuleScope,
+    SpecialId,
 };
+use crate::prove::set_of;
 
 /// An instruction set of one generation, with its tables.
 #[derive(Debug)]
@@ -112,11 +115,35 @@ pub struct Engine<'l> {
     isa: &'l Isa,
     tables: &'l Tables,
     image: Image<'l>,
+    target: Target,
 }
 
 impl<'l> Engine<'l> {
     pub(crate) fn new(isa: &'l Isa, tables: &'l Tables) -> Engine<'l> {
-        Engine { isa, tables, image: tables.image.view() }
+        let target = Target::new(0, isa.extensions().default);
+        Engine { isa, tables, image: tables.image.view(), target }
+    }
+
+    /// The same for implementations with a set of extensions, instead of the default set.
+    pub fn with_extensions(mut self, set: ExtensionSet) -> Engine<'l> {
+        self.target.set = set;
+        self
+    }
+
+    /// The same for an implementation that has the opcode of an instruction; of one that the prover found, with the
+    /// extensions that it found it with.
+    pub(crate) fn having(&self, inst: Inst) -> Engine<'l> {
+        let extensions = self.isa.extensions();
+        let found = set_of(inst.word, extensions.all());
+        let opcode = self.isa.opcode(inst.opcode);
+        let is_found = found != 0 && opcode.requires.holds(found) && extensions.allows(found);
+        let set = if is_found { found } else { self.isa.set_with(opcode) };
+        self.clone().with_extensions(set)
+    }
+
+    /// The extensions that it works with.
+    pub fn extensions(&self) -> ExtensionSet {
+        self.target.set
     }
 
     /// The instruction set.
@@ -126,13 +153,13 @@ impl<'l> Engine<'l> {
 
     /// The opcode whose fixed bits a word has.
     pub fn find(&self, word: u128) -> Option<OpcodeId> {
-        decode::find(&self.image, 0, word).map(|row| self.opcode(row))
+        decode::find(&self.image, self.target, word).map(|row| self.opcode(row))
     }
 
     /// Decodes a word, which begins at its lowest bit; bits beyond the instruction and bits that no field
     /// covers are ignored.
     pub fn decode(&self, word: u128) -> Result<Inst, DecodeError> {
-        match decode::decode(&self.image, 0, word) {
+        match decode::decode(&self.image, self.target, word) {
             Some((row, word)) => Ok(Inst { opcode: self.opcode(row), word }),
             None => Err(self.refusal(word)),
         }
@@ -160,7 +187,7 @@ impl<'l> Engine<'l> {
 
     /// Bytes in the instruction whose fixed bits a word has.
     pub fn length(&self, word: u128) -> Option<usize> {
-        let row = decode::find(&self.image, 0, word)?;
+        let row = decode::find(&self.image, self.target, word)?;
         Some(usize::from(self.image.words.rows[row.get() as usize].width) / 8)
     }
 
@@ -264,7 +291,7 @@ impl<'l> Engine<'l> {
     pub(crate) fn read_as(&self, opcode: OpcodeId, line: &str) -> Option<Inst> {
         let (mut words, mut pieces) = self.room();
         let row = self.tables.row_of[opcode.index()];
-        let word = parse_as(&self.image, (0, row), line, &mut words, &mut pieces)?;
+        let word = parse_as(&self.image, (self.target, row), line, &mut words, &mut pieces)?;
         Some(Inst { opcode, word })
     }
 
@@ -284,7 +311,7 @@ impl<'l> Engine<'l> {
     ) -> Option<u128> {
         let (mut words, mut pieces) = self.room();
         let row = self.tables.row_of[opcode.index()];
-        read_operand(&self.image, (0, row), operand, line, (&mut words, &mut pieces))
+        read_operand(&self.image, (self.target, row), operand, line, (&mut words, &mut pieces))
     }
 
     /// Assembles a line as [`Engine::assemble`] does; but where very many opcodes share its mnemonic, as one of these, if
@@ -295,7 +322,7 @@ impl<'l> Engine<'l> {
         line: &str,
     ) -> Result<Inst, AsmError> {
         let (mut words, mut pieces) = self.room();
-        if candidates(&self.image, 0, line, &mut words, &mut pieces) <= MAX_CANDIDATES {
+        if candidates(&self.image, self.target, line, &mut words, &mut pieces) <= MAX_CANDIDATES {
             return self.assemble(line);
         }
         let rank = |inst: &Inst| {
@@ -310,11 +337,11 @@ impl<'l> Engine<'l> {
         let lines = &self.image.lines;
         let fits = lines.max_words as usize <= WORDS && lines.max_pieces as usize <= PIECES;
         let (row, word) = match fits {
-            true => parse::<_, WORDS, PIECES>(&self.image, 0, line)?,
+            true => parse::<_, WORDS, PIECES>(&self.image, self.target, line)?,
             // The instructions have very many operands.
             false => {
                 let (mut words, mut pieces) = self.room();
-                parse_within(&self.image, 0, line, &mut words, &mut pieces)?
+                parse_within(&self.image, self.target, line, &mut words, &mut pieces)?
             }
         };
         Ok(Inst { opcode: self.opcode(row), word })
@@ -373,7 +400,7 @@ impl<'l> Engine<'l> {
         let numbers = values.iter().map(|(name, raw)| (number(*name), *raw));
         let word = encode::from_values(&self.image, row, numbers);
         let valid = word.and_then(|word| {
-            encode::validate(&self.image, row, word)?;
+            encode::validate_in(&self.image, self.target.set, row, word)?;
             Ok(Inst { opcode, word })
         });
         valid.map_err(|refusal| self.encode_error(opcode, refusal))
@@ -398,6 +425,14 @@ impl<'l> Engine<'l> {
 
     /// Explains a word, whatever it is.
     pub fn explain(&self, word: u128) -> Explanation {
+        if let Err(DecodeError::Absent { opcode }) = self.decode(word) {
+            let mut explanation = self.isa.explain(Some(opcode), word);
+            if let Found::One(known) = &mut explanation.opcode {
+                let requires = &self.isa.opcode(opcode).requires;
+                known.needs = Some(self.isa.extensions().needs(requires));
+            }
+            return explanation;
+        }
         self.isa.explain(self.find(word), word)
     }
 
@@ -409,8 +444,9 @@ impl<'l> Engine<'l> {
     #[cold]
     fn refusal(&self, word: u128) -> DecodeError {
         let words = &self.image.words;
-        match decode::refusal(&self.image, 0, word) {
+        match decode::refusal(&self.image, self.target, word) {
             Refusal::Unknown => DecodeError::Unknown,
+            Refusal::Absent(row) => DecodeError::Absent { opcode: self.opcode(row) },
             Refusal::Field(row, at) => {
                 let fields = slice(words.fields, words.rows[row.get() as usize].fields);
                 let name = usize::from(fields[at].name);

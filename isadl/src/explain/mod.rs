@@ -6,8 +6,8 @@ mod ruler;
 pub use ruler::Ruler;
 
 use crate::isa::{
-    Binding, DecodeError, Field, Inst, Isa, NameId, OpcodeId, Origin, Place, RuleId, RuleScope,
-    TypeKind, low_bits,
+    Binding, DecodeError, Field, Inst, Isa, NameId, Opcode, OpcodeId, Origin, Place, RuleId,
+    RuleScope, TypeKind, low_bits,
 };
 
 /// The minimum number of opcodes that are named for a word without an opcode.
@@ -47,12 +47,14 @@ pub struct Known {
     pub refused: Vec<RuleId>,
     /// The bits outside fields that an encoder writes otherwise.
     pub stray: u128,
+    /// What the opcode needs, such as `extension Zbb`, if the extensions lack it.
+    pub needs: Option<String>,
 }
 
 impl Known {
     /// Whether the word is an instruction.
     pub fn is_legal(&self) -> bool {
-        self.illegal.is_empty() && self.broken.is_empty()
+        self.illegal.is_empty() && self.broken.is_empty() && self.needs.is_none()
     }
 }
 
@@ -121,6 +123,19 @@ impl Isa {
                 format!("truncated: the instruction has {needed} bytes")
             }
             DecodeError::Unknown => "unknown opcode".to_string(),
+            DecodeError::Absent { opcode } => {
+                // Others may have the word in other sets.
+                let first = self.opcode(opcode);
+                let others = self.opcodes.iter().filter(|other| {
+                    other.name != first.name
+                        && (word ^ other.value) & other.mask == 0
+                        && !other.requires.is_always()
+                });
+                let needs = |opcode: &Opcode| {
+                    format!("`{}` needs {}", opcode.name, self.extensions().needs(&opcode.requires))
+                };
+                [first].into_iter().chain(others).map(needs).collect::<Vec<_>>().join("; ")
+            }
             DecodeError::IllegalValue { opcode, field } => {
                 let opcode = self.opcode(opcode);
                 let Some(found) = opcode.field(field) else { return String::new() };
@@ -159,6 +174,7 @@ impl Isa {
             broken,
             refused,
             stray: (word ^ opcode.written) & !opcode.significant & !opcode.mask,
+            needs: None,
         }
     }
 

@@ -21,6 +21,11 @@ pub enum DecodeError {
     },
     /// No opcode has these fixed bits.
     Unknown,
+    /// The extensions lack the opcode that has these fixed bits.
+    Absent {
+        /// The opcode.
+        opcode: OpcodeId,
+    },
     /// A field holds a value that its type lacks.
     IllegalValue {
         /// The opcode of the word.

@@ -10,12 +10,14 @@ use std::collections::BTreeMap;
 
 mod bits;
 mod expr;
+mod extensions;
 mod family;
 mod inst;
 mod lookup;
 mod merged;
 mod opcode;
 mod select;
+mod sets;
 mod signs;
 mod special;
 mod syntax;
@@ -26,6 +28,7 @@ pub use crate::ast::{RuleScope, SectionKind};
 pub use bits::{Bits, Run};
 pub use expr::{Expr, Reading};
 pub(crate) use expr::{eval_binary, eval_call};
+pub use extensions::{ExtensionSet, Extensions, Implied, Presence, Required, Term};
 pub use family::Family;
 pub use inst::{DecodeError, EncodeError, Inst};
 pub use merged::Merged;
@@ -33,7 +36,8 @@ pub use opcode::{
     Access, Alias, Binding, Field, FieldRole, FlowItem, FlowPlace, LiteralForm, Opcode, Operand,
     Origin, Place, View,
 };
-pub use select::{Selection, SelectionKind, UnknownSelection};
+pub use select::{Selection, SelectionKind, SetError, UnknownSelection};
+pub(crate) use sets::{Together, find_set, find_set_of};
 pub use signs::Signs;
 pub use special::SpecialCase;
 pub(crate) use special::fill_in as fill_in_special_cases;
@@ -93,6 +97,7 @@ pub struct Isa {
     pub(crate) width: u32,
     pub(crate) generations: Vec<String>,
     pub(crate) describes: Generations,
+    pub(crate) extensions: Extensions,
     pub(crate) modifiers: ModifierStyle,
     /// Names in templates, and the fields whose operands they stand for.
     pub(crate) placeholders: Vec<(String, Vec<String>)>,
@@ -156,6 +161,11 @@ impl Isa {
     /// Names of all declared generations.
     pub fn generations(&self) -> &[String] {
         &self.generations
+    }
+
+    /// Its extensions.
+    pub fn extensions(&self) -> &Extensions {
+        &self.extensions
     }
 
     /// The generations that it describes.

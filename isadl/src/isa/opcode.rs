@@ -1,8 +1,8 @@
 //! Opcodes: their fields, operands, and what they read and write.
 
 use super::{
-    Bits, ExprId, Generations, GroupId, NameId, OptypeId, Prose, RegFileId, RuleId, SpecialCase,
-    Syntax, TypeId, low_bits,
+    Bits, ExprId, Generations, GroupId, NameId, OptypeId, Presence, Prose, RegFileId, RuleId,
+    SpecialCase, Syntax, TypeId, low_bits,
 };
 
 /// One form of an operation: an instruction with fixed bits. A form with a literal is a separate
@@ -15,6 +15,8 @@ pub struct Opcode {
     pub number: u16,
     /// The generations that have it in this form.
     pub generations: Generations,
+    /// The sets of extensions that have it.
+    pub requires: Presence,
     /// Bits in the instruction, from bit 0 on.
     pub width: u32,
     /// The literal, if it is a form of an opcode that is shorter without a literal.

@@ -5,7 +5,10 @@
 
 use std::collections::HashSet;
 
-use super::{Family, Generations, GroupId, Isa, Opcode, OpcodeId, OptypeId, Origin, RuleId};
+use super::{
+    ExtensionSet, Extensions, Family, Generations, GroupId, Isa, Opcode, OpcodeId, OptypeId,
+    Origin, Presence, RuleId,
+};
 
 /// The part of an instruction set to keep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -14,6 +17,8 @@ pub struct Selection {
     pub groups: Vec<String>,
     /// Only these generations; all if empty.
     pub generations: Vec<String>,
+    /// A fixed set of extensions, as names of extensions and sets; any set if absent.
+    pub extensions: Option<Vec<String>>,
 }
 
 /// A selected name that does not exist in the instruction set.
@@ -34,6 +39,63 @@ pub enum SelectionKind {
     Group,
     /// A generation.
     Generation,
+    /// An extension or a set of extensions.
+    Extension,
+}
+
+/// Why names do not give a set of extensions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SetError {
+    /// A name does not exist.
+    Unknown(UnknownSelection),
+    /// No implementation has exactly these extensions: what it is, and what it does not meet.
+    NotAllowed(String),
+}
+
+impl std::fmt::Display for SetError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SetError::Unknown(unknown) => unknown.fmt(f),
+            SetError::NotAllowed(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for SetError {}
+
+impl From<UnknownSelection> for SetError {
+    fn from(unknown: UnknownSelection) -> SetError {
+        SetError::Unknown(unknown)
+    }
+}
+
+impl Extensions {
+    /// The set of extensions and sets with these names, with all that they imply.
+    pub fn set_of(&self, names: &[String]) -> Result<ExtensionSet, SetError> {
+        let mut set = 0;
+        for name in names.iter().filter(|name| !name.is_empty()) {
+            set |= self.find(name).ok_or_else(|| UnknownSelection {
+                kind: SelectionKind::Extension,
+                name: name.clone(),
+                known: self
+                    .names
+                    .iter()
+                    .chain(self.sets.iter().map(|(name, _)| name))
+                    .cloned()
+                    .collect(),
+            })?;
+        }
+        let set = self.closed(set);
+        match self.unmet(set) {
+            None => Ok(set),
+            Some(unmet) => Err(SetError::NotAllowed(format!(
+                "these extensions are not allowed together: {}; a set with {} must meet: {}",
+                self.text_of(set),
+                self.condition(&unmet.when),
+                self.condition(&unmet.then)
+            ))),
+        }
+    }
 }
 
 impl std::fmt::Display for UnknownSelection {
@@ -41,8 +103,10 @@ impl std::fmt::Display for UnknownSelection {
         let kind = match self.kind {
             SelectionKind::Group => "group",
             SelectionKind::Generation => "generation",
+            SelectionKind::Extension => "extension",
         };
-        write!(f, "`{}` is not a {kind}; ", self.name)?;
+        let article = if kind.starts_with('e') { "an" } else { "a" };
+        write!(f, "`{}` is not {article} {kind}; ", self.name)?;
         match crate::suggest::nearest(&self.name, &self.known) {
             Some(near) => write!(f, "did you mean `{near}`?"),
             None if self.known.is_empty() => write!(f, "there are no {kind}s"),
@@ -55,7 +119,7 @@ impl std::error::Error for UnknownSelection {}
 
 impl Family {
     /// The selected part.
-    pub fn select(self, selection: &Selection) -> Result<Family, UnknownSelection> {
+    pub fn select(self, selection: &Selection) -> Result<Family, SetError> {
         let mut groups: Vec<String> = Vec::new();
         for group in self.isas().iter().flat_map(|isa| isa.groups()) {
             if !groups.contains(&group.name) {
@@ -69,11 +133,15 @@ impl Family {
             return Ok(self);
         }
         let known = self.generations().to_vec();
-        let isas = self.into_isas().into_iter().filter_map(|isa| isa.select(selection)).collect();
-        Family::new(isas).ok_or_else(|| UnknownSelection {
-            kind: SelectionKind::Generation,
-            name: selection.generations.join(", "),
-            known,
+        let fixed = &selection.extensions;
+        let fixed = fixed.as_ref().map(|names| self.first().extensions().set_of(names));
+        let fixed = fixed.transpose()?;
+        let isas = self.into_isas().into_iter();
+        let isas = isas.filter_map(|isa| isa.select(selection, fixed)).collect();
+        Family::new(isas).ok_or_else(|| {
+            let kind = SelectionKind::Generation;
+            let name = selection.generations.join(", ");
+            SetError::Unknown(UnknownSelection { kind, name, known })
         })
     }
 }
@@ -91,7 +159,7 @@ fn all_known(
 
 impl Isa {
     /// The selected part; `None` if it does not describe any of the generations.
-    fn select(mut self, selection: &Selection) -> Option<Isa> {
+    fn select(mut self, selection: &Selection, fixed: Option<ExtensionSet>) -> Option<Isa> {
         let kept = self.kept_generations(selection);
         if !self.generations.is_empty() {
             let described =
@@ -103,6 +171,18 @@ impl Isa {
         let mut opcodes = std::mem::take(&mut self.opcodes);
         opcodes.retain(|opcode| self.is_in_groups(opcode, &selection.groups));
         opcodes.iter_mut().for_each(|opcode| opcode.set_generations(self.describes));
+        if let Some(set) = fixed {
+            opcodes.retain(|opcode| opcode.requires.holds(set));
+            // Special cases that the set lacks do not take words; those of groups that are left out do.
+            for opcode in &mut opcodes {
+                opcode.requires = Presence::always();
+                let forms = opcode.aliases.iter_mut().map(|alias| &mut alias.form);
+                forms.for_each(|form| form.requires = Presence::always());
+                opcode.special_cases.retain(|case| case.requires.holds(set));
+                opcode.special_cases.iter_mut().for_each(|c| c.requires = Presence::always());
+            }
+            self.extensions = Extensions::default();
+        }
         mark_absent(&mut opcodes);
         self.opcodes = opcodes;
         self.is_part |= !selection.groups.is_empty();

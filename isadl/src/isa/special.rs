@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::{Opcode, OpcodeId, low_bits};
+use super::{Opcode, OpcodeId, Presence, low_bits};
 
 /// An opcode that fixes all bits that a more general one fixes, with the same values, and more.
 /// It matches every word that has its fixed bits.
@@ -19,6 +19,8 @@ pub struct SpecialCase {
     pub value: u128,
     /// The width of its instructions in bits.
     pub width: u32,
+    /// The sets of extensions that have it.
+    pub requires: Presence,
     /// Whether it is in the instruction set, not left out by a selection.
     pub is_present: bool,
 }
@@ -79,6 +81,7 @@ pub(crate) fn fill_in(opcodes: &mut [Opcode]) {
             mask: opcode.mask,
             value: opcode.value,
             width: opcode.width,
+            requires: opcode.requires.clone(),
             is_present: true,
         }
     };

@@ -11,16 +11,21 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::ast::{self, BinaryOp, Section, UnaryOp};
 use crate::isa::{
-    self, Alias, Binding, Bits, Expr, ExprId, Field, FieldRole, Generations, Group, GroupId, Isa,
-    Meaning, NameId, Opcode, OpcodeId, Optype, OptypeId, Origin, Prose, Reading, RegFile, Rule,
-    RuleId, RuleScope, Syntax, TypeKind, View, low_bits,
+    self, Alias, Binding, Bits, Expr, ExprId, Extensions, Field, FieldRole, Generations, Group,
+    GroupId, Isa, Meaning, NameId, Opcode, OpcodeId, Optype, OptypeId, Origin, Presence, Prose,
+    Reading, RegFile, Rule, RuleId, RuleScope, Syntax, TypeKind, View, low_bits,
 };
 use crate::model::{self, Exprs, LayerId, LayerKind, Model};
 use crate::numbers::Numbers;
 use crate::prose;
 
 /// Lowers a model. `numbers` pins the numbers of opcodes.
-pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers, describes: Generations) -> Option<Isa> {
+pub(crate) fn lower(
+    model: &Model<'_>,
+    numbers: &Numbers,
+    extensions: &Extensions,
+    describes: Generations,
+) -> Option<Isa> {
     let header = model.isa.as_ref()?;
     let width = header.width?;
     let mut lowering = Lowering {
@@ -30,6 +35,7 @@ pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers, describes: Generations
         exprs: model.exprs.clone(),
         ids: ids(model),
         generations: describes,
+        names: model.names_of_guards(),
     };
     let mut opcodes: Vec<Opcode> = Vec::new();
     let mut statements: Vec<syntax::Statements<'_, '_>> = Vec::new();
@@ -57,6 +63,7 @@ pub(crate) fn lower(model: &Model<'_>, numbers: &Numbers, describes: Generations
         placeholders: header.placeholders.iter().map(placeholder).collect(),
         signs: header.signs.clone(),
         describes,
+        extensions: extensions.clone(),
         generations: header.generations.iter().map(|name| name.text.to_string()).collect(),
         description: prose::description(header.prose),
         reg_files: model.reg_files.iter().map(reg_file).collect(),
@@ -135,9 +142,20 @@ struct Lowering<'m, 'a> {
     exprs: Exprs,
     ids: Vec<u32>,
     generations: Generations,
+    names: crate::extensions::Names<'a>,
 }
 
 impl Lowering<'_, '_> {
+    /// The sets of extensions that have a layer: those that all guards of its chain admit.
+    fn requires(&self, layer: &model::Layer<'_>) -> Presence {
+        let guards = layer.chain.iter().filter_map(|id| self.model.layer(*id).guard);
+        let all =
+            guards.map(|guard| self.names.presence(&guard.condition, self.generations.first()));
+        let both = |all: Presence, one: Option<Presence>| all.and(&one?);
+        // What is too large is an error of its own, for which nobody may have it.
+        all.into_iter().try_fold(Presence::always(), both).unwrap_or_else(Presence::never)
+    }
+
     fn group_id(&self, id: LayerId) -> GroupId {
         GroupId(self.ids[id.0 as usize])
     }
@@ -194,6 +212,8 @@ impl Lowering<'_, '_> {
         let layer = self.model.layer(alias.layer);
         form.prose = sections(layer.prose);
         (form.number, form.optypes) = (of.number, of.optypes.clone());
+        // What is read and written is that of the opcode.
+        form.flow.clear();
         for (name, _) in &alias.equal {
             // What another field says is not missing.
             let field = form.fields.iter_mut().find(|field| field.name == *name);
@@ -233,6 +253,7 @@ impl Lowering<'_, '_> {
             name: layer.name.text.to_string(),
             number: 0,
             generations: self.generations,
+            requires: self.requires(layer),
             width: opcode.width,
             literal: None,
             optypes: self.optypes_of(opcode.layer),

@@ -153,6 +153,11 @@ fn body_statements(kind: &DefinitionKind<'_>) -> Statements {
     match kind {
         DefinitionKind::Isa(_) => &[
             ("Generations", Rule::generations),
+            ("Extensions", Rule::extensions),
+            ("Implies", Rule::implies),
+            ("Requires", Rule::requires),
+            ("Set", Rule::extension_set),
+            ("DefaultSet", Rule::default_set),
             ("Modifiers", Rule::modifier_style),
             ("Placeholder", Rule::placeholder),
             ("Comment", Rule::signs),

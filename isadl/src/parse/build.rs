@@ -88,6 +88,11 @@ pub(super) fn definition<'s>(
         Keyword::Isa => DefinitionKind::Isa(Isa {
             width: parts.int()?,
             generations: Vec::new(),
+            extensions: Vec::new(),
+            implies: Vec::new(),
+            requires: Vec::new(),
+            sets: Vec::new(),
+            default_set: None,
             modifiers: None,
             placeholders: Vec::new(),
             comments: Vec::new(),
@@ -133,31 +138,6 @@ fn layer<'s>(context: &Context<'s>, parts: Parts<'_, 's>) -> Result<Layer<'s>, D
         }
     }
     Ok(layer)
-}
-
-/// The ranges of a guard.
-pub(super) fn guard<'s>(
-    context: &Context<'s>,
-    span: Span,
-    pair: Pair<'s, Rule>,
-) -> Result<Guard<'s>, Diagnostic> {
-    let range = |pair: Pair<'s, Rule>| {
-        let span = context.locate(pair.as_str().trim_end());
-        let mut range = GuardRange { span, first: None, last: None };
-        let mut has_dots = false;
-        for part in Parts::of(context, pair) {
-            match part.as_rule() {
-                Rule::upto => has_dots = true,
-                _ if has_dots => range.last = Some(context.ident(&part)),
-                _ => range.first = Some(context.ident(&part)),
-            }
-        }
-        if !has_dots {
-            range.last = range.first;
-        }
-        range
-    };
-    Ok(Guard { span, ranges: Parts::of(context, pair).map(range).collect() })
 }
 
 /// Adds a statement to the body of a type or of the instruction set.
@@ -221,6 +201,9 @@ pub(super) fn body_statement<'s>(
             refuse_second(!signs.is_empty(), keyword)?;
             *signs = parts.map(|pair| sign(context, pair)).collect::<Result<_, _>>()?;
         }
+        DefinitionKind::Isa(isa) if pair.as_rule() != Rule::generations => {
+            super::extensions::statement(isa, context, pair)?;
+        }
         DefinitionKind::Isa(isa) => {
             let mut parts = Parts::of(context, pair);
             refuse_second(!isa.generations.is_empty(), parts.ident()?)?;
@@ -283,8 +266,9 @@ fn enumerators<'s>(
             Rule::code => {
                 let mut parts = Parts::of(context, pair);
                 let value = parts.int()?;
-                let given =
-                    parts.next().map(|pair| self::guard(context, context.span(&pair), pair));
+                let given = parts
+                    .next()
+                    .map(|pair| super::guard::guard(context, context.span(&pair), pair));
                 codes.push((value, given.transpose()?.map(Box::new)));
             }
             Rule::string => enumerator.spelling = Some(string(context, pair)),

@@ -101,7 +101,11 @@ fn describe(rule: Rule) -> &'static str {
         Rule::ident | Rule::named | Rule::operand_ref | Rule::indirect => "a name",
         Rule::dotted | Rule::member => "a field name",
         Rule::at | Rule::guard => "`@`",
-        Rule::guard_range => "a generation",
+        Rule::guard_range
+        | Rule::guard_list
+        | Rule::guard_any
+        | Rule::guard_all
+        | Rule::guard_term => "a generation or extension",
         Rule::upto => "`..`",
         Rule::align => "`align`",
         Rule::classes => "`is`",

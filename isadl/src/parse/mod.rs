@@ -10,6 +10,7 @@ mod bodies;
 mod build;
 mod encoding;
 mod expr;
+mod extensions;
 mod fences;
 mod forms;
 mod guard;

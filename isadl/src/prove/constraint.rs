@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::Partial;
 use super::interval::Interval;
-use crate::isa::{Expr, Field, NameId, Opcode, Reading};
+use super::{Partial, bits_of, set_of};
+use crate::isa::{Expr, Field, NameId, Opcode, Presence, Reading};
 
 /// A condition on the bits of a word.
 #[derive(Clone)]
@@ -13,6 +13,8 @@ pub(super) enum Constraint<'q> {
     Legal { field: &'q Field, holes: &'q [(u64, u128)] },
     /// A condition that must hold, or must fail.
     Condition(Condition<'q>),
+    /// The set of extensions meets a condition.
+    Extensions(&'q Presence),
     /// At least one bit differs from these.
     Outside(Partial),
     /// It does not satisfy all of these.
@@ -90,6 +92,7 @@ impl<'q> Constraint<'q> {
             Constraint::Legal { field, .. } => field.mask(),
             Constraint::Condition(condition) => condition.support,
             Constraint::Outside(bits) => bits.known,
+            Constraint::Extensions(presence) => bits_of(presence.support()),
             Constraint::Not(all) => all.support,
         }
     }
@@ -100,7 +103,7 @@ impl<'q> Constraint<'q> {
             Constraint::Legal { field, .. } => std::slice::from_ref(field),
             Constraint::Not(all) => &all.fields,
             Constraint::Condition(condition) => &condition.fields,
-            Constraint::Outside(_) => &[],
+            Constraint::Outside(_) | Constraint::Extensions(_) => &[],
         }
     }
 
@@ -109,7 +112,7 @@ impl<'q> Constraint<'q> {
         match self {
             Constraint::Condition(condition) => condition.operators,
             Constraint::Not(all) => all.operators,
-            Constraint::Legal { .. } | Constraint::Outside(_) => 1,
+            Constraint::Legal { .. } | Constraint::Outside(_) | Constraint::Extensions(_) => 1,
         }
     }
 
@@ -131,6 +134,10 @@ impl<'q> Constraint<'q> {
                     Some(Interval::of_bits(range(field, word), field.width(), reading))
                 };
                 Interval::of(expr, &field).truth().map(|truth| truth == *holds)
+            }
+            Constraint::Extensions(presence) => {
+                let all = presence.support();
+                presence.truth(set_of(word.known, all), set_of(word.value, all))
             }
             Constraint::Outside(bits) => agreement(*bits, word).map(|agrees| !agrees),
             Constraint::Not(all) => all.truth(word).map(|truth| !truth),

@@ -25,7 +25,9 @@ use search::search;
 pub(crate) use values::values_for_which;
 pub use words::{Wanted, Word, Words};
 
-use crate::isa::{Expr, Field, Isa, Opcode, RuleId, RuleScope, low_bits};
+use crate::isa::{
+    Expr, ExtensionSet, Field, Isa, Opcode, Presence, RuleId, RuleScope, SpecialCase, low_bits,
+};
 
 /// How much is tried before a question remains open. Effort counts evaluated operators, never time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +80,17 @@ impl Partial {
     }
 }
 
+/// The bits of a set of extensions in what the prover searches for: above those of any word, from bit 127
+/// down. [`Extensions`](crate::isa::Extensions) and words are at most 128 bits together.
+pub(crate) fn bits_of(set: ExtensionSet) -> u128 {
+    u128::from(set).reverse_bits()
+}
+
+/// The set of extensions of an answer, if they are `all` that there are.
+pub(crate) fn set_of(word: u128, all: ExtensionSet) -> ExtensionSet {
+    (word.reverse_bits() as u64) & all
+}
+
 /// The number of operators that may still be evaluated.
 struct Budget(u64);
 
@@ -112,6 +125,10 @@ pub(crate) struct Prover<'i> {
     isa: &'i Isa,
     /// The illegal values of each type.
     holes: Vec<Vec<(u64, u128)>>,
+    /// What holds of every set of extensions that is allowed.
+    allowed: Vec<Presence>,
+    /// The only set of extensions that is asked about, if not all are.
+    set: Option<ExtensionSet>,
     effort: Effort,
     /// Operators evaluated for all questions so far.
     spent: Cell<u64>,
@@ -121,7 +138,16 @@ pub(crate) struct Prover<'i> {
 impl<'i> Prover<'i> {
     pub(crate) fn new(isa: &'i Isa, effort: Effort) -> Prover<'i> {
         let holes = isa.types().iter().map(|ty| ty.holes()).collect();
-        Prover { isa, holes, effort, spent: Cell::new(0), questions: Cell::new(0) }
+        let allowed = isa.extensions().conditions();
+        Prover {
+            isa,
+            holes,
+            allowed,
+            set: None,
+            effort,
+            spent: Cell::new(0),
+            questions: Cell::new(0),
+        }
     }
 
     /// How much is tried.
@@ -170,16 +196,16 @@ impl<'i> Prover<'i> {
 
     /// Asks for a word that has the fixed bits of an opcode and legal values in all of its fields.
     pub(crate) fn types<'q>(&'q self, opcode: &'q Opcode) -> Question<'q> {
-        let fixed = Partial { known: opcode.mask, value: opcode.value };
+        let mut question = self.free(opcode);
         let fields = opcode.fields.iter().filter_map(|field| self.legal_field(field));
-        Question { fixed, constraints: fields.collect() }
+        question.constraints.extend(fields);
+        question
     }
 
     /// Asks for a word of an opcode: legal, and not one of a special case.
     pub(crate) fn own<'q>(&'q self, opcode: &'q Opcode) -> Question<'q> {
         let cases = opcode.special_cases.iter();
-        let bits = cases.map(|case| Partial { known: case.mask, value: case.value });
-        bits.fold(self.legal(opcode), |question, bits| question.without(bits))
+        cases.fold(self.legal(opcode), |question, case| question.without_case(case, u128::MAX))
     }
 
     /// Asks for a word that an assembler makes of an opcode: with legal values, not one of a special case, and one that
@@ -191,15 +217,20 @@ impl<'i> Prover<'i> {
             question = question.where_condition(opcode, condition, breaks == Some(*id));
         }
         let own = low_bits(opcode.width);
-        opcode.special_cases.iter().fold(question, |question, case| {
-            question.without(Partial { known: case.mask & own, value: case.value & own })
-        })
+        let cases = opcode.special_cases.iter();
+        cases.fold(question, |question, case| question.without_case(case, own))
     }
 
     /// Asks for any word with the fixed bits of an opcode.
     pub(crate) fn free<'q>(&'q self, opcode: &'q Opcode) -> Question<'q> {
-        let fixed = Partial { known: opcode.mask, value: opcode.value };
-        Question { fixed, constraints: Vec::new() }
+        let all = if self.set.is_some() { self.isa.extensions().all() } else { 0 };
+        let fixed = Partial {
+            known: opcode.mask | bits_of(all),
+            value: opcode.value | bits_of(self.set.unwrap_or(0)),
+        };
+        let own = std::iter::once(&opcode.requires).filter(|requires| !requires.is_always());
+        let constraints = own.chain(&self.allowed).map(Constraint::Extensions);
+        Question { fixed, constraints: constraints.collect() }
     }
 
     /// Asks for a word with the fixed bits of an opcode that is not one that an assembler makes: one question for each
@@ -211,7 +242,7 @@ impl<'i> Prover<'i> {
         let own = low_bits(opcode.width);
         let cases = opcode.special_cases.iter().filter_map(|case| {
             let bits = Partial { known: case.mask & own, value: case.value & own };
-            self.free(opcode).with(bits)
+            Some(self.free(opcode).with(bits)?.with_set(&case.requires))
         });
         rules.chain(cases).collect()
     }
@@ -266,6 +297,25 @@ impl<'q> Question<'q> {
     /// Asks for a word that does not have these bits.
     pub(crate) fn without(mut self, bits: Partial) -> Question<'q> {
         self.constraints.push(Constraint::Outside(bits));
+        self
+    }
+
+    /// Asks for a word that is not one of a special case, as far as some bits tell: it does not have the bits, or
+    /// the extensions are not there.
+    pub(crate) fn without_case(self, case: &'q SpecialCase, within: u128) -> Question<'q> {
+        let bits = Partial { known: case.mask & within, value: case.value & within };
+        if case.requires.is_always() {
+            return self.without(bits);
+        }
+        let constraints = vec![Constraint::Extensions(&case.requires)];
+        self.unlike(Question { fixed: bits, constraints })
+    }
+
+    /// Asks for a word with a set of extensions that meets a condition.
+    pub(crate) fn with_set(mut self, presence: &'q Presence) -> Question<'q> {
+        if !presence.is_always() {
+            self.constraints.push(Constraint::Extensions(presence));
+        }
         self
     }
 

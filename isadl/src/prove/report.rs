@@ -15,6 +15,8 @@ pub struct Proof {
     pub special_pairs: u64,
     /// Those of which every shared word is illegal for one of them, or belongs to a special case.
     pub value_pairs: u64,
+    /// Those of which no set of extensions has both.
+    pub exclusive_pairs: u64,
     /// Those that share a legal word.
     pub conflicts: u64,
     /// Those for which this remains open.
@@ -46,7 +48,13 @@ pub struct Proof {
 impl Proof {
     /// The pairs that differ in a bit that both fix.
     pub fn bit_pairs(&self) -> u64 {
-        let others = [self.special_pairs, self.value_pairs, self.conflicts, self.pairs_left];
+        let others = [
+            self.special_pairs,
+            self.value_pairs,
+            self.exclusive_pairs,
+            self.conflicts,
+            self.pairs_left,
+        ];
         self.pairs.saturating_sub(others.iter().sum())
     }
 

@@ -1,7 +1,7 @@
 //! Words that tools ask for: instructions with given bits, and words that break one rule alone.
 
 use super::{Answer, Effort, Partial, Prover};
-use crate::isa::{Expr, Isa, Opcode, OpcodeId, RuleId, low_bits};
+use crate::isa::{Expr, ExtensionSet, Isa, Opcode, OpcodeId, RuleId, low_bits};
 
 /// A word that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -71,6 +71,12 @@ impl<'i> Words<'i> {
         Words { prover: Prover::new(isa, effort) }
     }
 
+    /// Asks for words of implementations with a set of extensions, instead of any that is allowed.
+    pub fn with_extensions(mut self, set: ExtensionSet) -> Words<'i> {
+        self.prover.set = Some(set);
+        self
+    }
+
     /// Finds a word with the fixed bits of an opcode, not of its special cases, whose fields have legal
     /// values, and that breaks no rule of the opcode but the given one. Rules for assemblers count like
     /// all others. A word that breaks a rule is not an instruction of another opcode; bits beyond the opcode's width
@@ -78,19 +84,20 @@ impl<'i> Words<'i> {
     pub fn find(&self, opcode: OpcodeId, wanted: Wanted) -> Word {
         let id = opcode;
         let opcode = self.prover.isa.opcode(id);
+        let width = low_bits(self.prover.isa.width());
         let bits = Partial { known: wanted.mask, value: wanted.value & wanted.mask };
         let Some(mut question) = self.prover.made(opcode, wanted.breaks).with(bits) else {
             return Word::Impossible;
         };
         if wanted.breaks.is_some() {
-            let beyond = Partial { known: !low_bits(opcode.width), value: 0 };
+            let beyond = Partial { known: width & !low_bits(opcode.width), value: 0 };
             let Some(shortest) = question.with(beyond) else { return Word::Impossible };
             question = self
                 .rivals(id)
                 .fold(shortest, |question, rival| question.unlike(self.prover.own(rival)));
         }
         match self.prover.answer(&question) {
-            Answer::Word(word) => Word::Found(word),
+            Answer::Word(word) => Word::Found(word & width),
             Answer::None => Word::Impossible,
             Answer::Undecided => Word::Undecided,
         }
@@ -103,7 +110,7 @@ impl<'i> Words<'i> {
         let question = self.prover.types(opcode);
         let question = question.where_condition(opcode, first, true);
         match self.prover.answer(&question.where_condition(opcode, second, false)) {
-            Answer::Word(word) => Word::Found(word),
+            Answer::Word(word) => Word::Found(word & low_bits(self.prover.isa.width())),
             Answer::None => Word::Impossible,
             Answer::Undecided => Word::Undecided,
         }

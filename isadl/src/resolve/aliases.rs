@@ -36,6 +36,7 @@ impl<'a> Resolver<'a, '_> {
             kind: LayerKind::Alias,
             name: alias.name,
             header: alias.header,
+            guard: alias.guard,
             ast: alias.ast,
             prose: alias.prose,
             broken: alias.broken,

@@ -23,6 +23,7 @@ impl<'a> Resolver<'a, '_> {
                 kind,
                 name: definition.name,
                 header: definition.header,
+                guard: definition.guard.as_deref(),
                 ast,
                 prose: &definition.prose,
                 broken: &definition.broken,

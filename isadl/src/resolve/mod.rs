@@ -219,6 +219,7 @@ impl<'a> Resolver<'a, '_> {
             name: definition.name,
             width,
             generations: isa.generations.clone(),
+            extensions: isa.extensions.clone(),
             modifiers: match isa.modifiers.map(|word| word.text) {
                 Some("words") => ModifierStyle::Words,
                 _ => ModifierStyle::Dots,

@@ -13,6 +13,7 @@ use isadl::source::SourceMap;
 use isadl_bench::limit::{self, SimtOpcode};
 use isadl_bench::{before, print_ratio};
 use isadl_engine::image::Image;
+use isadl_engine::target::Target as EngineTarget;
 use isadl_peers::chipi::{Instruction, classify};
 use isadl_peers::riscv_isa::{self, Target};
 use isadl_peers::{disarm64, rv32i};
@@ -60,7 +61,8 @@ impl<'i> Decoders<'i> {
 
     #[inline(always)]
     fn run_time(&self, word: u32) -> Option<u16> {
-        let (row, _) = isadl_engine::decode::decode(&self.image, 0, word.into())?;
+        let (row, _) =
+            isadl_engine::decode::decode(&self.image, EngineTarget::new(0, 0), word.into())?;
         Some(self.image.words.rows[row.get() as usize].opcode)
     }
 
@@ -296,7 +298,7 @@ fn legal_words(isa: &Isa, image: &Image<'_>) -> Vec<u128> {
     while words.len() < WORDS {
         let opcode = &isa.opcodes()[random.below(isa.opcodes().len() as u64) as usize];
         let word = random.next_u128() & opcode.significant & !opcode.mask | opcode.value;
-        if isadl_engine::decode::decode(image, 0, word).is_some() {
+        if isadl_engine::decode::decode(image, EngineTarget::new(0, 0), word).is_some() {
             words.push(word);
         }
     }
@@ -305,7 +307,7 @@ fn legal_words(isa: &Isa, image: &Image<'_>) -> Vec<u128> {
 
 #[inline(always)]
 fn by_image(image: &Image<'_>, word: u128) -> Option<u64> {
-    let (row, _) = isadl_engine::decode::decode(image, 0, word)?;
+    let (row, _) = isadl_engine::decode::decode(image, EngineTarget::new(0, 0), word)?;
     Some(image.words.rows[row.get() as usize].opcode.into())
 }
 

@@ -4,6 +4,7 @@
 use core::fmt;
 use super::engine::parse;
 use super::engine::parse_error::{self, Reason};
+use super::engine::target::Target;
 use super::image::Constant;
 use super::inst::CASE_NAMES;
 use super::text_tables::TEXTS;
@@ -86,6 +87,7 @@ fn parse_error(error: parse_error::ParseError) -> ParseError {
     let kind = match error.reason {
         Reason::UnknownMnemonic => ParseErrorKind::UnknownMnemonic,
         Reason::OtherGeneration => ParseErrorKind::UnknownMnemonic,
+        Reason::Absent => ParseErrorKind::UnknownMnemonic,
         Reason::Expected(text) => ParseErrorKind::Expected(text),
         Reason::ExpectedName(name) => ParseErrorKind::Expected(TEXTS.name(name)),
         Reason::ExpectedValue(ty) => {
@@ -132,7 +134,7 @@ impl Inst {
     /// Assembles one instruction. A `;` may end it, and a `//` comment may follow.
     /// Of several instructions that the text may mean the one that is printed so is taken.
     pub fn parse(text: &str) -> Result<Inst, ParseError> {
-        match parse::parse::<_, 3, 5>(Constant, 0, text) {
+        match parse::parse::<_, 3, 5>(Constant, Target::new(0, ()), text) {
             Ok((row, word)) => Ok(Inst { word, row }),
             Err(error) => Err(parse_error(error)),
         }

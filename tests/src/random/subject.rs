@@ -33,7 +33,9 @@ impl<'l> Subject<'l> {
                 (Verdict::IllegalValue { opcode, field }, None)
             }
             Err(DecodeError::Rule { opcode, rule }) => (Verdict::Rule { opcode, rule }, None),
-            Err(DecodeError::Unknown | DecodeError::Truncated { .. }) => (Verdict::Unknown, None),
+            Err(
+                DecodeError::Unknown | DecodeError::Absent { .. } | DecodeError::Truncated { .. },
+            ) => (Verdict::Unknown, None),
         }
     }
 

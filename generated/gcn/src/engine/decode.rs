@@ -13,6 +13,7 @@ use super::image::{
     BY_RANGE, Gather, HAS_CONDITIONS, IS_NODE, Image, NO_MORE, Node, OTHERS_FOLLOW, TABLE_FOLLOWS,
     slice,
 };
+use super::target::{Target, is_there};
 use super::word::Word;
 
 /// The number of a row.
@@ -23,6 +24,8 @@ pub type RowId = NonZeroU32;
 pub enum Refusal {
     /// No opcode has these fixed bits.
     Unknown,
+    /// The set of extensions lacks the opcode that has these fixed bits.
+    Absent(RowId),
     /// A field holds a value that its type lacks: its number among those of the row.
     Field(RowId, usize),
     /// A rule forbids the word.
@@ -42,9 +45,9 @@ impl Gather {
 
 /// The number of a word's leaf; `None` for a word that no opcode has.
 #[inline(always)]
-const fn leaf(image: &Image<'_>, generation: usize, word: Word) -> Option<NonZeroU32> {
+const fn leaf(image: &Image<'_>, target: Target, word: Word) -> Option<NonZeroU32> {
     let words = &image.words;
-    let mut entry = step(image, &words.roots[generation], word);
+    let mut entry = step(image, &words.roots[target.generation], word);
     if words.depth == 2 {
         if entry & IS_NODE != 0 {
             entry = step(image, &words.nodes[(entry ^ IS_NODE) as usize], word);
@@ -61,7 +64,8 @@ const fn leaf(image: &Image<'_>, generation: usize, word: Word) -> Option<NonZer
     if words.compares {
         loop {
             let pattern = &words.patterns[entry as usize];
-            if word & pattern.mask == pattern.value {
+            let is_own = word & pattern.mask == pattern.value;
+            if is_own && has_leaf(image, target, entry) {
                 break;
             }
             if !words.has_chains {
@@ -76,6 +80,13 @@ const fn leaf(image: &Image<'_>, generation: usize, word: Word) -> Option<NonZer
     NonZeroU32::new(entry)
 }
 
+/// Whether the opcode of a leaf is there; one that was left out is.
+#[inline(always)]
+const fn has_leaf(image: &Image<'_>, target: Target, leaf: u32) -> bool {
+    image.words.presence.is_empty()
+        || is_there(image, target.set, image.words.leaves[leaf as usize].row as usize)
+}
+
 #[inline(always)]
 const fn step(image: &Image<'_>, node: &Node, word: Word) -> u32 {
     image.words.table[node.first as usize + node.gather.index(word)]
@@ -84,9 +95,11 @@ const fn step(image: &Image<'_>, node: &Node, word: Word) -> u32 {
 /// The row whose fixed bits a word has, whatever its other bits are.
 #[inline]
 #[must_use]
-pub const fn find(image: &Image<'_>, generation: usize, word: Word) -> Option<RowId> {
-    match leaf(image, generation, word & image.words.mask) {
-        Some(leaf) if image.words.has_overlaps => found_by(image, leaf, word & image.words.mask),
+pub const fn find(image: &Image<'_>, target: Target, word: Word) -> Option<RowId> {
+    match leaf(image, target, word & image.words.mask) {
+        Some(leaf) if image.words.has_overlaps => {
+            found_by(image, target, leaf, word & image.words.mask)
+        }
         Some(leaf) => row_of(image, leaf),
         None => None,
     }
@@ -95,7 +108,12 @@ pub const fn find(image: &Image<'_>, generation: usize, word: Word) -> Option<Ro
 /// The row of the opcode for which a word is legal, of those from a leaf on; of the first that may take it
 /// where it is legal for none.
 #[inline(never)]
-const fn found_by(image: &Image<'_>, first: NonZeroU32, word: Word) -> Option<RowId> {
+const fn found_by(
+    image: &Image<'_>,
+    target: Target,
+    first: NonZeroU32,
+    word: Word,
+) -> Option<RowId> {
     let mut at = Some(first);
     let mut row = None;
     while let Some(leaf) = at {
@@ -105,7 +123,7 @@ const fn found_by(image: &Image<'_>, first: NonZeroU32, word: Word) -> Option<Ro
         if row.is_none() {
             row = row_of(image, leaf);
         }
-        at = following(image, first, leaf, word);
+        at = following(image, target, first, leaf, word);
     }
     row
 }
@@ -114,6 +132,7 @@ const fn found_by(image: &Image<'_>, first: NonZeroU32, word: Word) -> Option<Ro
 /// bits, and those of no special case of it. Special cases come before what they are a special case of.
 const fn following(
     image: &Image<'_>,
+    target: Target,
     first: NonZeroU32,
     leaf: NonZeroU32,
     word: Word,
@@ -122,13 +141,15 @@ const fn following(
     let mut at = words.leaves[leaf.get() as usize].next;
     while at != 0 {
         let pattern = &words.patterns[at as usize];
-        let mut takes = word & pattern.mask == pattern.value;
+        let mut takes = word & pattern.mask == pattern.value && has_leaf(image, target, at);
         let mut before = first.get();
         while takes && before != at {
             let special = &words.patterns[before as usize];
             let is_special =
                 special.mask & pattern.mask == pattern.mask && special.mask != pattern.mask;
-            takes = !is_special || word & special.mask != special.value;
+            takes = !is_special
+                || word & special.mask != special.value
+                || !has_leaf(image, target, before);
             before = words.leaves[before as usize].next;
         }
         if takes {
@@ -153,27 +174,27 @@ const fn row_of(image: &Image<'_>, leaf: NonZeroU32) -> Option<RowId> {
 /// not an instruction, of which [`refusal`] says why.
 #[inline(always)]
 #[must_use]
-pub const fn decode(image: &Image<'_>, generation: usize, word: Word) -> Option<(RowId, Word)> {
+pub const fn decode(image: &Image<'_>, target: Target, word: Word) -> Option<(RowId, Word)> {
     let word = word & image.words.mask;
     if image.words.is_irregular {
-        return irregular(image, generation, word);
+        return irregular(image, target, word);
     }
-    let Some(leaf) = leaf(image, generation, word) else { return None };
+    let Some(leaf) = leaf(image, target, word) else { return None };
     instruction(image, leaf, word)
 }
 
 /// The instruction that a word is for the first opcode for which it is legal, where opcodes overlap; with
 /// the ignored bits that are written as 1.
 #[inline(never)]
-const fn irregular(image: &Image<'_>, generation: usize, word: Word) -> Option<(RowId, Word)> {
-    let Some(first) = leaf(image, generation, word) else { return None };
+const fn irregular(image: &Image<'_>, target: Target, word: Word) -> Option<(RowId, Word)> {
+    let Some(first) = leaf(image, target, word) else { return None };
     let mut at = Some(first);
     while let Some(leaf) = at {
         if let Some((row, word)) = instruction(image, leaf, word) {
             return Some((row, word | written(image, row)));
         }
         at = match image.words.has_overlaps {
-            true => following(image, first, leaf, word),
+            true => following(image, target, first, leaf, word),
             false => None,
         };
     }
@@ -275,8 +296,13 @@ const fn meets_other(image: &Image<'_>, mut index: usize, word: Word) -> bool {
 /// or the first rule.
 #[cold]
 #[must_use]
-pub const fn refusal(image: &Image<'_>, generation: usize, word: Word) -> Refusal {
-    let Some(row) = find(image, generation, word) else { return Refusal::Unknown };
+pub const fn refusal(image: &Image<'_>, target: Target, word: Word) -> Refusal {
+    let Some(row) = find(image, target, word) else {
+        return match absent(image, target, word & image.words.mask) {
+            Some(row) => Refusal::Absent(row),
+            None => Refusal::Unknown,
+        };
+    };
     let definition = &image.words.rows[row.get() as usize];
     let fields = slice(image.words.fields, definition.fields);
     let mut at = 0;
@@ -292,6 +318,26 @@ pub const fn refusal(image: &Image<'_>, generation: usize, word: Word) -> Refusa
         Some(rule) => Refusal::Rule(row, rule),
         None => Refusal::Unknown,
     }
+}
+
+/// The row whose fixed bits a word has, of those that the set of extensions lacks.
+const fn absent(image: &Image<'_>, target: Target, word: Word) -> Option<RowId> {
+    let words = &image.words;
+    if words.presence.is_empty() {
+        return None;
+    }
+    let mut entry = step(image, &words.roots[target.generation], word);
+    while entry & IS_NODE != 0 {
+        entry = step(image, &words.nodes[(entry ^ IS_NODE) as usize], word);
+    }
+    while entry != 0 {
+        let pattern = &words.patterns[entry as usize];
+        if word & pattern.mask == pattern.value && !has_leaf(image, target, entry) {
+            return NonZeroU32::new(words.leaves[entry as usize].row);
+        }
+        entry = words.leaves[entry as usize].next;
+    }
+    None
 }
 
 /// Whether a field's type has a value.

@@ -2,7 +2,9 @@
 
 use super::decode::{RowId, broken_rule, is_legal, meets, written};
 use super::fields::{get, with};
-use super::image::{DEFAULT, FIXED, Field, Image, REQUIRED, slice};
+use super::image::{DEFAULT, FIXED, Field, Image, REQUIRED, Span, slice};
+use super::set::Set;
+use super::target::{is_always, meets as meets_terms};
 use super::word::Word;
 
 /// Why an instruction cannot be encoded. Fields are told by the numbers of their names.
@@ -24,10 +26,32 @@ pub enum Refusal {
     SpecialCase(u16),
 }
 
-/// Whether a word of a row may be encoded: no rule forbids it, and it is not that of another opcode.
+/// Whether a word of a row may be encoded: no rule forbids it, and it is not that of another opcode in every set of
+/// extensions that has the row.
 /// Of its fields it is known that they hold values of their types.
 #[inline]
 pub const fn validate(image: &Image<'_>, row: RowId, word: Word) -> Result<(), Refusal> {
+    checked(image, None, row, word)
+}
+
+/// The same where the extensions are known: words of opcodes that these lack are words of the row.
+#[inline]
+pub const fn validate_in(
+    image: &Image<'_>,
+    set: Set,
+    row: RowId,
+    word: Word,
+) -> Result<(), Refusal> {
+    checked(image, Some(set), row, word)
+}
+
+#[inline(always)]
+const fn checked(
+    image: &Image<'_>,
+    set: Option<Set>,
+    row: RowId,
+    word: Word,
+) -> Result<(), Refusal> {
     let definition = &image.words.rows[row.get() as usize];
     let is_illegal = definition.conditions != 0 && meets(image, definition.conditions, word)
         || definition.advice != 0 && meets(image, definition.advice, word);
@@ -37,7 +61,7 @@ pub const fn validate(image: &Image<'_>, row: RowId, word: Word) -> Result<(), R
             return Err(Refusal::Rule(rule));
         }
     }
-    match special_case(image, row, word) {
+    match special_case(image, set, row, word) {
         Some(name) => Err(Refusal::SpecialCase(name)),
         None => Ok(()),
     }
@@ -45,7 +69,12 @@ pub const fn validate(image: &Image<'_>, row: RowId, word: Word) -> Result<(), R
 
 /// The same for a word that decodes as the row, of which none of its conditions holds therefore.
 #[inline]
-pub const fn validate_decoded(image: &Image<'_>, row: RowId, word: Word) -> Result<(), Refusal> {
+pub const fn validate_decoded(
+    image: &Image<'_>,
+    set: Set,
+    row: RowId,
+    word: Word,
+) -> Result<(), Refusal> {
     let definition = &image.words.rows[row.get() as usize];
     if definition.advice != 0 && meets(image, definition.advice, word) {
         // INVARIANT: advice is made of rules.
@@ -53,24 +82,42 @@ pub const fn validate_decoded(image: &Image<'_>, row: RowId, word: Word) -> Resu
             return Err(Refusal::Rule(rule));
         }
     }
-    match special_case(image, row, word) {
+    match special_case(image, Some(set), row, word) {
         Some(name) => Err(Refusal::SpecialCase(name)),
         None => Ok(()),
     }
 }
 
-/// The opcode that takes a word of a row: the number of its name.
+/// The opcode that takes a word of a row: the number of its name. Without a set of extensions, an opcode that
+/// every set with the row has.
 #[must_use]
-pub const fn special_case(image: &Image<'_>, row: RowId, word: Word) -> Option<u16> {
-    let cases = slice(image.words.cases, image.words.rows[row.get() as usize].cases);
+pub const fn special_case(
+    image: &Image<'_>,
+    set: Option<Set>,
+    row: RowId,
+    word: Word,
+) -> Option<u16> {
+    let all = image.words.rows[row.get() as usize].cases;
+    let cases = slice(image.words.cases, all);
     let mut at = 0;
     while at < cases.len() {
-        if word & cases[at].mask == cases[at].value {
+        if word & cases[at].mask == cases[at].value && has_case(image, set, all, at) {
             return Some(cases[at].name);
         }
         at += 1;
     }
     None
+}
+
+/// Whether a set of extensions has one of a row's special cases.
+#[inline(always)]
+const fn has_case(image: &Image<'_>, set: Option<Set>, cases: Span, at: usize) -> bool {
+    let presence = image.words.case_presence;
+    match set {
+        _ if presence.is_empty() => true,
+        Some(set) => meets_terms(image, set, presence[cases.0 as usize + at]),
+        None => is_always(image, presence[cases.0 as usize + at]),
+    }
 }
 
 /// The field of a name.

@@ -45,6 +45,8 @@ pub struct Numbers {
 pub enum Reason {
     /// No mnemonic is known that the text begins with.
     UnknownMnemonic,
+    /// Only other sets of extensions have the mnemonic that the text begins with: the error is of a row of it.
+    Absent,
     /// Only other generations have the mnemonic that the text begins with.
     OtherGeneration,
     /// This was expected, in words.

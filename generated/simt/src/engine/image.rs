@@ -108,6 +108,12 @@ pub struct Words<'a> {
     pub exprs: &'a [Expr],
     /// Numbers in expressions.
     pub numbers: &'a [i128],
+    /// The sets of extensions that have each row, lists in [`Words::terms`]; no entries if all sets have all rows.
+    pub presence: &'a [Span],
+    /// The sets of extensions that have the opcode of each of the cases; no entries if all sets have all rows.
+    pub case_presence: &'a [Span],
+    /// Extensions that sets have and lack.
+    pub terms: &'a [Term],
 }
 
 /// Most sums of a leaf.
@@ -303,6 +309,14 @@ rows! {
         value: Word,
         /// The number of its name among the names of special cases.
         name: u16,
+    }
+
+    /// The sets that have some extensions and lack others.
+    Term {
+        /// The extensions that they have.
+        needed: u64,
+        /// The extensions that they lack.
+        excluded: u64,
     }
 
     /// A node of an expression: an operator and its operands.

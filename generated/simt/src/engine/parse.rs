@@ -14,6 +14,7 @@ use super::key::sequence_hash;
 use super::parse_error::{Failure, ParseError, Part, Reason};
 use super::parse_line::{Line, Piece, Range, UNTOLD, find};
 use super::print::print_plain;
+use super::target::{Target, is_there};
 use super::word::Word;
 
 /// Assembles one instruction. A `;` may end it, and a `//` comment may follow, or what the image has instead. Of several
@@ -25,11 +26,11 @@ use super::word::Word;
 #[inline]
 pub fn parse<'a, T: Tables<'a>, const WORDS: usize, const PIECES: usize>(
     tables: T,
-    generation: usize,
+    target: Target,
     text: &str,
 ) -> Result<(RowId, Word), ParseError> {
     let (mut words, mut pieces) = ([(0, 0); WORDS], [Piece::EMPTY; PIECES]);
-    parse_within(tables, generation, text, &mut words, &mut pieces)
+    parse_within(tables, target, text, &mut words, &mut pieces)
 }
 
 /// Assembles as [`parse`] does, with room for the parts of the line: as much as the image says. Where
@@ -37,23 +38,23 @@ pub fn parse<'a, T: Tables<'a>, const WORDS: usize, const PIECES: usize>(
 #[inline]
 pub fn parse_within<'a, T: Tables<'a>>(
     tables: T,
-    generation: usize,
+    target: Target,
     text: &str,
     words: &mut [Range],
     pieces: &mut [Piece],
 ) -> Result<(RowId, Word), ParseError> {
-    split(tables, generation, text, words, pieces)?.instruction()
+    split(tables, target, text, words, pieces)?.instruction()
 }
 
 /// Assembles a line as an instruction of one row, whatever others it may mean; `None` if it is none.
 pub fn parse_as<'a, T: Tables<'a>>(
     tables: T,
-    (generation, row): (usize, RowId),
+    (target, row): (Target, RowId),
     text: &str,
     words: &mut [Range],
     pieces: &mut [Piece],
 ) -> Option<Word> {
-    let line = split(tables, generation, text, words, pieces).ok().filter(|l| l.glued.is_none())?;
+    let line = split(tables, target, text, words, pieces).ok().filter(|l| l.glued.is_none())?;
     let most_dots = line.most_dots(line.mnemonic_with(0));
     let has_row = |dots: &usize| {
         let found = line.mnemonic_with(*dots);
@@ -67,12 +68,12 @@ pub fn parse_as<'a, T: Tables<'a>>(
 /// other fields are those of `word`. Returns the word with the operand; `None` if it is not such an operand.
 pub fn read_operand<'a, T: Tables<'a>>(
     tables: T,
-    (generation, row): (usize, RowId),
+    (target, row): (Target, RowId),
     (number, word): (usize, Word),
     text: &str,
     (words, pieces): (&mut [Range], &mut [Piece]),
 ) -> Option<Word> {
-    let line = split(tables, generation, text, words, pieces).ok()?;
+    let line = split(tables, target, text, words, pieces).ok()?;
     let lines = &line.image().lines;
     let form = &lines.forms[lines.rows[row.get() as usize].form as usize];
     let index = *slice(lines.operand_lists, form.operands).get(number)?;
@@ -86,12 +87,12 @@ pub fn read_operand<'a, T: Tables<'a>>(
 /// Where the line cannot be split.
 pub fn readings<'a, T: Tables<'a>>(
     tables: T,
-    generation: usize,
+    target: Target,
     text: &str,
     (words, pieces): (&mut [Range], &mut [Piece]),
     mut each: impl FnMut(RowId, Word),
 ) -> Result<(), ParseError> {
-    let line = split(tables, generation, text, words, pieces)?;
+    let line = split(tables, target, text, words, pieces)?;
     let most_dots = line.most_dots(line.mnemonic_with(0));
     for dots in (0..=most_dots).rev() {
         let Some(mnemonic) = line.mnemonic_with(dots) else { continue };
@@ -107,12 +108,12 @@ pub fn readings<'a, T: Tables<'a>>(
 /// How many rows have the mnemonics of a line; none where it cannot be split.
 pub fn candidates<'a, T: Tables<'a>>(
     tables: T,
-    generation: usize,
+    target: Target,
     text: &str,
     words: &mut [Range],
     pieces: &mut [Piece],
 ) -> usize {
-    let Ok(line) = split(tables, generation, text, words, pieces) else { return 0 };
+    let Ok(line) = split(tables, target, text, words, pieces) else { return 0 };
     let most_dots = line.most_dots(line.mnemonic_with(0));
     let mnemonics = (0..=most_dots).filter_map(|dots| line.mnemonic_with(dots));
     mnemonics.map(|mnemonic| mnemonic.all.1 as usize).sum()
@@ -127,12 +128,12 @@ pub fn candidates<'a, T: Tables<'a>>(
 /// Where the line cannot be split, or has no mnemonic of any row.
 pub fn failures<'a, T: Tables<'a>>(
     tables: T,
-    generation: usize,
+    target: Target,
     text: &str,
     (words, pieces): (&mut [Range], &mut [Piece]),
     mut each: impl FnMut(ParseError, Word),
 ) -> Result<(), ParseError> {
-    let line = split(tables, generation, text, words, pieces)?;
+    let line = split(tables, target, text, words, pieces)?;
     if let Some(error) = line.general_error() {
         return Err(error);
     }
@@ -179,7 +180,7 @@ fn own_code<'t>(text: &'t str, (comments, separators): (&str, &str)) -> Result<&
 #[inline]
 fn split<'l, 'a, T: Tables<'a>>(
     tables: T,
-    generation: usize,
+    target: Target,
     text: &'l str,
     words: &'l mut [Range],
     pieces: &'l mut [Piece],
@@ -200,7 +201,7 @@ fn split<'l, 'a, T: Tables<'a>>(
             Failure { at, reason, part: Part::General }.error(None)
         })?,
     };
-    let mut line = Line::new(tables, generation, text, words, pieces);
+    let mut line = Line::new(tables, target, text, words, pieces);
     match line.split() {
         Ok(()) => Ok(line),
         Err(failure) => Err(failure.error(None)),
@@ -298,16 +299,16 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         self.rank(if own == read.get() { text } else { read })
     }
 
-    /// The rows of a list that the generation has.
+    /// The rows of a list that the generation has, with its extensions.
     #[inline]
     fn rows(&self, list: Span) -> impl Iterator<Item = RowId> + use<'a, T> {
         let image = self.image();
-        let generation = self.generation;
+        let Target { generation, set } = self.target;
         let has_generations = image.words.roots.len() > 1;
         let is_known = move |row: &RowId| {
-            let row = alias_row(image, *row).map_or(row.get(), |alias| alias.row);
-            let generations = image.words.rows[row as usize].generations;
-            !has_generations || generations >> generation & 1 != 0
+            let row = alias_row(image, *row).map_or(row.get(), |alias| alias.row) as usize;
+            let generations = image.words.rows[row].generations;
+            (!has_generations || generations >> generation & 1 != 0) && is_there(image, set, row)
         };
         let rows = slice(image.lines.candidates, list).iter();
         rows.filter_map(|row| RowId::new(*row)).filter(is_known)
@@ -354,12 +355,33 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             return self.glued.map(is_glued);
         }
         let is_elsewhere = |dots| self.mnemonic_with(dots).is_some_and(|found| found.all.1 != 0);
+        if let Some(row) = (0..=most_dots).rev().find_map(|dots| self.absent(dots)) {
+            return Some(self.general(self.mnemonic.0, Reason::Absent, Some(row)));
+        }
         let reason = match self.mnemonic {
             (start, end) if start == end => Reason::Expected("a mnemonic"),
             _ if (0..=most_dots).any(is_elsewhere) => Reason::OtherGeneration,
             _ => Reason::UnknownMnemonic,
         };
         Some(self.general(self.mnemonic.0, reason, None))
+    }
+
+    /// The first row of the mnemonic after so many dots that the generation has with other extensions.
+    #[cold]
+    fn absent(&self, dots: usize) -> Option<RowId> {
+        let image = self.image();
+        let words = &image.words;
+        let all = slice(image.lines.candidates, self.mnemonic_with(dots)?.all);
+        let all = all.iter().filter(|_| !words.presence.is_empty());
+        let mut rows = all.filter_map(|text| {
+            let text = RowId::new(*text)?;
+            RowId::new(alias_row(image, text).map_or(text.get(), |alias| alias.row))
+        });
+        let of_generation = |row: &RowId| {
+            let generations = words.rows[row.get() as usize].generations;
+            words.roots.len() == 1 || generations >> self.target.generation & 1 != 0
+        };
+        rows.find(of_generation)
     }
 
     /// Calls `each` with every row of the line's mnemonics that the line is not, its word as far as

@@ -4,7 +4,7 @@
 //! What was read must be a word that has the bits of the row and decodes.
 
 use super::decode::{Refusal, RowId, decode, refusal};
-use super::encode::{self, validate, validate_decoded};
+use super::encode::{self, validate_decoded, validate_in};
 use super::expr::eval;
 use super::fields::{get, set};
 use super::image::{Image, Tables, slice};
@@ -66,11 +66,11 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         if let Some(reason) = unfit {
             return fail(self.end, reason);
         }
-        let found = decode(image, self.generation, word);
+        let found = decode(image, self.target, word);
         // What decodes as the row meets none of its conditions.
         let is_valid = match found {
-            Some((other, _)) if other == row => validate_decoded(image, row, word),
-            _ => validate(image, row, word),
+            Some((other, _)) if other == row => validate_decoded(image, self.target.set, row, word),
+            _ => validate_in(image, self.target.set, row, word),
         };
         if let Err(refusal) = is_valid {
             return fail(self.end, encoding_reason(refusal));
@@ -78,7 +78,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         match found {
             Some(found) => Ok(found),
             None => {
-                let refusal = refusal(image, self.generation, word);
+                let refusal = refusal(image, self.target, word);
                 fail(self.end, decoding_reason(image, row, refusal))
             }
         }
@@ -221,7 +221,7 @@ fn decoding_reason(image: &Image<'_>, row: RowId, refusal: Refusal) -> Reason {
             let fields = slice(image.words.fields, image.words.rows[row.get() as usize].fields);
             fields.get(at).map_or(Reason::Unfit, |field| Reason::IllegalValue(field.name))
         }
-        Refusal::Unknown | Refusal::Field(..) => Reason::Unfit,
+        Refusal::Unknown | Refusal::Absent(_) | Refusal::Field(..) => Reason::Unfit,
     }
 }
 

@@ -37,6 +37,9 @@ pub(super) fn emit(words: &Words<'_>) -> String {
         numbers,
         scattered,
         pieces,
+        presence,
+        case_presence,
+        terms,
     } = words;
     let mut part = Part::default();
     part.value("mask", mask);
@@ -69,5 +72,8 @@ pub(super) fn emit(words: &Words<'_>) -> String {
     part.rows("Numbers in them.", "numbers", "i128", numbers);
     part.rows("Fields in pieces.", "scattered", "Span", scattered);
     part.rows("Their pieces.", "pieces", "FieldPiece", pieces);
+    part.rows("The sets of extensions that have rows.", "presence", "Span", presence);
+    part.rows("Those that have special cases.", "case_presence", "Span", case_presence);
+    part.rows("Extensions that sets have and lack.", "terms", "Term", terms);
     part.constant("WORDS", "Words")
 }

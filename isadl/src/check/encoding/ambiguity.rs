@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 
 use super::apart::Apart;
-use super::{Context, open};
+use super::{Context, open, prover_word};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, names};
 use crate::engine::{Engine, Tables};
-use crate::isa::{Inst, Opcode, OpcodeId};
+use crate::isa::{Inst, Opcode, OpcodeId, Together};
 use crate::model::{Field, LayerId};
 use crate::prove::{Answer, Proof, Prover, sharing};
 use crate::source::Span;
@@ -32,13 +32,16 @@ pub(super) fn check(
 ) {
     let opcodes = context.isa.opcodes();
     let mut overlapping: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut together = Together::of(context.isa);
     sharing(opcodes, &mut |first, second| {
         let (a, b) = (&opcodes[first], &opcodes[second]);
         // An opcode without fixed bits is a separate error.
         if a.mask == 0 || b.mask == 0 {
             return;
         }
-        if is_special_case(a.mask, b.mask) || is_special_case(b.mask, a.mask) {
+        if !together.may(&a.requires, &b.requires) {
+            proof.exclusive_pairs += 1;
+        } else if is_special_case(a.mask, b.mask) || is_special_case(b.mask, a.mask) {
             proof.special_pairs += 1;
         } else {
             overlapping.entry(second).or_default().push(first);
@@ -107,7 +110,8 @@ fn ambiguous(
     second: OpcodeId,
     conflicts: &[(OpcodeId, u128)],
 ) -> Diagnostic {
-    let (first, witness) = conflicts[0];
+    let (first, found) = conflicts[0];
+    let (witness, set) = prover_word(context, found);
     let (a, b) = (context.isa.opcode(first), context.isa.opcode(second));
     let digits = context.isa.bytes() * 2;
     let message = format!("opcodes `{}` and `{}` share a word", a.name, b.name);
@@ -135,6 +139,11 @@ fn ambiguous(
             "fix one field to different values, let one opcode fix all bits that the other fixes, and \
              more, or exclude such words of one of them by a type or a rule",
         );
+    if let Some(set) = set {
+        diagnostic = diagnostic.with_note(set).with_help(
+            "if no implementation has both, say so: `Requires<A> = not B;` in `__DefIsa`",
+        );
+    }
     let mut others: Vec<&str> =
         conflicts[1..].iter().map(|(id, _)| context.isa.opcode(*id).name.as_str()).collect();
     others.dedup();

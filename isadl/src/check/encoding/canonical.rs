@@ -3,7 +3,7 @@
 //! Bits that no statement covers, and ignored ones, have one value in the word of an instruction: 0,
 //! unless `ignored` says another. A special case that fixes such bits to it matches that word.
 
-use super::{Context, open};
+use super::{Context, open, prover_word};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, bit_ranges};
 use crate::isa::{Opcode, OpcodeId, SpecialCase};
 use crate::prove::{Answer, Partial, Proof, Prover};
@@ -50,8 +50,9 @@ fn witness(prover: &Prover<'_>, opcode: &Opcode, case: &SpecialCase) -> Answer {
     }
     let kept = Partial { known: case.mask & !lost, value: case.value & !lost };
     let Some(mut question) = prover.legal(opcode).with(kept) else { return Answer::None };
+    question = question.with_set(&case.requires);
     for case in &opcode.special_cases {
-        question = question.without(Partial { known: case.mask, value: case.value });
+        question = question.without_case(case, u128::MAX);
     }
     prover.answer(&question)
 }
@@ -59,6 +60,7 @@ fn witness(prover: &Prover<'_>, opcode: &Opcode, case: &SpecialCase) -> Answer {
 fn lost(context: &Context<'_, '_>, id: OpcodeId, case: &SpecialCase, word: u128) -> Diagnostic {
     let opcode = context.isa.opcode(id);
     let digits = opcode.width as usize / 4;
+    let (word, set) = prover_word(context, word);
     let name = context.layer(id).name;
     let lost = case.mask & forgotten(opcode);
     let bits = bit_ranges(lost);
@@ -73,6 +75,9 @@ fn lost(context: &Context<'_, '_>, id: OpcodeId, case: &SpecialCase, word: u128)
             name.text, case.name
         ))
         .with_help(format!("cover {bits} of `{}` by a field or by `zero`", name.text));
+    if let Some(set) = set {
+        diagnostic = diagnostic.with_note(set);
+    }
     if let Some(other) = context.isa.find_opcode(&case.name) {
         let other = context.layer(other).name.span;
         diagnostic = diagnostic.with_related(other, format!("requires {value} in {bits}"));

@@ -4,6 +4,7 @@ mod ambiguity;
 mod apart;
 mod canonical;
 mod defaults;
+mod extensions;
 mod fixed_bits;
 mod open;
 mod prefix;
@@ -15,9 +16,9 @@ mod widths;
 
 use super::Context;
 use crate::diagnostic::Diagnostics;
-use crate::isa::{Isa, OpcodeId, RuleScope};
+use crate::isa::{Isa, OpcodeId, RuleScope, low_bits};
 use crate::model::Model;
-use crate::prove::{Effort, Proof, Prover, Question};
+use crate::prove::{Effort, Proof, Prover, Question, set_of};
 
 /// All checks on the lowered form. Returns what they prove.
 pub(crate) fn encoding(
@@ -36,6 +37,7 @@ pub(crate) fn encoding(
         ..Proof::default()
     };
     fixed_bits::check(&context, diagnostics);
+    extensions::check(&context, diagnostics);
     ambiguity::check(&context, &prover, &mut proof, diagnostics);
     let alive = reachability::check(&context, &prover, &mut proof, diagnostics);
     prefix::check(&context, &prover, &mut proof, diagnostics);
@@ -48,6 +50,15 @@ pub(crate) fn encoding(
     proof.questions = prover.questions();
     proof.operators = prover.spent();
     proof
+}
+
+/// What the prover found as a word, and the extensions with which it was found in words, if there are any.
+fn prover_word(context: &Context<'_, '_>, found: u128) -> (u128, Option<String>) {
+    let extensions = context.isa.extensions();
+    let word = found & low_bits(context.isa.width());
+    let set = set_of(found, extensions.all());
+    let text = || format!("an implementation may have exactly this: {}", extensions.text_of(set));
+    (word, (!extensions.is_empty()).then(text))
 }
 
 /// Asks for a word that has an opcode's fixed bits and legal values, and that no rule forbids which is not written: a

@@ -4,7 +4,7 @@
 //! A decoder reads the wider instruction wherever its fixed bits are. So legal words of a narrower
 //! opcode may not match those fixed bits that lie within its width.
 
-use super::{Context, open};
+use super::{Context, open, prover_word};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::hex::write_bytes;
 use crate::isa::{Opcode, OpcodeId, SpecialCase, low_bits};
@@ -53,9 +53,9 @@ fn witness(prover: &Prover<'_>, opcode: &Opcode, wide: &SpecialCase) -> Answer {
     let begins = Partial { known: wide.mask & within, value: wide.value & within };
     let Some(mut question) = prover.legal(opcode).with(begins) else { return Answer::None };
     for case in opcode.special_cases.iter().filter(|case| takes_alone(opcode, case)) {
-        question = question.without(Partial { known: case.mask, value: case.value });
+        question = question.without_case(case, u128::MAX);
     }
-    prover.answer(&question)
+    prover.answer(&question.with_set(&wide.requires))
 }
 
 /// Whether a special case matches words of the opcode whatever follows them.
@@ -71,6 +71,7 @@ fn ambiguous(
     word: u128,
 ) -> Diagnostic {
     let opcode = context.isa.opcode(id);
+    let (word, set) = prover_word(context, word);
     let whole = (word | wide.value).to_le_bytes();
     let narrow = opcode.width as usize / 8;
     let (first, rest) = whole[..wide.width as usize / 8].split_at(narrow);
@@ -90,6 +91,9 @@ fn ambiguous(
             "fix a field that both have to different values, or exclude these words of the \
              narrower opcode by its types or rules",
         );
+    if let Some(set) = set {
+        diagnostic = diagnostic.with_note(set);
+    }
     if let Some(other) = context.isa.find_opcode(&wide.name) {
         let other = context.layer(other).name.span;
         diagnostic = diagnostic.with_related(other, format!("{} bits", wide.width));

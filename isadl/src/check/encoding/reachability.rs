@@ -1,10 +1,10 @@
 //! E0704: an opcode without a legal word of its own: its rules together forbid all words, or its special cases take
 //! those that rules and types leave. W0708: whether there is one is not proven.
 
-use super::{Context, given, open, rules};
+use super::{Context, extensions, given, open, rules};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::isa::{OpcodeId, RuleScope, SpecialCase};
-use crate::prove::{Answer, Partial, Proof, Prover};
+use crate::prove::{Answer, Proof, Prover};
 
 /// The maximum number of special cases and rules that are shown.
 const MAX_SHOWN: usize = 4;
@@ -16,12 +16,17 @@ pub(super) fn check(
     proof: &mut Proof,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Answer> {
+    let dead = extensions::dead(context);
     let mut answers = Vec::with_capacity(context.isa.opcodes().len());
     for id in context.isa.opcode_ids() {
         let opcode = context.isa.opcode(id);
         let answer = prover.answer(&prover.own(opcode));
         answers.push(answer);
-        let is_told = || rules::is_refused(context, id) || rules::is_forbidden(context, prover, id);
+        let is_told = || {
+            dead.contains(&id)
+                || rules::is_refused(context, id)
+                || rules::is_forbidden(context, prover, id)
+        };
         match answer {
             Answer::Word(_) => proof.alive += 1,
             Answer::None if is_told() => {}
@@ -91,9 +96,9 @@ fn reason(
         let conditions = rules.iter().map(|at| context.isa.expr(written[*at].1));
         let typed = conditions
             .fold(given(context, prover, id), |q, expr| q.where_condition(opcode, expr, false));
-        let bits = cases.iter().map(|at| &opcode.special_cases[*at]);
-        let bits = bits.map(|case| Partial { known: case.mask, value: case.value });
-        prover.answer(&bits.fold(typed, |q, bits| q.without(bits))) == Answer::None
+        let cases = cases.iter().map(|at| &opcode.special_cases[*at]);
+        let left = cases.fold(typed, |q, case| q.without_case(case, u128::MAX));
+        prover.answer(&left) == Answer::None
     };
     // With very many the search for the reason would take too long.
     if rules.len() + cases.len() > 64 {

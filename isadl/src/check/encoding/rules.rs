@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::{Context, given, open};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::isa::{Expr, ExprId, OpcodeId, RuleScope};
-use crate::prove::{Answer, Partial, Proof, Prover, Question};
+use crate::prove::{Answer, Proof, Prover, Question};
 use crate::source::Span;
 
 /// The maximum number of opcodes or rules that one finding names.
@@ -114,8 +114,7 @@ impl Place {
         let condition = self.condition(context);
         let typed = given(context, prover, self.id).where_condition(opcode, condition, true);
         let cases = opcode.special_cases.iter();
-        let cases = cases.map(|case| Partial { known: case.mask, value: case.value });
-        cases.fold(typed, |question, bits| question.without(bits))
+        cases.fold(typed, |question, case| question.without_case(case, u128::MAX))
     }
 
     /// The other rules that are asked before it, but for those that are dropped.

@@ -256,9 +256,10 @@ fn is_excluded(
     let is_none = |question: &Question<'_>| prover.answer(question) == Answer::None;
     is_none(&typed)
         || conditions.any(|expr| is_none(&typed.clone().where_condition(opcode, expr, false)))
-        || opcode.special_cases.iter().any(|case| {
-            is_none(&typed.clone().without(Partial { known: case.mask, value: case.value }))
-        })
+        || opcode
+            .special_cases
+            .iter()
+            .any(|case| is_none(&typed.clone().without_case(case, u128::MAX)))
 }
 
 fn of_type(

@@ -7,7 +7,7 @@ use super::Context;
 use super::readback::values_of;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Engine;
-use crate::isa::{Alias, Inst, Opcode, OpcodeId};
+use crate::isa::{Alias, Inst, Opcode, OpcodeId, low_bits};
 use crate::model::Layer;
 use crate::prove::{Answer, Partial, Prover, Question};
 
@@ -44,7 +44,7 @@ struct Of<'c, 'a> {
 impl<'c, 'a> Of<'c, 'a> {
     fn finding(&self) -> Option<Diagnostic> {
         let word = match self.prover.answer(&self.word()?) {
-            Answer::Word(word) => word,
+            Answer::Word(word) => word & low_bits(self.opcode.width),
             Answer::None => return Some(self.unreached()),
             Answer::Undecided => return None,
         };
@@ -112,8 +112,8 @@ impl<'c, 'a> Of<'c, 'a> {
     /// Whether the alias means an instruction, and is what is printed for it, if it is printed.
     fn is_meant(&self, inst: Inst) -> bool {
         let isa = self.context.isa;
-        let is_made =
-            self.engine.decode(inst.word) == Ok(inst) && self.engine.advice(inst).is_none();
+        let engine = self.engine.having(inst);
+        let is_made = engine.decode(inst.word) == Ok(inst) && engine.advice(inst).is_none();
         let value = |name, reading| isa.value(inst, name, reading).unwrap_or(0);
         let holds = self.alias.condition.is_none_or(|id| isa.expr(id).eval(&value) != 0);
         let is_first = !self.alias.is_printed || self.engine.alias(inst) == Some(self.at);
@@ -124,7 +124,7 @@ impl<'c, 'a> Of<'c, 'a> {
     fn misread(&self, inst: Inst) -> Option<Diagnostic> {
         let isa = self.context.isa;
         let text = self.engine.text_as(inst, self.at);
-        let (message, note) = match self.engine.assemble(&text) {
+        let (message, note) = match self.engine.having(inst).assemble(&text) {
             Ok(read) if read == inst => return None,
             Ok(read) => {
                 let (digits, other) = (isa.bytes() * 2, &isa.opcode(read.opcode).name);

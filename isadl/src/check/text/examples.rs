@@ -63,10 +63,19 @@ impl Assembler<'_> {
     fn assemble(&self, layer: LayerId, line: &str) -> Result<Inst, AsmError> {
         let isa = self.engine.isa();
         let homes = self.homes[layer.0 as usize].iter();
-        self.engine.assemble_at(
-            homes.flat_map(|id| isa.optypes()[id.index()].opcodes.iter().copied()),
-            line,
-        )
+        let homes = homes.flat_map(|id| isa.optypes()[id.index()].opcodes.iter().copied());
+        let found = self.engine.assemble_at(homes.clone(), line);
+        // An example may be of extensions that the default set lacks.
+        let mut sets: Vec<_> = homes.clone().map(|id| isa.set_with(isa.opcode(id))).collect();
+        sets.sort_unstable();
+        sets.dedup();
+        let others = sets.into_iter().filter(|set| *set != self.engine.extensions());
+        let mut others = others
+            .map(|set| self.engine.clone().with_extensions(set).assemble_at(homes.clone(), line));
+        match found {
+            Ok(inst) => Ok(inst),
+            Err(error) => others.find(Result::is_ok).unwrap_or(Err(error)),
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use isadl_engine::parse::{failures, readings};
 use isadl_engine::parse_error::{ParseError, Reason};
 
 use super::Engine;
-use crate::isa::Isa;
+use crate::isa::{Isa, Opcode, Presence};
 use crate::suggest;
 use expected::distinct;
 use reasons::{Said, found, reason};
@@ -68,7 +68,7 @@ pub(super) fn diagnose(engine: &Engine<'_>, line: &str, error: ParseError) -> As
     let (mut words, mut pieces) = engine.room();
     let mut found: Vec<(ParseError, u128)> = Vec::new();
     let buffers = (words.as_mut_slice(), pieces.as_mut_slice());
-    let of_rows = failures(&engine.image, 0, line, buffers, |failure, word| {
+    let of_rows = failures(&engine.image, engine.target, line, buffers, |failure, word| {
         let furthest = found.first().map_or(0, |(other, _)| other.offset);
         if failure.offset > furthest {
             found.clear();
@@ -78,7 +78,7 @@ pub(super) fn diagnose(engine: &Engine<'_>, line: &str, error: ParseError) -> As
         }
     });
     match of_rows {
-        Err(error) => of_line(engine.isa, line, &error),
+        Err(error) => of_line(engine, line, &error),
         Ok(()) => of_opcodes(engine, line, error.offset, &found),
     }
 }
@@ -88,15 +88,17 @@ fn fitting(engine: &Engine<'_>, line: &str) -> Vec<String> {
     let (mut words, mut pieces) = engine.room();
     let mut names = Vec::new();
     // A line that is several instructions can be split.
-    let _ = readings(&engine.image, 0, line, (&mut words, &mut pieces), |row, _| {
+    let _ = readings(&engine.image, engine.target, line, (&mut words, &mut pieces), |row, _| {
         names.push(engine.isa.opcode(engine.opcode(row)).name.clone());
     });
     distinct(names)
 }
 
 /// The error of a line that has no opcode.
-fn of_line(isa: &Isa, line: &str, error: &ParseError) -> AsmError {
+fn of_line(engine: &Engine<'_>, line: &str, error: &ParseError) -> AsmError {
+    let isa = engine.isa;
     let message = match error.reason {
+        Reason::Absent => absent(engine, error),
         Reason::UnknownMnemonic | Reason::OtherGeneration => {
             unknown_mnemonic(isa, &line[error.offset..])
         }
@@ -109,6 +111,17 @@ fn of_line(isa: &Isa, line: &str, error: &ParseError) -> AsmError {
 fn general(line: &str, at: usize, message: String) -> AsmError {
     let column = line[..at].chars().count() + 1;
     AsmError { column, message, closest: Vec::new(), is_ambiguous: false }
+}
+
+/// Which extensions the opcodes of a mnemonic need, of which there is none.
+fn absent(engine: &Engine<'_>, error: &ParseError) -> String {
+    let isa = engine.isa;
+    let Some(row) = error.closest else { return "unknown mnemonic".to_string() };
+    let mnemonic = isa.opcode(engine.opcode(row)).syntax.mnemonic.clone();
+    let has_it = |opcode: &&Opcode| opcode.syntax.mnemonics().any(|known| known == mnemonic);
+    let needed = isa.opcodes().iter().filter(has_it).map(|opcode| &opcode.requires);
+    let any = needed.fold(Presence::never(), |any, one| any.or(one).unwrap_or(any));
+    format!("`{mnemonic}` needs {}", isa.extensions().needs(&any))
 }
 
 fn unknown_mnemonic(isa: &Isa, rest: &str) -> String {

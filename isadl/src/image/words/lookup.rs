@@ -4,7 +4,7 @@
 //! follows, or the candidates are compared one after another, the one with the most fixed bits first.
 //! Where all fixed bits are few, the first look-up takes them all, and nothing is compared.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use isadl_engine::image::{Gather, IS_NODE, Leaf, Node, Pattern};
 
@@ -15,6 +15,8 @@ use super::gather::{self, MAX_BITS};
 pub(super) struct Candidate {
     pub(super) mask: u128,
     pub(super) value: u128,
+    /// The sets of extensions that have it, among all such; 0 for every set.
+    pub(super) presence: usize,
     /// What to do with its words; `next` is not used.
     pub(super) leaf: Leaf,
 }
@@ -85,10 +87,11 @@ impl Lookups {
         leaves: &[Leaf],
         patterns: &[Pattern],
         candidates: &[Vec<Candidate>],
+        exclusive: &HashSet<[usize; 2]>,
     ) -> Lookups {
         let made = |is_exact: bool| {
             let mut lookups = Lookups::new(leaves.to_vec(), patterns.to_vec(), is_exact);
-            candidates.iter().for_each(|candidates| lookups.add(candidates.clone()));
+            candidates.iter().for_each(|candidates| lookups.add(candidates.clone(), exclusive));
             lookups
         };
         let short = made(false);
@@ -104,9 +107,10 @@ impl Lookups {
 
     /// Adds the look-ups of a generation. Of candidates that share a word the one with the most fixed bits is
     /// asked first: if another one is nested in it, it takes the word.
-    fn add(&mut self, mut candidates: Vec<Candidate>) {
+    fn add(&mut self, mut candidates: Vec<Candidate>, exclusive: &HashSet<[usize; 2]>) {
         candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.mask.count_ones()));
-        let mut level = Level { lookups: self, all: &candidates, known: HashMap::new(), depth: 1 };
+        let known = HashMap::new();
+        let mut level = Level { lookups: self, all: &candidates, exclusive, known, depth: 1 };
         let every: Vec<u32> = (0..candidates.len() as u32).collect();
         let bits = level.root_bits(&every);
         let root = level.node(&every, 0, bits);
@@ -128,6 +132,8 @@ impl Lookups {
 struct Level<'l> {
     lookups: &'l mut Lookups,
     all: &'l [Candidate],
+    /// Which presences no set of extensions has together, the smaller number first.
+    exclusive: &'l HashSet<[usize; 2]>,
     /// Entries for lists of candidates below tested bits.
     known: HashMap<(Vec<u32>, u128), u32>,
     depth: u8,
@@ -184,7 +190,11 @@ impl Level<'_> {
 
     /// The entry for candidates of which some bits are tested.
     fn entry(&mut self, mut list: Vec<u32>, tested: u128) -> u32 {
-        let is_sure = |index: &u32| self.all[*index as usize].mask & !tested == 0;
+        // Where one is not there, those that it is a special case of take its words.
+        let is_sure = |index: &u32| {
+            let candidate = &self.all[*index as usize];
+            candidate.mask & !tested == 0 && candidate.presence == 0
+        };
         if let Some(sure) = list.iter().position(is_sure) {
             let special = self.all[list[sure] as usize];
             let mut at = 0;
@@ -233,17 +243,24 @@ impl Level<'_> {
         let overlaps = || {
             let candidate = |index: &u32| &self.all[*index as usize];
             let mut rest = list.iter().map(candidate);
-            std::iter::from_fn(|| Some((rest.next()?, rest.clone())))
-                .any(|(first, mut rest)| rest.any(|other| first.overlaps(other)))
+            std::iter::from_fn(|| Some((rest.next()?, rest.clone()))).any(|(first, mut rest)| {
+                rest.any(|other| first.overlaps(other) && !self.are_exclusive(first, other))
+            })
         };
         self.lookups.has_overlaps |= !self.lookups.has_overlaps && overlaps();
         for index in list.iter().rev() {
             let candidate = &self.all[*index as usize];
-            self.lookups.compares |= candidate.mask & !tested != 0;
+            self.lookups.compares |= candidate.mask & !tested != 0 || candidate.presence != 0;
             let pattern = Pattern(candidate.mask, candidate.value);
             next = self.lookups.leaf(Leaf { next, ..candidate.leaf }, pattern);
         }
         next
+    }
+
+    /// Whether no set of extensions has both.
+    fn are_exclusive(&self, a: &Candidate, b: &Candidate) -> bool {
+        let (a, b) = (a.presence.min(b.presence), a.presence.max(b.presence));
+        self.exclusive.contains(&[a, b])
     }
 
     /// At most so many bits that tell candidates apart, each the one that tells most pairs apart that

@@ -6,17 +6,22 @@ mod conditions;
 pub(in crate::image) mod gather;
 mod lookup;
 
+use std::collections::HashSet;
+
 use isadl_engine::fields::IN_PIECES;
 use isadl_engine::image::{
     ATTRIBUTE, CONTROL, Case, Condition, DEFAULT, Expr, FIXED, Field, FieldPiece, HAS_CONDITIONS,
     INDIRECT, Leaf, MODIFIER, Node, OF_FIELD, OF_FILE, OPERAND, Operand, PART, Pattern, REQUIRED,
-    Row, Rule, Span, Sum, Width, Words, slice,
+    Row, Rule, Span, Sum, Term, Width, Words, slice,
 };
 use isadl_engine::word::Word;
 
 use super::rows::{Rows, field_pieces};
 use super::shared::{Shared, Slices};
-use crate::isa::{self, Access, Binding, FieldRole, NameId, Opcode, Place, RuleScope, low_bits};
+use crate::isa::{
+    self, Access, Binding, FieldRole, NameId, Opcode, Place, Presence, RuleScope, Together,
+    find_set_of, low_bits,
+};
 use checks::Lanes;
 use conditions::Conditions;
 use lookup::{Candidate, Lookups};
@@ -50,6 +55,9 @@ pub struct OwnedWords {
     rules: Vec<Rule>,
     cases: Vec<Case>,
     operands: Vec<Operand>,
+    presence: Vec<Span>,
+    case_presence: Vec<Span>,
+    terms: Vec<Term>,
     pub(super) exprs: Vec<Expr>,
     pub(super) numbers: Vec<i128>,
     pub(super) scattered: Vec<Span>,
@@ -116,8 +124,22 @@ impl OwnedWords {
             operands: &self.operands,
             exprs: &self.exprs,
             numbers: &self.numbers,
+            presence: &self.presence,
+            case_presence: &self.case_presence,
+            terms: &self.terms,
         }
     }
+}
+
+/// The sets of extensions that opcodes need, each once; the first are all sets.
+fn presences(rows: &Rows<'_>) -> Vec<Presence> {
+    let mut all = vec![Presence::always()];
+    for (_, opcode) in rows.numbered() {
+        if !all.contains(&opcode.requires) {
+            all.push(opcode.requires.clone());
+        }
+    }
+    all
 }
 
 /// No rows.
@@ -138,8 +160,16 @@ struct Builder {
     fields: Slices<Field>,
     holes: Slices<(u64, u64)>,
     rules: Slices<Rule>,
-    cases: Slices<Case>,
+    /// Special cases, and the sets of extensions that have them.
+    cases: Slices<(Case, Span)>,
     operands: Slices<Operand>,
+    /// The sets of extensions that have each row.
+    presence: Vec<Span>,
+    terms: Slices<Term>,
+    /// Each condition once; the first is that of opcodes that all sets have.
+    presences: Vec<Presence>,
+    /// What holds of every set that is allowed.
+    allowed: Vec<Presence>,
 }
 
 impl Builder {
@@ -165,7 +195,16 @@ impl Builder {
             rules: Slices::default(),
             cases: Slices::default(),
             operands: Slices::default(),
+            presence: vec![NONE],
+            terms: Slices::default(),
+            presences: presences(rows),
+            allowed: rows.isa.extensions().conditions(),
         }
+    }
+
+    fn terms(&mut self, presence: &Presence) -> Span {
+        let terms = presence.terms().iter();
+        self.terms.add(terms.map(|term| Term(term.needed, term.excluded)).collect())
     }
 
     fn row(&mut self, rows: &mut Rows<'_>, opcode: &Opcode) {
@@ -183,9 +222,20 @@ impl Builder {
         let within = low_bits(opcode.width);
         let cases = opcode.special_cases.iter().map(|case| {
             let name = self.case_names.add(case.name.clone()) as u16;
-            Case(case.mask & within, case.value & within, name)
+            // What every set with the opcode has is always there.
+            let is_implied = case.requires.not().is_some_and(|lacks| {
+                let all: Vec<&Presence> =
+                    self.allowed.iter().chain([&lacks, &opcode.requires]).collect();
+                !case.requires.is_always() && find_set_of(&all) == Some(None)
+            });
+            let always = Presence::always();
+            let requires = if is_implied { &always } else { &case.requires };
+            (Case(case.mask & within, case.value & within, name), self.terms(requires))
         });
-        let cases = self.cases.add(cases.collect());
+        let cases = cases.collect();
+        let cases = self.cases.add(cases);
+        let presence = self.terms(&opcode.requires);
+        self.presence.push(presence);
         let operands = self.operands(rows, opcode, &opcode.operands);
         let implicit = self.operands(rows, opcode, &opcode.implicit);
         let generations = rows.generations.iter().enumerate();
@@ -298,13 +348,21 @@ impl Builder {
         let mask = low_bits(rows.isa.width());
         let candidates: Vec<Vec<Candidate>> =
             (0..rows.generations.len()).map(|number| self.candidates(opcodes, number)).collect();
-        let lookups = Lookups::of(&self.leaves, &self.patterns, &candidates);
+        let has_extensions = opcodes.iter().any(|opcode| !opcode.requires.is_always());
+        let mut together = Together::of(rows.isa);
+        let mut exclusive = HashSet::new();
+        for a in self.presences.iter().enumerate() {
+            let others = self.presences.iter().enumerate().take(a.0);
+            exclusive.extend(others.filter(|b| !together.may(a.1, b.1)).map(|b| [b.0, a.0]));
+        }
+        let lookups = Lookups::of(&self.leaves, &self.patterns, &candidates, &exclusive);
         let kept = |leaf: &Leaf| self.significant[leaf.row as usize];
         let significant: Vec<Word> = lookups.leaves.iter().map(kept).collect();
         let written = match self.written.iter().any(|bits| *bits != 0) {
             true => self.written,
             false => Vec::new(),
         };
+        let (cases, case_presence) = self.cases.into_rows().into_iter().unzip();
         OwnedWords {
             field_names: self.field_names,
             case_names: self.case_names.into_list(),
@@ -328,8 +386,11 @@ impl Builder {
             fields: self.fields.into_rows(),
             holes: self.holes.into_rows(),
             rules: self.rules.into_rows(),
-            cases: self.cases.into_rows(),
+            cases,
             operands: self.operands.into_rows(),
+            presence: if has_extensions { self.presence } else { Vec::new() },
+            case_presence: if has_extensions { case_presence } else { Vec::new() },
+            terms: if has_extensions { self.terms.into_rows() } else { Vec::new() },
             exprs: Vec::new(),
             numbers: Vec::new(),
             scattered: Vec::new(),
@@ -348,7 +409,9 @@ impl Builder {
                 continue;
             }
             let leaf = self.leaves[number as usize];
-            candidates.push(Candidate { mask: opcode.mask, value: opcode.value, leaf });
+            let found = self.presences.iter().position(|known| *known == opcode.requires);
+            let presence = found.unwrap_or_default();
+            candidates.push(Candidate { mask: opcode.mask, value: opcode.value, presence, leaf });
             let absent = opcode.special_cases.iter().filter(|case| !case.is_present);
             left_out.extend(absent.map(|case| Pattern(case.mask, case.value)));
         }
@@ -358,6 +421,7 @@ impl Builder {
         candidates.extend(left_out.into_iter().map(|Pattern { mask, value }| Candidate {
             mask,
             value,
+            presence: 0,
             leaf,
         }));
         candidates

@@ -16,6 +16,7 @@ use isadl::isa::Isa;
 use isadl::source::SourceMap;
 use isadl_bench::before;
 use isadl_engine::decode::decode;
+use isadl_engine::target::Target;
 use isadl_tests::{Random, bless, root};
 
 isadl_macros::isa!(mod rv32i = "spec/rv32i", emit = [decode]);
@@ -134,7 +135,7 @@ fn run_time(isa: &Isa, words: &[u128], count: usize) {
     let owned = OwnedImage::of(isa);
     let image = black_box(owned.view());
     each(words, count, |word| {
-        let (row, _) = decode(&image, 0, word)?;
+        let (row, _) = decode(&image, Target::new(0, 0), word)?;
         Some(image.words.rows[row.get() as usize].opcode.into())
     });
 }

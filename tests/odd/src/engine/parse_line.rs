@@ -8,6 +8,7 @@ use core::marker::PhantomData;
 use super::image::{Image, Tables};
 use super::image_lines::{FirstWord, KIND_BITS, Key, MAX_KINDS, NO_KIND, NONE, NUMBER_KIND, Names};
 use super::parse_error::{Failure, Part, Reason, expected};
+use super::target::Target;
 
 /// A part of the text: its first byte, and the one after it.
 pub type Range = (usize, usize);
@@ -38,7 +39,7 @@ impl Piece {
 /// The parts of a line.
 pub(crate) struct Line<'l, 'a, T> {
     pub(crate) tables: T,
-    pub(crate) generation: usize,
+    pub(crate) target: Target,
     pub(crate) text: &'l str,
     pub(crate) bytes: &'l [u8],
     /// The text after `@`.
@@ -108,14 +109,14 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
     #[inline(always)]
     pub(crate) fn new(
         tables: T,
-        generation: usize,
+        target: Target,
         text: &'l str,
         word: &'l mut [Range],
         piece: &'l mut [Piece],
     ) -> Line<'l, 'a, T> {
         Line {
             tables,
-            generation,
+            target,
             text,
             bytes: text.as_bytes(),
             guard: None,

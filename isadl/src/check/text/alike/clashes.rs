@@ -149,7 +149,8 @@ impl Texts<'_> {
             let mut text = String::new();
             let mut confirm = |words: [u128; 2]| {
                 text = line(engine, pair[0], words[0]);
-                match engine.assemble(&text) {
+                let own = Inst { opcode: pair[0].0, word: words[0] };
+                match engine.having(own).assemble(&text) {
                     Ok(read) => read.opcode != pair[0].0,
                     Err(error) => error.is_ambiguous,
                 }
@@ -193,7 +194,8 @@ impl Texts<'_> {
         let inst = |word| Inst { opcode: a.0, word };
         let mut confirm = |words: [u128; 2]| {
             let own = inst(words[0]);
-            engine.read(&engine.text(own)).is_none_or(|read| read.opcode != own.opcode)
+            let read = engine.having(own).read(&engine.text(own));
+            read.is_none_or(|read| read.opcode != own.opcode)
         };
         match self.ask(pair, Mode::Read, &mut confirm) {
             Found::Words(words) => Some(inst(words[0])),

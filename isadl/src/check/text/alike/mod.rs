@@ -18,7 +18,7 @@ use std::rc::Rc;
 
 use crate::engine::Engine;
 use crate::isa::{Inst, Isa, ModifierStyle, OpcodeId};
-use crate::prove::{Effort, Prover};
+use crate::prove::{Effort, Prover, bits_of};
 pub(super) use clashes::Clashes;
 use items::{Item, Maker, Role};
 use links::Linker;
@@ -158,6 +158,7 @@ impl<'t> Texts<'t> {
             sides,
             mode,
             style: self.isa.modifiers(),
+            extensions: bits_of(self.isa.extensions().all()),
             steps: &mut steps,
             confirm,
             is_open: false,

@@ -72,6 +72,8 @@ pub(super) struct Search<'s, 'p, 'i> {
     pub(super) sides: [&'s Side<'p>; 2],
     pub(super) mode: Mode,
     pub(super) style: ModifierStyle,
+    /// The bits of the prover's words that are extensions.
+    pub(super) extensions: u128,
     /// Steps that are left.
     pub(super) steps: &'s mut u64,
     /// Whether words are what is sought.
@@ -122,14 +124,18 @@ impl Search<'_, '_, '_> {
 
     /// The bits that are the same from the start.
     fn linked(&self) -> Vec<[u32; 2]> {
+        // Both have the same extensions.
+        let extensions = self.extensions;
+        let set = (0..128).filter(|bit| extensions >> bit & 1 == 1).map(|bit| [bit; 2]);
         if self.mode != Mode::Mapped {
-            return Vec::new();
+            return set.collect();
         }
         let opcode = self.sides[0].opcode;
         let items = self.sides[0].items.iter();
         let other = items.fold(opcode.mask, |bits, item| bits | item.bits(opcode));
         let same = opcode.significant & !other;
-        (0..opcode.width).rev().filter(|bit| same >> bit & 1 == 1).map(|bit| [bit; 2]).collect()
+        let own = (0..opcode.width).rev().filter(|bit| same >> bit & 1 == 1);
+        own.map(|bit| [bit; 2]).chain(set).collect()
     }
 
     fn item(&self, side: usize, at: usize) -> Option<&Item> {

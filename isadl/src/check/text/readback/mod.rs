@@ -158,7 +158,7 @@ impl Reader<'_> {
     fn failure(&self, inst: Inst) -> Option<Failure> {
         // What is printed as an alias is judged with that (`aliases.rs`).
         let text = self.engine.plain_text(inst);
-        match self.engine.assemble_at([inst.opcode].into_iter(), &text) {
+        match self.engine.having(inst).assemble_at([inst.opcode].into_iter(), &text) {
             Ok(read) if self.means(inst, read) => None,
             Ok(read) => Some(Failure::Other { text, read }),
             Err(error) => Some(Failure::Refused { text, error }),

@@ -104,7 +104,8 @@ impl<'i> Sample<'i> {
 
     /// The instruction that a word is, if it is one of the opcode that an assembler makes.
     fn legal(&self, word: u128) -> Option<Inst> {
-        let inst = self.engine.decode(word).ok()?;
+        let any = Inst { opcode: self.id, word: 0 };
+        let inst = self.engine.having(any).decode(word).ok()?;
         (inst.opcode == self.id && self.engine.advice(inst).is_none()).then_some(inst)
     }
 

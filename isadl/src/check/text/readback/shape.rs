@@ -97,6 +97,8 @@ impl Kind<'_> {
         self.key.push(aliases);
         self.key.push(u64::from(syntax.guard.is_some()));
         self.key.extend(opcode.rules.iter().map(|rule| rule.index() as u64));
+        let terms = opcode.requires.terms().iter();
+        self.key.extend(terms.flat_map(|term| [u64::MAX, term.needed, term.excluded]));
     }
 
     fn modifier(&mut self, modifier: &ModifierSyntax) {

@@ -1,0 +1,54 @@
+//! What words and lines are read for: the parameters of functions for generation and extensions.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::plan::Plan;
+
+/// Parameters, and what functions do with them.
+pub(super) struct Target {
+    /// `generation: Generation, extensions: Extensions,`
+    pub(super) parameters: TokenStream,
+    /// The names of the parameters, each with a comma.
+    pub(super) arguments: TokenStream,
+    /// The same as fields of `self`.
+    pub(super) own: TokenStream,
+    /// The engine's target.
+    pub(super) engine: TokenStream,
+    /// The types, each with a comma.
+    pub(super) types: TokenStream,
+}
+
+impl Target {
+    pub(super) fn of(plan: &Plan<'_>) -> Target {
+        let mut target = Target {
+            parameters: quote!(),
+            arguments: quote!(),
+            own: quote!(),
+            engine: quote!(),
+            types: quote!(),
+        };
+        let (mut generation, mut set) = (quote!(0), quote!(()));
+        if !plan.generations.is_empty() {
+            target.parameters.extend(quote!(generation: Generation,));
+            target.arguments.extend(quote!(generation,));
+            target.own.extend(quote!(self.generation,));
+            target.types.extend(quote!(Generation,));
+            generation = quote!(generation as usize);
+        }
+        if plan.has_extensions() {
+            target.parameters.extend(quote!(extensions: Extensions,));
+            target.arguments.extend(quote!(extensions,));
+            target.own.extend(quote!(self.extensions,));
+            target.types.extend(quote!(Extensions,));
+            set = quote!(extensions.bits());
+        }
+        target.engine = quote!(Target::new(#generation, #set));
+        target
+    }
+
+    /// Whether there are no parameters.
+    pub(super) fn is_empty(&self) -> bool {
+        self.parameters.is_empty()
+    }
+}

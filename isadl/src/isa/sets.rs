@@ -1,0 +1,128 @@
+//! Which sets of extensions meet some conditions.
+
+use std::collections::HashMap;
+
+use super::{ExtensionSet, Isa, Opcode, Presence};
+
+/// Conditions that may be evaluated for one question.
+const BUDGET: u64 = 1 << 20;
+
+/// The first set, with as few extensions as the order in which conditions are looked at gives, that meets all
+/// conditions; `None` if the budget did not suffice.
+pub(crate) fn find_set(conditions: &[Presence]) -> Option<Option<ExtensionSet>> {
+    let all: Vec<&Presence> = conditions.iter().collect();
+    find_set_of(&all)
+}
+
+/// The same for conditions of several lists.
+pub(crate) fn find_set_of(conditions: &[&Presence]) -> Option<Option<ExtensionSet>> {
+    from(0, 0, conditions, &mut { BUDGET })
+}
+
+/// The first set with `known` extensions as in `set`.
+fn from(
+    known: ExtensionSet,
+    set: ExtensionSet,
+    conditions: &[&Presence],
+    budget: &mut u64,
+) -> Option<Option<ExtensionSet>> {
+    let mut open = Vec::with_capacity(conditions.len());
+    *budget = budget.checked_sub(1 + conditions.len() as u64)?;
+    for condition in conditions {
+        match condition.truth(known, set) {
+            Some(true) => {}
+            Some(false) => return Some(None),
+            None => open.push(*condition),
+        }
+    }
+    let Some(first) = open.first() else { return Some(Some(set)) };
+    let bits = first.support() & !known;
+    let bit = bits & bits.wrapping_neg();
+    match from(known | bit, set, &open, budget)? {
+        None => from(known | bit, set | bit, &open, budget),
+        found => Some(found),
+    }
+}
+
+/// Which opcodes may be together.
+pub(crate) struct Together<'i> {
+    allowed: Vec<Presence>,
+    known: HashMap<[&'i Presence; 2], bool>,
+}
+
+impl<'i> Together<'i> {
+    pub(crate) fn of(isa: &Isa) -> Together<'i> {
+        Together { allowed: isa.extensions().conditions(), known: HashMap::new() }
+    }
+
+    /// Whether some set of extensions has both. What is not decided is not excluded.
+    pub(crate) fn may(&mut self, a: &'i Presence, b: &'i Presence) -> bool {
+        if a.is_always() && b.is_always() {
+            return true;
+        }
+        let allowed = &self.allowed;
+        *self.known.entry([a, b]).or_insert_with(|| {
+            let all: Vec<&Presence> = allowed.iter().chain([a, b]).collect();
+            find_set_of(&all) != Some(None)
+        })
+    }
+}
+
+impl Isa {
+    /// A set of extensions that is allowed and has an opcode: the default set, if it has it.
+    pub fn set_with(&self, opcode: &Opcode) -> ExtensionSet {
+        let default = self.extensions().default;
+        if opcode.requires.holds(default) {
+            return default;
+        }
+        let allowed = self.extensions().conditions();
+        let mut all: Vec<&Presence> = allowed.iter().chain([&opcode.requires]).collect();
+        // As much of the default set as there can be.
+        let kept: Vec<Presence> = (0..64)
+            .map(|bit| 1 << bit)
+            .filter(|bit| default & bit != 0)
+            .map(Presence::all_of)
+            .collect();
+        for one in &kept {
+            all.push(one);
+            if !matches!(find_set_of(&all), Some(Some(_))) {
+                all.pop();
+            }
+        }
+        find_set_of(&all).flatten().unwrap_or(default)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_is_found_exactly_if_there_is_one() {
+        let bit = |at: u32| Presence::all_of(1 << at);
+        let not = |presence: &Presence| presence.not().expect("few terms");
+        let mut pool: Vec<Presence> = Vec::new();
+        for a in 0..4 {
+            for b in 0..4 {
+                pool.push(bit(a).or(&bit(b)).expect("few terms"));
+                pool.push(bit(a).or(&not(&bit(b))).expect("few terms"));
+                pool.push(not(&bit(a)).or(&not(&bit(b))).expect("few terms"));
+            }
+        }
+        let mut random = 1u64;
+        let mut counts = [0; 2];
+        for _ in 0..2000 {
+            let mut next = || {
+                random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                pool[(random >> 40) as usize % pool.len()].clone()
+            };
+            let conditions: Vec<Presence> = (0..6).map(|_| next()).collect();
+            let exists = (0..16).any(|set| conditions.iter().all(|one| one.holds(set)));
+            let found = find_set(&conditions).expect("a small question");
+            assert_eq!(found.is_some(), exists);
+            assert!(found.is_none_or(|set| conditions.iter().all(|one| one.holds(set))));
+            counts[usize::from(exists)] += 1;
+        }
+        assert!(counts.iter().all(|count| *count > 50), "{counts:?}");
+    }
+}

@@ -1,0 +1,176 @@
+//! Extensions as sets: a fixture in the spirit of RISC-V, at run time, in generated code, and on the command line.
+
+use isadl::engine::{DecodeError, Engine, Loaded};
+use isadl::explain::Found;
+use isadl::isa::{Isa, Selection};
+use isadl_tests::{compile, family, root};
+
+isadl_macros::isa!(mod any = "fixtures/extensions");
+isadl_macros::isa!(mod gc = "fixtures/extensions", generations = ["RV64"], extensions = "gc,Zicbop");
+
+fn isa(generation: &str) -> Isa {
+    let family = family("tests/fixtures/extensions");
+    family.generation(generation).expect("it is a generation").clone()
+}
+
+/// Every set that is allowed.
+fn sets(isa: &Isa) -> Vec<u64> {
+    let known = isa.extensions();
+    (0..=known.all()).filter(|set| known.allows(*set)).collect()
+}
+
+fn set(isa: &Isa, names: &str) -> u64 {
+    let names: Vec<String> = names.split(',').map(str::to_string).collect();
+    isa.extensions().set_of(&names).expect("the set is allowed")
+}
+
+fn name(engine: &Engine<'_>, word: u128) -> Option<String> {
+    engine.decode(word).ok().map(|inst| engine.isa().opcode(inst.opcode).name.clone())
+}
+
+#[test]
+fn a_word_belongs_to_the_opcode_that_is_there() {
+    let isa = isa("RV64");
+    let loaded = Loaded::new(isa.clone());
+    let with = |names: &str| loaded.engine().with_extensions(set(&isa, names));
+    let shared = 0xb802;
+    assert_eq!(name(&with("gc"), shared).as_deref(), Some("C_FSDSP"));
+    assert_eq!(name(&with("small"), shared).as_deref(), Some("CM_PUSH"));
+    assert_eq!(name(&with("small"), 0xa002).as_deref(), Some("CM_JT"));
+    assert_eq!(name(&with("gc"), 0xa002).as_deref(), Some("C_FSDSP"));
+    assert_eq!(name(&with("Zicbop"), 0x0123).as_deref(), Some("PREFETCH"));
+    assert_eq!(name(&with("gc"), 0x0123).as_deref(), Some("ORI"));
+    let bare = loaded.engine().with_extensions(0);
+    let error = bare.decode(shared).expect_err("nothing compressed is there");
+    assert!(matches!(error, DecodeError::Absent { .. }));
+    assert_eq!(
+        bare.reason(shared, error),
+        "`CM_PUSH` needs extensions Zca and Zcmp; `C_FSDSP` needs extensions Zca and Zcd"
+    );
+    let explained = bare.explain(shared);
+    assert!(matches!(explained.opcode, Found::One(known) if !known.is_legal()));
+}
+
+#[test]
+fn the_assembler_says_what_is_needed() {
+    let isa = isa("RV64");
+    let loaded = Loaded::new(isa.clone());
+    let error = loaded.engine().assemble("cm.push 1, 2").expect_err("not in the default set");
+    assert_eq!(error.message, "`cm.push` needs extensions Zca and Zcmp");
+    let small = loaded.engine().with_extensions(set(&isa, "small"));
+    assert_eq!(small.assemble("cm.push 1, 2").map(|inst| inst.word), Ok(0xb82a));
+    // What takes a word in some sets is refused in these only.
+    let hint = "ori x0, x1, 1";
+    let error = loaded.engine().with_extensions(set(&isa, "Zicbop")).assemble(hint);
+    assert_eq!(error.expect_err("a hint").message, "`ORI` with these values is `PREFETCH`");
+    assert_eq!(loaded.engine().assemble(hint).map(|inst| inst.word), Ok(0x0123));
+}
+
+#[test]
+fn named_sets_are_closed_and_others_are_refused() {
+    let isa = isa("RV32");
+    let known = isa.extensions();
+    assert_eq!(known.text_of(set(&isa, "gc")), "C, D, Zca, Zcd");
+    assert_eq!(known.text_of(known.default), "C, D, Zca, Zcd");
+    let refused = |names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| name.to_string()).collect();
+        known.set_of(&names).expect_err("it is refused").to_string()
+    };
+    assert_eq!(
+        refused(&["gc", "Zcmp"]),
+        "these extensions are not allowed together: C, D, Zca, Zcd, Zcmp; a set with Zcmp or Zcmt must meet: Zca and not Zcd"
+    );
+    assert_eq!(refused(&["Zcmq"]), "`Zcmq` is not an extension; did you mean `Zcmp`?");
+}
+
+#[test]
+fn generated_code_decodes_and_assembles_as_the_engine_in_every_set() {
+    for (generation, of) in [("RV32", any::Generation::RV32), ("RV64", any::Generation::RV64)] {
+        let isa = isa(generation);
+        let loaded = Loaded::new(isa.clone());
+        let all = sets(&isa);
+        assert!(all.len() > 10);
+        for set in all {
+            let engine = loaded.engine().with_extensions(set);
+            let text = isa.extensions().names_of(set).collect::<Vec<_>>().join(",");
+            let extensions: any::Extensions = text.parse().expect("the names are known");
+            assert!(extensions.is_allowed() && extensions.bits() == set);
+            for word in 0..=u16::MAX {
+                let found = any::Inst::decode_word(of, extensions, word.into());
+                match (engine.decode(word.into()), found) {
+                    (Ok(inst), Ok(found)) => {
+                        assert_eq!(found.opcode().name(), isa.opcode(inst.opcode).name);
+                        assert!(found.is_with(extensions) && extensions.meets(found.requires()));
+                        assert_eq!(found.text().as_str(), engine.text(inst));
+                        if word % 16 == 3 {
+                            let read = any::Inst::parse(of, extensions, found.text().as_str());
+                            assert_eq!(read, Ok(found));
+                            // Without a set, what some set has may be encoded.
+                            assert_eq!(found.to_word(), Ok(word.into()));
+                        }
+                    }
+                    (Err(DecodeError::Absent { opcode }), Err(found)) => assert_eq!(
+                        Err::<(), _>(found),
+                        Err(any::DecodeError::NeedsExtension {
+                            opcode: any::Opcode::ALL
+                                .iter()
+                                .copied()
+                                .find(|known| known.name() == isa.opcode(opcode).name)
+                                .expect("opcodes are the same")
+                        })
+                    ),
+                    (Err(_), Err(found)) => {
+                        assert!(!matches!(found, any::DecodeError::NeedsExtension { .. }));
+                    }
+                    (a, b) => panic!("{word:04x} with {text}: {a:?}, {b:?}"),
+                }
+            }
+        }
+    }
+    let error = any::Inst::parse(any::Generation::RV64, any::Extensions::GC, "cm.jt 3");
+    let error = error.expect_err("Zcmt is not in the set");
+    assert_eq!(error.kind, any::ParseErrorKind::NeedsExtension);
+    assert_eq!(error.closest, Some(any::Opcode::CM_JT));
+    assert_eq!(
+        any::Opcode::ORI.requires(),
+        [any::Requires { needed: any::Extensions::NONE, excluded: any::Extensions::NONE }]
+    );
+}
+
+#[test]
+fn a_fixed_set_leaves_code_without_extensions() {
+    let isa = isa("RV64");
+    let loaded = Loaded::new(isa.clone());
+    let engine = loaded.engine().with_extensions(set(&isa, "gc,Zicbop"));
+    for word in 0..=u16::MAX {
+        let found = gc::Inst::decode_word(word.into()).ok();
+        let expected = engine.decode(word.into()).ok();
+        assert_eq!(
+            found.map(|inst| inst.opcode().name().to_string()),
+            expected.map(|inst| isa.opcode(inst.opcode).name.clone())
+        );
+        assert_eq!(
+            found.map(|inst| inst.text().as_str().to_string()),
+            expected.map(|i| engine.text(i))
+        );
+    }
+    let names: Vec<&str> = gc::Opcode::ALL.iter().map(|opcode| opcode.name()).collect();
+    assert_eq!(names, ["ORI", "PREFETCH", "C_LW", "C_LD", "C_FSDSP"]);
+    let extensions = Some(vec!["gc".to_string(), "Zicbop".to_string()]);
+    let selection = Selection { extensions, ..Selection::default() };
+    let part = family("tests/fixtures/extensions").select(&selection);
+    assert!(part.expect("the set is allowed").first().extensions().is_empty());
+}
+
+#[test]
+fn what_shares_a_word_in_some_set_is_reported_with_such_a_set() {
+    let path = root().join("tests/fixtures/extensions/isa.isa");
+    let text = std::fs::read_to_string(path).expect("the fixture is there");
+    let open = text.replace("    Requires<Zcmp or Zcmt> = Zca and not Zcd;\n", "");
+    let (_, found) = compile(&[("open.isa", &open)]);
+    let errors: Vec<_> = found.diagnostics.iter().filter(|d| d.code.as_str() == "E0701").collect();
+    assert_eq!(errors.len(), 2, "{:?}", found.diagnostics);
+    assert_eq!(errors[0].message, "opcodes `C_FSDSP` and `CM_PUSH` share a word");
+    let note = "an implementation may have exactly this: D, Zca, Zcd, Zcmp";
+    assert!(errors[0].notes.iter().any(|known| known == note), "{:?}", errors[0].notes);
+}

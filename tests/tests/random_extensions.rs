@@ -1,0 +1,209 @@
+//! Random instruction sets with extensions, for every set of them that is allowed, against the same text without
+//! extensions and without the opcodes that the set lacks: what words are, how they are printed, what lines mean,
+//! and what is proven, by a look at every set and every word.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use isadl::diagnostic::{Code, Severity};
+use isadl::engine::{Engine, Loaded};
+use isadl::isa::{Isa, Selection};
+use isadl::levels::Levels;
+use isadl_tests::random::{self, Extended};
+use isadl_tests::{compile, count};
+
+/// What a word is: the opcode, its word, its text.
+fn meaning(engine: &Engine<'_>, word: u128) -> Option<(String, u128, String)> {
+    let inst = engine.decode(word).ok()?;
+    let name = engine.isa().opcode(inst.opcode).name.clone();
+    Some((name, inst.word, engine.text(inst)))
+}
+
+/// What a line is, by a name of an opcode and a word.
+fn read(engine: &Engine<'_>, line: &str) -> Option<(String, u128)> {
+    let inst = engine.read(line)?;
+    Some((engine.isa().opcode(inst.opcode).name.clone(), inst.word))
+}
+
+/// Holds an instruction set with one set of extensions against the one that has only its opcodes.
+fn compare(
+    engine: &Engine<'_>,
+    plain: &Isa,
+    (reads, lines): (bool, &mut BTreeSet<String>),
+) -> Result<(), String> {
+    let loaded = Loaded::new(plain.clone());
+    let alone = loaded.engine();
+    for word in 0..1u128 << plain.width() {
+        let (found, expected) = (meaning(engine, word), meaning(&alone, word));
+        if found != expected {
+            return Err(format!("0x{word:x} is {found:x?}, should be {expected:x?}"));
+        }
+        let Some((name, kept, text)) = found else { continue };
+        let id = plain.find_opcode(&name).ok_or("no such opcode")?;
+        let opcode = plain.opcode(id);
+        let open = opcode.fields.iter().filter(|field| field.mask() & !opcode.mask != 0);
+        let values: Vec<_> =
+            open.map(|field| (plain.name_of(field.name), field.extract(word))).collect();
+        let encode = |engine: &Engine<'_>| {
+            let isa = engine.isa();
+            let id = isa.find_opcode(&name)?;
+            let names: Vec<_> = values
+                .iter()
+                .filter_map(|(name, raw)| {
+                    let field =
+                        isa.opcode(id).fields.iter().find(|f| isa.name_of(f.name) == *name)?;
+                    Some((field.name, *raw))
+                })
+                .collect();
+            engine.encode(id, &names).ok().map(|inst| inst.word)
+        };
+        if encode(engine) != encode(&alone) {
+            return Err(format!("0x{word:x} of {name}, 0x{kept:x}, encodes otherwise"));
+        }
+        if lines.len() < 400 {
+            lines.insert(text);
+        }
+    }
+    for line in lines.iter().filter(|_| reads) {
+        let (found, expected) = (read(engine, line), read(&alone, line));
+        if found != expected {
+            return Err(format!("`{line}` is {found:x?}, should be {expected:x?}"));
+        }
+    }
+    Ok(())
+}
+
+/// How often each was seen.
+type Counts = BTreeMap<&'static str, usize>;
+
+/// Errors about opcodes that share words, and about opcodes without words: code, and the two names or the name.
+fn errors(compilation: &isadl::Compilation) -> Vec<(Code, Vec<String>)> {
+    let found = compilation.diagnostics.iter().filter(|found| found.severity == Severity::Error);
+    found
+        .map(|found| {
+            let names = found.message.split('`').skip(1).step_by(2).map(str::to_string);
+            (found.code, names.collect())
+        })
+        .collect()
+}
+
+fn examine(extended: &Extended, counts: &mut Counts) -> Result<(), String> {
+    let (sources, whole) = compile(&[("random.isa", &extended.text)]);
+    if isadl::lowered(&sources).is_none() && whole.diagnostics.iter().all(|d| d.code != Code::E1010)
+    {
+        return Ok(());
+    }
+    let found = errors(&whole);
+    let codes: BTreeSet<Code> = found.iter().map(|(code, _)| *code).collect();
+    let mut add = |what| *counts.entry(what).or_default() += 1;
+    if extended.sets.iter().all(|set| *set == 0) || codes.contains(&Code::E1010) {
+        // The default that the text names may be all that is left, with nothing in it.
+        return Ok(());
+    }
+    let plain: Vec<(u32, isadl::Compilation)> = extended
+        .sets
+        .iter()
+        .filter_map(|set| Some((*set, compile(&[("random.isa", &extended.with(*set)?)]).1)))
+        .collect();
+    for (name, condition) in extended.opcodes() {
+        let sets = extended.sets.iter().filter(|set| Extended::has(condition, **set));
+        let is_absent = sets.count() == 0;
+        let is_told = found.contains(&(Code::E1009, vec![name.to_string()]));
+        if is_absent != is_told && !codes.contains(&Code::E0702) {
+            return Err(format!(
+                "{name} has sets: {}, but is reported: {is_told}; {found:?}",
+                !is_absent
+            ));
+        }
+        if is_absent {
+            add("opcodes of no set");
+            return Ok(());
+        }
+        // An opcode is dead if it is in every set that has it.
+        let dead = |compilation: &isadl::Compilation| {
+            errors(compilation).contains(&(Code::E0704, vec![name.to_string()]))
+        };
+        let has = |(set, _): &&(u32, isadl::Compilation)| Extended::has(condition, *set);
+        let is_dead = plain.iter().filter(has).all(|(_, one)| dead(one));
+        if is_dead != dead(&whole) {
+            return Err(format!("{name} is dead by a look at every set: {is_dead}"));
+        }
+        if is_dead {
+            add("dead opcodes");
+        }
+    }
+    // What shares a word in some set, and nothing else, is reported; of each opcode the first is named.
+    let of_code = |all: &[(Code, Vec<String>)], code: Code| -> BTreeSet<String> {
+        all.iter()
+            .filter(|(of, _)| *of == code)
+            .filter_map(|(_, names)| names.last().cloned())
+            .collect()
+    };
+    let in_some: Vec<(Code, Vec<String>)> =
+        plain.iter().flat_map(|(_, compilation)| errors(compilation)).collect();
+    let (reported, expected) = (of_code(&found, Code::E0701), of_code(&in_some, Code::E0701));
+    if reported != expected {
+        return Err(format!("sharing {reported:?}, should be {expected:?}"));
+    }
+    if !reported.is_empty() {
+        add("opcodes that share a word");
+    }
+    let Some(family) = whole.family else {
+        let others = in_some.iter().any(|(code, _)| *code != Code::E0704);
+        return if others || codes.contains(&Code::E0704) {
+            add("refused");
+            Ok(())
+        } else {
+            Err(format!("{found:?} although no set has an error"))
+        };
+    };
+    add("accepted");
+    let loaded = Loaded::new(family.first().clone());
+    // Texts that are not read back are reported, and need not be so in every set.
+    let mut levelled = whole.diagnostics;
+    levelled.apply(&Levels::default());
+    let is_clean = !levelled.has_errors();
+    if is_clean {
+        add("sets with texts that read back");
+    }
+    let mut lines = BTreeSet::new();
+    for (set, compilation) in &plain {
+        // An opcode may be dead in some sets.
+        let Some(alone) = &compilation.family else { continue };
+        let engine = loaded.engine().with_extensions(u64::from(*set));
+        let names = Extended::names(*set);
+        let wrong = |what: String| format!("with {names:?}: {what}");
+        compare(&engine, alone.first(), (is_clean, &mut lines)).map_err(wrong)?;
+        let text = isadl_tests::compile(&[("random.isa", &extended.text)]).1.family;
+        let fixed = Selection { extensions: Some(names.clone()), ..Selection::default() };
+        let part =
+            text.ok_or("it was accepted before")?.select(&fixed).map_err(|e| e.to_string())?;
+        let part = Loaded::new(part.first().clone());
+        compare(&part.engine(), alone.first(), (is_clean, &mut lines))
+            .map_err(|what| format!("fixed to {names:?}: {what}"))?;
+        add("sets of accepted");
+    }
+    Ok(())
+}
+
+#[test]
+fn every_set_of_extensions_is_as_if_there_were_no_other() {
+    let tries = count("ISADL_SETS", 600);
+    let first = count("ISADL_SEED", 0) as u64;
+    let mut counts = Counts::new();
+    for seed in first..first + tries as u64 {
+        let plain = match seed % 2 {
+            0 => random::specification(seed),
+            _ => random::contested(seed),
+        };
+        if plain.width > 8 {
+            continue;
+        }
+        let extended = Extended::of(&plain, seed);
+        if let Err(what) = examine(&extended, &mut counts) {
+            panic!("seed {seed}: {what}\n{}", extended.text);
+        }
+    }
+    println!("{counts:?}");
+    let rare: Vec<_> = counts.iter().filter(|(_, count)| **count < tries / 300).collect();
+    assert!(rare.is_empty() && counts.len() == 7, "{counts:?}");
+}
