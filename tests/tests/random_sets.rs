@@ -7,7 +7,7 @@ use isadl_tests::count;
 use isadl_tests::random::{self, Seen};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 69] = [
+const FEATURES: [&str; 72] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -54,13 +54,16 @@ const FEATURES: [&str; 69] = [
     "operand of fields",
     "operand with a default",
     "optional piece",
+    "other names of a range",
     "other values as numbers",
     "other values as parts",
+    "other words of a modifier",
     "partial write",
     "parts in pieces",
     "prefix",
     "register after another",
     "register with a number",
+    "registers by number",
     "rule",
     "rule for assemblers",
     "rule on two fields",

@@ -96,6 +96,63 @@ fn values_without_a_name_are_numbers() {
 }
 
 #[test]
+fn values_have_several_names() {
+    let set = set("__DefOperandType Value<12>\n    zero = 0 : GPR zero also x0;\n    \
+         mstatus = 0x300 : GPR[1] also ra, x1;\n    \
+         a[0..3] = 8 : GPR[2..5] also x[2..5], b[1..7 step 2];\n    \
+         d[0..6 step 2] = 16 : GPR also e[3..6];\n    s[0..3] = 32 : GPR also t[4..7];\n");
+    let loaded = Loaded::new(set.clone());
+    let own = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+    is_written(&set, &loaded, 0, "zero", &own(&["zero", "x0"]));
+    is_written(&set, &loaded, 0x300, "mstatus", &own(&["mstatus", "ra", "x1"]));
+    for at in 0..4u128 {
+        let names = [format!("a{at}"), format!("x{}", at + 2), format!("b{}", at * 2 + 1)];
+        is_written(&set, &loaded, at + 8, &names[0], &names);
+        let names = [format!("d{}", at * 2), format!("e{}", at + 3)];
+        is_written(&set, &loaded, at + 16, &names[0], &names);
+        let names = [format!("s{at}"), format!("t{}", at + 4)];
+        is_written(&set, &loaded, at + 32, &names[0], &names);
+    }
+    for line in ["PLAIN d1", "PLAIN t0", "PLAIN b2", "PLAIN x6", "PLAIN e7", "PLAIN e2"] {
+        assert!(loaded.engine().assemble(line).is_err(), "{line}");
+    }
+    let uses = |line: &str| {
+        let inst = loaded.engine().assemble(line).expect("it is read");
+        format!("{:?}", loaded.engine().uses(inst).collect::<Vec<_>>())
+    };
+    // The names of a register say nothing else of it.
+    assert_eq!(uses("PLAIN x3"), uses("PLAIN b3"));
+    assert_ne!(uses("PLAIN x3"), uses("PLAIN x4"));
+}
+
+/// A text that one opcode prints and another one reads by another name is reported.
+#[test]
+fn other_names_are_no_texts_of_other_opcodes() {
+    let text = |name: &str| {
+        format!(
+            "__DefOperandType One<4>\n    r[0..3] = 0 : GPR also q[0..3];\n\n\
+             __DefOperandType Other<4>\n    {name}[0..3] = 0 : GPR;\n\n\
+             __DefBitFieldType First<1>\n    LOW as \"lo\" also {name}c;\n    HIGH;\n\n\
+             __DefBitFieldType Second<1>\n    qc;\n    TOP;\n\n\
+             __DefOptype MOVE : [ALL]\n  __OperandInfo\n    Mnemonic<\"mv\">;\n    \
+             Operands<in rs : 32>;\n\n\
+             __DefOpcode MOVE_A : [MOVE]\n  __Encoding\n    field<0, 8> Code code == 1;\n    \
+             field<8, 4> One rs;\n    field<16, 1> First mode;\n\n\
+             __DefOpcode MOVE_B : [MOVE]\n  __Encoding\n    field<0, 8> Code code == 2;\n    \
+             field<8, 4> Other rs;\n    field<16, 1> Second mode;\n"
+        )
+    };
+    let is_ambiguous = |name: &str| {
+        let files = [("prelude.isa", prelude()), ("values.isa", text(name))];
+        let (_, compilation) = compile(&files);
+        compilation.diagnostics.iter().any(|found| found.code.as_str() == "W0911")
+    };
+    // `mv.qc q1` is printed for the one, and read as `mv.lo r1` of the other.
+    assert!(is_ambiguous("q"));
+    assert!(!is_ambiguous("p"));
+}
+
+#[test]
 fn values_without_a_name_are_parts() {
     let set = set(&format!(
         "__DefImmediate Four<4>\n    Number = unsigned;\n\n\

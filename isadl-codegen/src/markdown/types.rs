@@ -123,11 +123,22 @@ fn enumerators(book: &Book<'_>, values: &[Enumerator], page: &str) -> String {
             spelling if spelling == value.name => String::new(),
             spelling => code(spelling),
         };
+        let others = value.also.iter().map(|other| code(other)).collect();
+        let written = with_others(written, others);
         let format = value.format.map_or(String::new(), values::format_name);
         let doc = book.context(page).linked(&one_line(&value.doc));
         table.row(vec![values::number(value.value), code(&value.name), written, format, doc]);
     }
     table.render()
+}
+
+/// How a value is written, and what else is read as it.
+fn with_others(written: String, others: Vec<String>) -> String {
+    match (written.is_empty(), others.as_slice()) {
+        (_, []) => written,
+        (true, others) => format!("also {}", others.join(", ")),
+        (false, others) => format!("{written}, also {}", others.join(", ")),
+    }
 }
 
 fn entries(isa: &Isa, entries: &[Entry]) -> String {
@@ -141,7 +152,11 @@ fn entries(isa: &Isa, entries: &[Entry]) -> String {
             _ => format!("{}–{last}", entry.value),
         };
         let classes = entry.classes.iter().map(|class| code(class)).collect::<Vec<_>>();
-        let names = code(&values::entry_names(entry));
+        let others = entry.also.iter().map(|other| match entry.count {
+            1 => code(&other.at(0)),
+            count => code(&format!("{}..{}", other.at(0), other.at(count - 1))),
+        });
+        let names = with_others(code(&values::entry_names(entry)), others.collect());
         table.row(vec![range, names, values::meaning(isa, entry), classes.join(", ")]);
     }
     table.render()

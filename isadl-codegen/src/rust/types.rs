@@ -239,6 +239,19 @@ fn enumeration(
             None => variants.push((variant, value)),
         }
     }
+    for value in list {
+        let Some((first, _)) = variants.iter().find(|(_, own)| own.value == value.value) else {
+            continue;
+        };
+        let first = first.clone();
+        for other in &value.also {
+            let other = scope.add(other);
+            aliases.push(quote! {
+                /// Another name of the same value.
+                pub const #other: #name = #name::#first;
+            });
+        }
+    }
     let repr = unsigned(ty.width);
     let docs = variants.iter().map(|(_, value)| doc(&value.doc, &format!("`{}`", value.name)));
     let idents: Vec<&Ident> = variants.iter().map(|(variant, _)| variant).collect();
@@ -471,6 +484,15 @@ fn operand_constants(name: &Ident, entries: &[Entry], from: &Ident) -> TokenStre
                     #[doc = #doc]
                     pub const #constant: #name = #name(#value);
                 });
+                for other in &entry.also {
+                    let other = other.at(position);
+                    let (constant, doc) =
+                        (scope.add(&other), format!(" `{other}`, which is `{text}`"));
+                    items.extend(quote! {
+                        #[doc = #doc]
+                        pub const #constant: #name = #name(#value);
+                    });
+                }
             }
         }
         if let Meaning::Registers { prefix, first, align, .. } = &entry.meaning {
@@ -575,7 +597,24 @@ fn printer(entry: &Entry) -> TokenStream {
     }
 }
 
+/// What reads the names of an entry, those that are printed first.
 fn parser(entry: &Entry, from: &Ident) -> TokenStream {
+    let mut parser = printed_parser(entry, from);
+    for other in &entry.also {
+        let meaning = match (&entry.meaning, other.first) {
+            (Meaning::Registers { file, align, .. }, Some(first)) => {
+                let (file, prefix, align) = (*file, other.text.clone(), *align);
+                Meaning::Registers { file, prefix, first, align }
+            }
+            _ => Meaning::Special(other.text.clone()),
+        };
+        let other = Entry { meaning, also: Vec::new(), ..entry.clone() };
+        parser.extend(printed_parser(&other, from));
+    }
+    parser
+}
+
+fn printed_parser(entry: &Entry, from: &Ident) -> TokenStream {
     let value = Literal::u64_unsuffixed(entry.value);
     let count = Literal::u64_unsuffixed(entry.count);
     let found = quote! {

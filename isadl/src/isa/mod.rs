@@ -44,7 +44,7 @@ pub(crate) use special::fill_in as fill_in_special_cases;
 pub use syntax::{Attribute, ModifierSyntax, Omission, OperandSyntax, Symbol, Syntax};
 pub use types::{
     Composite, ConstantBits, Entry, Enumerator, Immediate, LITERAL, Meaning, Number, NumberFormat,
-    Otherwise, Part, Piece, Print, Type, TypeKind,
+    OtherName, Otherwise, Part, Piece, Print, Type, TypeKind,
 };
 pub use uses::{Effect, Resource, Use};
 

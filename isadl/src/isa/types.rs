@@ -53,6 +53,8 @@ pub struct Enumerator {
     pub value: u64,
     /// How it is written after the dot; empty if it is never written.
     pub spelling: String,
+    /// Other words that are read as it.
+    pub also: Vec<String>,
     /// The number format that it selects.
     pub format: Option<NumberFormat>,
     /// What it means; may be empty.
@@ -68,8 +70,29 @@ pub struct Entry {
     pub count: u64,
     /// The meaning of the values.
     pub meaning: Meaning,
+    /// Other names that are read as its values.
+    pub also: Vec<OtherName>,
     /// The classes that rules may name, `x is scalar`.
     pub classes: Vec<String>,
+}
+
+/// A name of one value that is read, but not printed; or the prefix of those of numbered registers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherName {
+    /// The name, or what is before the number.
+    pub text: String,
+    /// The number in the name of the first value, if the names are numbered.
+    pub first: Option<u32>,
+}
+
+impl OtherName {
+    /// The name of the value at `position`.
+    pub fn at(&self, position: u64) -> String {
+        match self.first {
+            Some(first) => format!("{}{}", self.text, u64::from(first) + position),
+            None => self.text.clone(),
+        }
+    }
 }
 
 /// The meaning of an entry's values.
@@ -543,6 +566,35 @@ impl Entry {
 
     /// The value that `text` names.
     pub fn find(&self, text: &str) -> Option<u64> {
+        self.find_printed(text).or_else(|| {
+            self.also.iter().find_map(|other| {
+                let position = match other.first {
+                    None => 0,
+                    Some(first) => {
+                        let number: u64 = text.strip_prefix(other.text.as_str())?.parse().ok()?;
+                        number.checked_sub(first.into())?
+                    }
+                };
+                let is_name = position < self.count
+                    && self.is_aligned(position)
+                    && other.at(position) == text;
+                is_name.then_some(self.value + position)
+            })
+        })
+    }
+
+    /// Whether the value at `position` has names: of aligned registers each first one.
+    pub fn is_aligned(&self, position: u64) -> bool {
+        match self.meaning {
+            Meaning::Registers { first, align, .. } => {
+                (u64::from(first) + position).is_multiple_of(align.into())
+            }
+            _ => true,
+        }
+    }
+
+    /// The value that is printed so.
+    fn find_printed(&self, text: &str) -> Option<u64> {
         match &self.meaning {
             Meaning::Registers { prefix, first, align, .. } => {
                 let digits = text.strip_prefix(prefix.as_str())?;

@@ -1,8 +1,8 @@
 //! The canonical text of an instruction.
 
 use isadl::isa::{
-    Alias, Binding, Composite, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId, Omission,
-    Opcode, OperandSyntax, Piece, Place, RegFileId, Symbol, Type, TypeKind,
+    Alias, Binding, Composite, Enumerator, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId,
+    Omission, Opcode, OperandSyntax, Piece, Place, RegFileId, Symbol, Type, TypeKind,
 };
 
 use super::{Instruction, entry, enumerator, gathered, number};
@@ -74,11 +74,20 @@ fn modifier(inst: Instruction<'_>, modifier: &ModifierSyntax, sign: char) -> Str
     format!("{sign}{spelling}")
 }
 
+/// How many names a value has besides that which is printed.
+fn others(ty: &Type, raw: u64) -> usize {
+    let of_entry = entry(ty, raw).map(|(entry, _)| entry.also.len());
+    of_entry.or(enumerator(ty, raw).map(|value| value.also.len())).unwrap_or(0)
+}
+
 /// The spelling of a modifier's value; empty if it is never written.
 fn spelling<'i>(inst: Instruction<'i>, modifier: &ModifierSyntax) -> &'i str {
     let field = inst.field(modifier.field);
     let value = field.and_then(|field| enumerator(inst.type_of(field), inst.raw(field.name)));
-    value.map_or("", |value| &value.spelling)
+    value.map_or("", |value| match inst.nth.min(value.also.len()).checked_sub(1) {
+        Some(other) if !value.spelling.is_empty() => &value.also[other],
+        _ => &value.spelling,
+    })
 }
 
 /// An operand: `marks core suffixes`, bars around all but the other marks.
@@ -172,13 +181,17 @@ pub(super) fn value(inst: Instruction<'_>, ty: &Type, raw: u64, width: i128) -> 
     if let Some(other) = &ty.otherwise {
         let mut holes = other.holes.iter();
         let is_legal = !holes.any(|(first, end)| *first <= raw && u128::from(raw) < *end);
-        if !is_named || inst.nth > 0 && is_legal {
+        if !is_named || inst.nth > others(ty, raw) && is_legal {
             return value(inst, &inst.isa.types()[other.ty.index()], raw, width);
         }
     }
     match &ty.kind {
         TypeKind::BitField(_) => {
-            enumerator(ty, raw).map_or(String::new(), |value| value.spelling.clone())
+            let nth = |value: &Enumerator| match inst.nth.min(value.also.len()).checked_sub(1) {
+                Some(other) => value.also[other].clone(),
+                None => value.spelling.clone(),
+            };
+            enumerator(ty, raw).map_or(String::new(), nth)
         }
         TypeKind::Immediate(own) => number::immediate(raw, ty.width, own.number, own),
         TypeKind::Operand(_) => name(inst, ty, raw, width),
@@ -216,6 +229,20 @@ fn piece(inst: Instruction<'_>, composite: &Composite, piece: &Piece, raw: u64) 
 /// A name of an operand type, or several registers.
 fn name(inst: Instruction<'_>, ty: &Type, raw: u64, width: i128) -> String {
     let Some((entry, position)) = entry(ty, raw) else { return String::new() };
+    if let Some(other) = inst.nth.min(entry.also.len()).checked_sub(1) {
+        let other = &entry.also[other];
+        return match (&entry.meaning, other.first) {
+            (Meaning::Registers { file, align, .. }, Some(first)) => {
+                let number = u64::from(first) + position;
+                let number = number - number % u64::from(*align);
+                match inst.registers(*file, width) {
+                    1 => format!("{}{number}", other.text),
+                    count => format!("{}[{number}:{}]", other.text, number + count - 1),
+                }
+            }
+            _ => other.text.clone(),
+        };
+    }
     match &entry.meaning {
         Meaning::Registers { file, prefix, first, align } => {
             let number = u64::from(*first) + position;

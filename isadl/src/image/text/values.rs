@@ -77,6 +77,13 @@ impl Values {
                     let entry = self.entry(ENTRY_NAME, &value.spelling, value.value);
                     self.entries.push(entry);
                 }
+                // The first entry of a value is printed.
+                for value in values {
+                    for other in &value.also {
+                        let entry = self.entry(ENTRY_NAME, other, value.value);
+                        self.entries.push(entry);
+                    }
+                }
                 self.entries.extend(others);
                 (TYPE_NAMES, (first, self.entries.len() - first))
             }
@@ -85,6 +92,19 @@ impl Values {
                 for entry in entries {
                     let entry = self.meaning(isa, entry);
                     self.entries.push(entry);
+                }
+                for entry in entries {
+                    for other in &entry.also {
+                        let first = i64::from(other.first.unwrap_or(0));
+                        let printed = self.meaning(isa, entry);
+                        let named = self.entry(printed.kind, &other.text, entry.value);
+                        self.entries.push(Entry {
+                            first,
+                            text: named.text,
+                            is_stem: named.is_stem,
+                            ..printed
+                        });
+                    }
                 }
                 self.entries.extend(others);
                 (TYPE_NAMES, (first, self.entries.len() - first))
