@@ -64,15 +64,36 @@ fn ones(width: u32) -> Literal {
     Literal::u64_unsuffixed(low_bits(width) as u64)
 }
 
-/// The bits of a field whose place is known when the code runs: the expressions of its place, and of its
-/// number of bits, which is a `u32`.
+/// The number of bits of a field whose place is known when the code runs.
+pub(super) enum Width {
+    /// The same wherever it is.
+    Same(u32),
+    /// An expression, which is a `u32`.
+    Varying(TokenStream),
+}
+
+impl Width {
+    fn tokens(&self, plan: &Plan<'_>) -> TokenStream {
+        match self {
+            Width::Same(width) => {
+                let width = Literal::u32_unsuffixed(*width);
+                quote!(#width)
+            }
+            Width::Varying(width) if plan.has_pieces() => quote!((#width) as u8),
+            Width::Varying(width) => width.clone(),
+        }
+    }
+}
+
+/// The bits of a field whose place is known when the code runs.
 pub(super) fn extracted_at(
     plan: &Plan<'_>,
     word: &TokenStream,
-    (lsb, width): (&TokenStream, &TokenStream),
+    (lsb, width): (&TokenStream, &Width),
 ) -> TokenStream {
+    let width = width.tokens(plan);
     match plan.has_pieces() {
-        true => quote!(fields::get(&IMAGE, #word, #lsb as u16, (#width) as u8)),
+        true => quote!(fields::get(&IMAGE, #word, #lsb as u16, #width)),
         false => quote!(extract(#word, #lsb as u32, #width)),
     }
 }
@@ -81,11 +102,12 @@ pub(super) fn extracted_at(
 pub(super) fn inserted_at(
     plan: &Plan<'_>,
     word: &TokenStream,
-    (lsb, width): (&TokenStream, &TokenStream),
+    (lsb, width): (&TokenStream, &Width),
     raw: &TokenStream,
 ) -> TokenStream {
+    let width = width.tokens(plan);
     match plan.has_pieces() {
-        true => quote!(fields::with(&IMAGE, #word, #lsb as u16, (#width) as u8, #raw)),
+        true => quote!(fields::with(&IMAGE, #word, #lsb as u16, #width, #raw)),
         false => quote!(insert(#word, #lsb as u32, #width, #raw)),
     }
 }

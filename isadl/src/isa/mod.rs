@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 
 mod bits;
+mod composite;
 mod expr;
 mod extensions;
 mod family;
@@ -26,6 +27,7 @@ mod uses;
 
 pub use crate::ast::{RuleScope, SectionKind};
 pub use bits::{Bits, Run};
+pub use composite::{Composite, Part, Piece};
 pub use expr::{Expr, Reading};
 pub(crate) use expr::{eval_binary, eval_call};
 pub use extensions::{ExtensionSet, Extensions, Implied, Presence, Required, Term};
@@ -43,8 +45,8 @@ pub use special::SpecialCase;
 pub(crate) use special::fill_in as fill_in_special_cases;
 pub use syntax::{Attribute, ModifierSyntax, Omission, OperandSyntax, Symbol, Syntax};
 pub use types::{
-    Composite, ConstantBits, Entry, Enumerator, Immediate, LITERAL, Meaning, Number, NumberFormat,
-    OtherName, Otherwise, Part, Piece, Print, Type, TypeKind,
+    ConstantBits, Entry, Enumerator, Immediate, LITERAL, Meaning, Number, NumberFormat, OtherName,
+    Otherwise, Print, Type, TypeKind,
 };
 pub use uses::{Effect, Resource, Use};
 

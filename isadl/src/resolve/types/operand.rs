@@ -308,8 +308,9 @@ impl<'a> Resolver<'a, '_> {
             }
             let own = self.count_of(other)?;
             if own != count || first.is_none() && is_run(given) {
-                let message = match own {
-                    1 => format!("`{}` is one name for {count} values", name.text),
+                let message = match (own, count) {
+                    (1, _) => format!("`{}` is one name for {count} values", name.text),
+                    (_, 1) => format!("there are {own} other names for one value"),
                     _ => format!("there are {own} other names for {count} values"),
                 };
                 return self.impossible(name.span, &message);
