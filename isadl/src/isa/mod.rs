@@ -33,8 +33,8 @@ pub use family::Family;
 pub use inst::{DecodeError, EncodeError, Inst};
 pub use merged::Merged;
 pub use opcode::{
-    Access, Alias, Binding, Field, FieldRole, FlowItem, FlowPlace, LiteralForm, Opcode, Operand,
-    Origin, Place, View,
+    Access, Alias, Binding, Field, FieldRole, FlowItem, FlowPlace, LiteralForm, Move, Opcode,
+    Operand, Origin, Place, Short, View,
 };
 pub use select::{Selection, SelectionKind, SetError, UnknownSelection};
 pub(crate) use sets::{Together, find_set, find_set_of};
