@@ -93,6 +93,16 @@ fn uses_of_gcn_are_those_at_run_time_in_all_generations() {
 }
 
 #[test]
+fn uses_of_riscv_are_those_at_run_time_in_both_generations() {
+    let family = isadl_tests::riscv();
+    for generation in riscv::Generation::ALL {
+        let isa = family.generation(generation.name()).expect("the names are those of the family");
+        let met = compare!(riscv, isa, *generation);
+        assert_met(&met, &["read X[1]", "write X[10]", "read frm[0]", "write fflags[0]"]);
+    }
+}
+
+#[test]
 fn uses_of_what_is_odd_are_those_at_run_time() {
     let map =
         SourceMap::read(&[root().join("tests/fixtures/odd")]).expect("the fixture is readable");

@@ -111,6 +111,10 @@ fn the_traits_give_what_the_methods_give() {
         let (count, lines) = compare!(gcn, isa, *generation, *generation);
         assert!(count > 700 && lines * 10 > count * 4, "{lines} of {count} in {generation}");
     }
+    for (isa, generation) in isadl_tests::riscv().isas().iter().zip(riscv::Generation::ALL) {
+        let (count, lines) = compare!(riscv, isa, *generation, *generation);
+        assert!(count > 20_000 && lines * 10 > count * 9, "{lines} of {count} in {generation}");
+    }
     let (count, _) = compare!(odd, &isadl_tests::odd(), ());
     assert!(count > 150, "{count}");
 }

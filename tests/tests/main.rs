@@ -23,6 +23,7 @@ mod generate;
 mod generated;
 mod generated_flow;
 mod generated_gcn;
+mod generated_riscv;
 mod generated_text;
 mod generic;
 mod grammar;
