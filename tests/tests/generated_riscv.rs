@@ -1,27 +1,45 @@
-//! The generated RISC-V crate against the run-time engine in both generations: words of two lengths, texts with
+//! The generated RISC-V crate against the run-time engine in both generations and with several
+//! sets of extensions: words of two lengths, texts with
 //! and without aliases, lines. `ISADL_WORDS=1000000` with `--release` is the long run.
 
 use std::sync::LazyLock;
 
 use isadl_tests::{Random, Set, Sets, count, words};
-use riscv::{EncodeError, Field, Generation, Inst, Opcode};
+use riscv::{EncodeError, Extensions, Field, Generation, Inst, Opcode};
 
-static FAMILY: LazyLock<Sets> = LazyLock::new(isadl_tests::riscv);
+/// Sets of extensions by their names, with the instruction sets of implementations that have them.
+static SETS: LazyLock<Vec<(Extensions, Sets)>> = LazyLock::new(|| {
+    let sets: [&[&str]; 3] = [&["most"], &["Zcmp", "Zcmt", "Zbb"], &["F", "C"]];
+    let set = |names: &&[&str]| {
+        let extensions = names.join(",").parse().expect("they are known");
+        (extensions, isadl_tests::riscv_with(names))
+    };
+    sets.iter().map(set).collect()
+});
 
-/// The generations of the crate with the instruction sets of the same names.
-fn generations() -> impl Iterator<Item = (Generation, &'static Set)> {
+/// What words and lines are read for.
+#[derive(Debug, Clone, Copy)]
+struct Target {
+    generation: Generation,
+    extensions: Extensions,
+    isa: &'static Set,
+}
+
+fn targets() -> impl Iterator<Item = Target> {
     assert_eq!(Generation::ALL.len(), 2);
-    Generation::ALL.iter().map(|generation| {
-        (
-            *generation,
-            FAMILY.generation(generation.name()).expect("the names are those of the family"),
-        )
+    SETS.iter().flat_map(|(extensions, family)| {
+        Generation::ALL.iter().map(|generation| Target {
+            generation: *generation,
+            extensions: *extensions,
+            isa: family.generation(generation.name()).expect("the names are those of the family"),
+        })
     })
 }
 
 /// Checks that both decoders agree on bytes; returns whether they are an instruction.
-fn check(generation: Generation, isa: &Set, bytes: &[u8]) -> bool {
-    match (isa.engine().decode_bytes(bytes), Inst::decode(generation, bytes)) {
+fn check(target: Target, bytes: &[u8]) -> bool {
+    let Target { generation, extensions, isa } = target;
+    match (isa.engine().decode_bytes(bytes), Inst::decode(generation, extensions, bytes)) {
         (Ok((ours, length)), Ok((theirs, taken))) => {
             assert_eq!((u128::from(theirs.word()), taken), (ours.word, length));
             assert_eq!(theirs.opcode().name(), isa.opcode(ours.opcode).name);
@@ -43,17 +61,18 @@ fn check(generation: Generation, isa: &Set, bytes: &[u8]) -> bool {
 
 #[test]
 fn all_short_words_decode_alike() {
-    for (generation, isa) in generations() {
+    for target in targets() {
         let legal = (0..=u16::MAX)
-            .filter(|word| word & 3 != 3 && check(generation, isa, &word.to_le_bytes()))
+            .filter(|word| word & 3 != 3 && check(target, &word.to_le_bytes()))
             .count();
-        assert!(legal > 40_000, "{legal} legal in {generation}");
+        assert!(legal > 25_000, "{legal} legal in {target:?}");
     }
 }
 
 #[test]
 fn long_words_decode_alike() {
-    for (generation, isa) in generations() {
+    for target in targets() {
+        let isa = target.isa;
         let mut random = Random::new(81);
         let tries = count("ISADL_WORDS", 40_000);
         let mut legal = 0;
@@ -64,16 +83,16 @@ fn long_words_decode_alike() {
             let word = if random.below(4) == 0 { word } else { near };
             let noise = if random.below(4) == 0 { 1 << random.below(32) } else { 0 };
             let length = if random.below(16) == 0 { random.below(4) as usize } else { 4 };
-            legal += usize::from(check(generation, isa, &(word ^ noise).to_le_bytes()[..length]));
+            legal += usize::from(check(target, &(word ^ noise).to_le_bytes()[..length]));
         }
-        assert!(legal > tries / 3, "{legal} legal in {generation}");
+        assert!(legal > tries / 3, "{legal} legal in {target:?}");
     }
 }
 
 /// A line is read alike: the text of an instruction, as it is and with a character replaced.
 #[test]
 fn lines_assemble_alike() {
-    for (generation, isa) in generations() {
+    for Target { generation, extensions, isa } in targets() {
         let mut random = Random::new(82);
         let (mut read, mut refused) = (0, 0);
         for _ in 0..count("ISADL_WORDS", 40_000) / 4 / isa.opcodes().len() + 1 {
@@ -84,7 +103,7 @@ fn lines_assemble_alike() {
                     let at = random.below(damaged.len() as u64) as usize;
                     damaged[at] = ['x', ',', '(', '1', ' '][random.below(5) as usize];
                     for line in [text, damaged.into_iter().collect()] {
-                        match (isa.assemble(&line), Inst::parse(generation, &line)) {
+                        match (isa.assemble(&line), Inst::parse(generation, extensions, &line)) {
                             (Ok(ours), Ok(theirs)) => {
                                 assert_eq!(ours.word, u128::from(theirs.word()), "`{line}`");
                                 read += 1;
@@ -100,7 +119,7 @@ fn lines_assemble_alike() {
                 }
             }
         }
-        assert!(read > 1500 && refused > 500, "{read} read, {refused} refused");
+        assert!(read > 300 && refused > 100, "{read} read, {refused} refused");
     }
 }
 
@@ -109,7 +128,7 @@ fn lines_assemble_alike() {
 #[test]
 fn constructors_are_for_both_generations() {
     use riscv::{Inactive, Lmul, Reg, Sew, Tail};
-    for (generation, isa) in generations() {
+    for Target { generation, isa, .. } in targets().take(2) {
         let inst = Inst::add(generation, Reg::a0, Reg::sp, Reg::zero).expect("it is legal");
         assert_eq!(inst.to_string(), "add a0, sp, zero");
         let (sew, lmul) = (Sew::e32, Lmul::m2);

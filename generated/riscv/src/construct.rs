@@ -13477,6 +13477,694 @@ impl Inst {
             }
         }
     }
+    /// An instruction of [`Opcode::CM_PUSH16`].
+    #[inline]
+    pub const fn cm_push16(
+        generation: Generation,
+        list: List16,
+        adjust: Down16,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => {
+                Ok(Inst {
+                    word: 0xb802
+                        | (given!(list.open_raw(0), CM_PUSH16, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1438),
+                })
+            }
+            Generation::RV64 => {
+                Ok(Inst {
+                    word: 0xb802
+                        | (given!(list.open_raw(1), CM_PUSH16, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1439),
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_POP16`].
+    #[inline]
+    pub const fn cm_pop16(
+        generation: Generation,
+        list: List16,
+        adjust: Up16,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => {
+                Ok(Inst {
+                    word: 0xba02
+                        | (given!(list.open_raw(0), CM_POP16, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1440),
+                })
+            }
+            Generation::RV64 => {
+                Ok(Inst {
+                    word: 0xba02
+                        | (given!(list.open_raw(1), CM_POP16, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1441),
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_POPRETZ16`].
+    #[inline]
+    pub const fn cm_popretz16(
+        generation: Generation,
+        list: List16,
+        adjust: Up16,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => {
+                Ok(Inst {
+                    word: 0xbc02
+                        | (given!(list.open_raw(0), CM_POPRETZ16, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1442),
+                })
+            }
+            Generation::RV64 => {
+                Ok(Inst {
+                    word: 0xbc02
+                        | (given!(list.open_raw(1), CM_POPRETZ16, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1443),
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_POPRET16`].
+    #[inline]
+    pub const fn cm_popret16(
+        generation: Generation,
+        list: List16,
+        adjust: Up16,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => {
+                Ok(Inst {
+                    word: 0xbe02
+                        | (given!(list.open_raw(0), CM_POPRET16, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1444),
+                })
+            }
+            Generation::RV64 => {
+                Ok(Inst {
+                    word: 0xbe02
+                        | (given!(list.open_raw(1), CM_POPRET16, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1445),
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_PUSH32`].
+    #[inline]
+    pub const fn cm_push32(
+        generation: Generation,
+        list: List32,
+        adjust: Down32,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => {
+                Ok(Inst {
+                    word: 0xb802
+                        | (given!(list.open_raw(0), CM_PUSH32, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1446),
+                })
+            }
+            Generation::RV64 => {
+                Ok(Inst {
+                    word: 0xb802
+                        | (given!(list.open_raw(1), CM_PUSH32, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1447),
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_POP32`].
+    #[inline]
+    pub const fn cm_pop32(
+        generation: Generation,
+        list: List32,
+        adjust: Up32,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => {
+                Ok(Inst {
+                    word: 0xba02
+                        | (given!(list.open_raw(0), CM_POP32, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1448),
+                })
+            }
+            Generation::RV64 => {
+                Ok(Inst {
+                    word: 0xba02
+                        | (given!(list.open_raw(1), CM_POP32, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1449),
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_POPRETZ32`].
+    #[inline]
+    pub const fn cm_popretz32(
+        generation: Generation,
+        list: List32,
+        adjust: Up32,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => {
+                Ok(Inst {
+                    word: 0xbc02
+                        | (given!(list.open_raw(0), CM_POPRETZ32, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1450),
+                })
+            }
+            Generation::RV64 => {
+                Ok(Inst {
+                    word: 0xbc02
+                        | (given!(list.open_raw(1), CM_POPRETZ32, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1451),
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_POPRET32`].
+    #[inline]
+    pub const fn cm_popret32(
+        generation: Generation,
+        list: List32,
+        adjust: Up32,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => {
+                Ok(Inst {
+                    word: 0xbe02
+                        | (given!(list.open_raw(0), CM_POPRET32, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1452),
+                })
+            }
+            Generation::RV64 => {
+                Ok(Inst {
+                    word: 0xbe02
+                        | (given!(list.open_raw(1), CM_POPRET32, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1453),
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_PUSH48`].
+    #[inline]
+    pub const fn cm_push48(
+        generation: Generation,
+        list: List48,
+        adjust: Down48,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => {
+                Ok(Inst {
+                    word: 0xb802
+                        | (given!(list.open_raw(0), CM_PUSH48, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1454),
+                })
+            }
+            Generation::RV64 => {
+                Ok(Inst {
+                    word: 0xb802
+                        | (given!(list.open_raw(1), CM_PUSH48, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1455),
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_POP48`].
+    #[inline]
+    pub const fn cm_pop48(
+        generation: Generation,
+        list: List48,
+        adjust: Up48,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => {
+                Ok(Inst {
+                    word: 0xba02
+                        | (given!(list.open_raw(0), CM_POP48, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1456),
+                })
+            }
+            Generation::RV64 => {
+                Ok(Inst {
+                    word: 0xba02
+                        | (given!(list.open_raw(1), CM_POP48, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1457),
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_POPRETZ48`].
+    #[inline]
+    pub const fn cm_popretz48(
+        generation: Generation,
+        list: List48,
+        adjust: Up48,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => {
+                Ok(Inst {
+                    word: 0xbc02
+                        | (given!(list.open_raw(0), CM_POPRETZ48, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1458),
+                })
+            }
+            Generation::RV64 => {
+                Ok(Inst {
+                    word: 0xbc02
+                        | (given!(list.open_raw(1), CM_POPRETZ48, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1459),
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_POPRET48`].
+    #[inline]
+    pub const fn cm_popret48(
+        generation: Generation,
+        list: List48,
+        adjust: Up48,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => {
+                Ok(Inst {
+                    word: 0xbe02
+                        | (given!(list.open_raw(0), CM_POPRET48, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1460),
+                })
+            }
+            Generation::RV64 => {
+                Ok(Inst {
+                    word: 0xbe02
+                        | (given!(list.open_raw(1), CM_POPRET48, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1461),
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_PUSH64`].
+    #[inline]
+    pub const fn cm_push64(
+        generation: Generation,
+        list: List64,
+        adjust: Down64,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => {
+                Ok(Inst {
+                    word: 0xb802
+                        | (given!(list.open_raw(0), CM_PUSH64, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1462),
+                })
+            }
+            Generation::RV64 => {
+                Ok(Inst {
+                    word: 0xb802
+                        | (given!(list.open_raw(1), CM_PUSH64, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1463),
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_POP64`].
+    #[inline]
+    pub const fn cm_pop64(
+        generation: Generation,
+        list: List64,
+        adjust: Up64,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => {
+                Ok(Inst {
+                    word: 0xba02
+                        | (given!(list.open_raw(0), CM_POP64, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1464),
+                })
+            }
+            Generation::RV64 => {
+                Ok(Inst {
+                    word: 0xba02
+                        | (given!(list.open_raw(1), CM_POP64, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1465),
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_POPRETZ64`].
+    #[inline]
+    pub const fn cm_popretz64(
+        generation: Generation,
+        list: List64,
+        adjust: Up64,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => {
+                Ok(Inst {
+                    word: 0xbc02
+                        | (given!(list.open_raw(0), CM_POPRETZ64, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1466),
+                })
+            }
+            Generation::RV64 => {
+                Ok(Inst {
+                    word: 0xbc02
+                        | (given!(list.open_raw(1), CM_POPRETZ64, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1467),
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_POPRET64`].
+    #[inline]
+    pub const fn cm_popret64(
+        generation: Generation,
+        list: List64,
+        adjust: Up64,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => {
+                Ok(Inst {
+                    word: 0xbe02
+                        | (given!(list.open_raw(0), CM_POPRET64, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1468),
+                })
+            }
+            Generation::RV64 => {
+                Ok(Inst {
+                    word: 0xbe02
+                        | (given!(list.open_raw(1), CM_POPRET64, list) as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1469),
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_PUSH80`].
+    #[inline]
+    pub const fn cm_push80(
+        generation: Generation,
+        list: List80,
+        adjust: Down80,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => {
+                Ok(Inst {
+                    word: 0xb802 | (list.bits() as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1470),
+                })
+            }
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::CM_PUSH80,
+                    generation,
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_POP80`].
+    #[inline]
+    pub const fn cm_pop80(
+        generation: Generation,
+        list: List80,
+        adjust: Up80,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(list80_4_up80_2(1471, 0xba02, list, adjust)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::CM_POP80,
+                    generation,
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_POPRETZ80`].
+    #[inline]
+    pub const fn cm_popretz80(
+        generation: Generation,
+        list: List80,
+        adjust: Up80,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(list80_4_up80_2(1472, 0xbc02, list, adjust)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::CM_POPRETZ80,
+                    generation,
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_POPRET80`].
+    #[inline]
+    pub const fn cm_popret80(
+        generation: Generation,
+        list: List80,
+        adjust: Up80,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(list80_4_up80_2(1473, 0xbe02, list, adjust)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::CM_POPRET80,
+                    generation,
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_PUSH96`].
+    #[inline]
+    pub const fn cm_push96(
+        generation: Generation,
+        list: List96,
+        adjust: Down96,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => {
+                Ok(Inst {
+                    word: 0xb802 | (list.bits() as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1474),
+                })
+            }
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::CM_PUSH96,
+                    generation,
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_POP96`].
+    #[inline]
+    pub const fn cm_pop96(
+        generation: Generation,
+        list: List96,
+        adjust: Up96,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(list96_4_up96_2(1475, 0xba02, list, adjust)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::CM_POP96,
+                    generation,
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_POPRETZ96`].
+    #[inline]
+    pub const fn cm_popretz96(
+        generation: Generation,
+        list: List96,
+        adjust: Up96,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(list96_4_up96_2(1476, 0xbc02, list, adjust)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::CM_POPRETZ96,
+                    generation,
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_POPRET96`].
+    #[inline]
+    pub const fn cm_popret96(
+        generation: Generation,
+        list: List96,
+        adjust: Up96,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(list96_4_up96_2(1477, 0xbe02, list, adjust)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::CM_POPRET96,
+                    generation,
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_PUSH112`].
+    #[inline]
+    pub const fn cm_push112(
+        generation: Generation,
+        list: List112,
+        adjust: Down112,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => {
+                Ok(Inst {
+                    word: 0xb802 | (list.bits() as Word) << 4
+                        | (adjust.bits() as Word) << 2,
+                    row: super::image::row(1478),
+                })
+            }
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::CM_PUSH112,
+                    generation,
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_POP112`].
+    #[inline]
+    pub const fn cm_pop112(
+        generation: Generation,
+        list: List112,
+        adjust: Up112,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(list112_4_up112_2(1479, 0xba02, list, adjust)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::CM_POP112,
+                    generation,
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_POPRETZ112`].
+    #[inline]
+    pub const fn cm_popretz112(
+        generation: Generation,
+        list: List112,
+        adjust: Up112,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(list112_4_up112_2(1480, 0xbc02, list, adjust)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::CM_POPRETZ112,
+                    generation,
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_POPRET112`].
+    #[inline]
+    pub const fn cm_popret112(
+        generation: Generation,
+        list: List112,
+        adjust: Up112,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(list112_4_up112_2(1481, 0xbe02, list, adjust)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::CM_POPRET112,
+                    generation,
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_MVSA01`].
+    #[inline]
+    pub const fn cm_mvsa01(
+        generation: Generation,
+        rs1: Saved,
+        rs2: Saved,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(saved_7_saved_2(1482, 0xac22, rs1, rs2)),
+            Generation::RV64 => Ok(saved_7_saved_2(1483, 0xac22, rs1, rs2)),
+        }
+    }
+    /// An instruction of [`Opcode::CM_MVA01S`].
+    #[inline]
+    pub const fn cm_mva01s(
+        generation: Generation,
+        rs1: Saved,
+        rs2: Saved,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(saved_7_saved_2(1484, 0xac62, rs1, rs2)),
+            Generation::RV64 => Ok(saved_7_saved_2(1485, 0xac62, rs1, rs2)),
+        }
+    }
+    /// An instruction of [`Opcode::CM_JT`].
+    #[inline]
+    pub const fn cm_jt(
+        generation: Generation,
+        index: UImm5,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 | Generation::RV64 => {
+                Ok(Inst {
+                    word: 0xa002 | (index.bits() as Word) << 2,
+                    row: super::image::row(1486),
+                })
+            }
+        }
+    }
+    /// An instruction of [`Opcode::CM_JALT`].
+    #[inline]
+    pub const fn cm_jalt(
+        generation: Generation,
+        index: UImm8,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(uimm8_2(1487, 0xa002, index)),
+            Generation::RV64 => Ok(uimm8_2(1488, 0xa002, index)),
+        }
+    }
     /// The instruction of [`Opcode::SFENCE_VMA`] that `SFENCE_VMA_ALL` is another text for.
     #[inline]
     pub const fn sfence_vma_all(generation: Generation) -> Result<Inst, EncodeError> {
@@ -16620,6 +17308,56 @@ const fn vreg_7_reg_15_reg_20(
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 7 | (value_1.bits() as Word) << 15
         | (value_2.bits() as Word) << 20;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn list80_4_up80_2(row: u32, word: Word, value_0: List80, value_1: Up80) -> Inst {
+    let word = word | (value_0.bits() as Word) << 4 | (value_1.bits() as Word) << 2;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn list96_4_up96_2(row: u32, word: Word, value_0: List96, value_1: Up96) -> Inst {
+    let word = word | (value_0.bits() as Word) << 4 | (value_1.bits() as Word) << 2;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn list112_4_up112_2(
+    row: u32,
+    word: Word,
+    value_0: List112,
+    value_1: Up112,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 4 | (value_1.bits() as Word) << 2;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn saved_7_saved_2(row: u32, word: Word, value_0: Saved, value_1: Saved) -> Inst {
+    let word = word | (value_0.bits() as Word) << 7 | (value_1.bits() as Word) << 2;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn uimm8_2(row: u32, word: Word, value_0: UImm8) -> Inst {
+    let word = word | (value_0.bits() as Word) << 2;
     Inst {
         word,
         row: super::image::row(row),

@@ -15,6 +15,11 @@ pub enum DecodeError {
     },
     /// No opcode has these fixed bits.
     Unknown,
+    /// The extensions lack the opcode that has these fixed bits.
+    NeedsExtension {
+        /// The opcode.
+        opcode: Opcode,
+    },
     /// A field holds a value that its type lacks.
     IllegalValue {
         /// The opcode of the word.
@@ -37,6 +42,9 @@ impl fmt::Display for DecodeError {
                 write!(f, "truncated: an instruction has {needed} bytes")
             }
             DecodeError::Unknown => f.write_str("no opcode has these bits"),
+            DecodeError::NeedsExtension { opcode } => {
+                write!(f, "the extensions lack {opcode}")
+            }
             DecodeError::IllegalValue { opcode, field } => {
                 write!(f, "{opcode}: field {field} holds an illegal value")
             }

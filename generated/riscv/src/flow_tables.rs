@@ -6,7 +6,7 @@ use super::engine::image::{Pattern, Width};
 use super::engine::image_flow::*;
 
 /// The flow of each row.
-pub(crate) static OF_ROW: [u32; 1438] = [
+pub(crate) static OF_ROW: [u32; 1489] = [
 0,1,1,1,1,2,2,3,3,3,3,3,4,4,4,4,5,5,6,7,8,8,9,10,10,11,12,11,12,11,12,11,12,11,12,11,12,11,12,11,12,11,12,12,
 12,12,12,12,12,12,12,12,13,14,15,15,16,17,18,18,19,20,21,22,23,24,25,
 25,
@@ -73,11 +73,12 @@ pub(crate) static OF_ROW: [u32; 1438] = [
 115,116,115,116,117,
 118,117,
 118,117,
-118,1,1,
+118,1,1,119,119,119,119,119,119,119,119,119,119,119,119,119,119,119,119,119,119,119,119,119,119,119,119,119,
+119,119,119,119,119,119,119,119,119,119,119,119,119,119,119,119,119,119,119,120,120,121,121,1,35,35,
 ];
 
 /// Flows.
-pub(crate) static FLOWS: [Flow; 119] = [
+pub(crate) static FLOWS: [Flow; 122] = [
 Flow(Pattern(0,1),(0,0),(0,0),(0,0)),Flow(Pattern(0,0),(0,0),(0,0),(0,1)),
 Flow(Pattern(0,0),(0,2),(0,0),(0,1)),Flow(Pattern(0,0),(2,3),(0,0),(0,1)),
 Flow(Pattern(0,0),(5,2),(0,0),(0,1)),Flow(Pattern(0,0),(7,3),(0,0),(0,1)),
@@ -150,6 +151,8 @@ Flow(Pattern(0x2000000,0x2000000),(778,8),(786,9),(0,1)),
 Flow(Pattern(0x2000000,0x2000000),(795,8),(803,9),(0,1)),Flow(Pattern(0,0),(569,6),(0,0),(0,1)),
 Flow(Pattern(0,0),(812,3),(0,0),(0,1)),Flow(Pattern(0,0),(815,3),(0,0),(0,1)),
 Flow(Pattern(0,0),(818,2),(0,0),(0,1)),Flow(Pattern(0,0),(820,2),(0,0),(0,1)),
+Flow(Pattern(0,0),(822,1),(0,0),(0,1)),Flow(Pattern(0,0),(823,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(827,4),(0,0),(0,1)),
 ];
 
 const I0: Item = Item([0,0x400000000000000],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
@@ -213,9 +216,18 @@ const I57: Item = Item([0x400010000,0x400000400010000],1,0,0,4,1,[Read,Condition
 const I58: Item = Item([0x400010000,0x400000400010000],31,0,31,4,1,[Read,ConditionalRead],7,0,false);
 const I59: Item = Item([0x1000000000000016,0x1400000000000016],0,0xffffffff,0,0,1,[ReadWrite,ReadConditionalWrite],0,3,false);
 const I60: Item = Item([0x1000000000000017,0x1400000000000017],0,0xffffffff,0,0,1,[ReadWrite,ReadConditionalWrite],0,3,false);
+const I61: Item = Item([0x1000000000010002,0x1400000000010002],0,0,0,0,1,[ReadWrite,ReadConditionalWrite],0,0,false);
+const I62: Item = Item([0x800000000000018,0xc00000000000018],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
+const I63: Item = Item([0x800000000000019,0xc00000000000019],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
+const I64: Item = Item([0x1000a,0x40000000001000a],0,0,0,0,1,[Read,ConditionalRead],0,0,false);
+const I65: Item = Item([0x1000b,0x40000000001000b],0,0,0,0,1,[Read,ConditionalRead],0,0,false);
+const I66: Item = Item([24,0x400000000000018],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I67: Item = Item([25,0x400000000000019],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I68: Item = Item([0x80000000001000a,0xc0000000001000a],0,0,0,0,1,[Write,ConditionalWrite],0,0,false);
+const I69: Item = Item([0x80000000001000b,0xc0000000001000b],0,0,0,0,1,[Write,ConditionalWrite],0,0,false);
 
 /// Their items.
-pub(crate) static ITEMS: [Item; 822] = [
+pub(crate) static ITEMS: [Item; 831] = [
 I0,I1,I2,I0,I1,I2,I0,I2,I3,I0,I1,I4,I0,I2,I5,I0,I2,I6,I0,I2,I1,I7,I0,I2,I1,I8,I0,I2,I1,I9,I0,I2,I1,I10,I0,I11,
 I12,I13,I11,I14,I13,I2,I15,I16,I17,I18,I13,I17,I19,I13,I20,I21,I16,I11,I22,I13,I2,I23,I16,I17,I24,I13,I20,I25,
 I16,I26,I27,I13,I26,I22,I13,I28,I23,I16,I29,I30,I13,I29,I24,I13,I31,I25,I16,I26,I12,I13,I28,I15,I16,I29,I18,
@@ -257,11 +269,12 @@ I46,I47,I1,I6,I0,I50,I51,I52,I46,I57,I58,I1,I7,I0,I50,I51,I52,I46,I58,I1,I7,I0,I
 I0,I50,I51,I52,I46,I58,I1,I8,I0,I50,I51,I52,I46,I54,I47,I48,I5,I0,I50,I51,I52,I46,I47,I48,I5,I0,I50,I51,I52,
 I46,I54,I47,I48,I6,I0,I50,I51,I52,I46,I47,I48,I6,I0,I50,I51,I52,I46,I54,I58,I48,I7,I0,I50,I51,I52,I46,I58,I48,
 I7,I0,I50,I51,I52,I46,I54,I58,I48,I8,I0,I50,I51,I52,I46,I58,I48,I8,I0,I50,I51,I52,I46,I54,I2,I59,I0,I2,I60,I0,
-I2,I59,I2,I60,
+I2,I59,I2,I60,I61,I62,I63,I64,I65,I66,
+I67,I68,I69,
 ];
 
 /// Fields whose values are looked up.
-pub(crate) static LOOKUPS: [Lookup; 24] = [
+pub(crate) static LOOKUPS: [Lookup; 26] = [
 Lookup(15,5,(0,31),Width(0,0)),Lookup(20,5,(0,31),Width(0,0)),Lookup(7,5,(0,31),Width(0,0)),
 Lookup(129,17,(31,1),Width(0,0)),Lookup(2,3,(32,8),Width(0,0)),Lookup(131,8,(40,1),Width(0,0)),
 Lookup(7,3,(32,8),Width(0,0)),Lookup(131,8,(41,1),Width(0,0)),Lookup(132,6,(42,1),Width(0,0)),
@@ -270,11 +283,12 @@ Lookup(136,6,(44,1),Width(0,0)),Lookup(137,6,(44,1),Width(0,0)),Lookup(2,3,(45,8
 Lookup(135,8,(53,1),Width(0,0)),
 Lookup(7,5,(54,32),Width(0,0)),Lookup(2,5,(54,32),Width(0,0)),Lookup(20,5,(54,32),Width(0,0)),
 Lookup(129,17,(86,1),Width(0,0)),Lookup(15,5,(54,32),Width(0,0)),Lookup(27,5,(54,32),Width(0,0)),
-Lookup(20,12,(87,427),Width(0,0)),Lookup(20,12,(514,298),Width(0,0)),
+Lookup(20,12,(87,427),Width(0,0)),Lookup(20,12,(514,298),Width(0,0)),Lookup(7,3,(812,8),Width(0,0)),
+Lookup(2,3,(812,8),Width(0,0)),
 ];
 
 /// The runs of these values.
-pub(crate) static RUNS: [Run; 812] = [
+pub(crate) static RUNS: [Run; 820] = [
 Run(1,0,0,0,1,1,32,1),
 Run(2,0,0,0,1,2,32,1),Run(3,0,0,0,1,3,32,1),Run(4,0,0,0,1,4,32,1),Run(5,0,0,0,1,5,32,1),
 Run(6,0,0,0,1,6,32,1),Run(7,0,0,0,1,7,32,1),Run(8,0,0,0,1,8,32,1),Run(9,0,0,0,1,9,32,1),
@@ -483,7 +497,9 @@ Run(3099,0,2,375,1,0,0,0),Run(3100,0,2,376,1,0,0,0),Run(3101,0,2,377,1,0,0,0),Ru
 Run(3103,0,2,379,1,0,0,0),Run(3104,0,2,380,1,0,0,0),Run(3105,0,2,381,1,0,0,0),Run(3106,0,2,382,1,0,0,0),
 Run(3488,0,2,415,1,0,0,0),Run(3504,0,2,416,1,0,0,0),Run(3602,0,2,417,1,0,0,0),Run(3760,0,2,418,1,0,0,0),
 Run(3857,0,2,419,1,0,0,0),Run(3858,0,2,420,1,0,0,0),Run(3859,0,2,421,1,0,0,0),Run(3860,0,2,422,1,0,0,0),
-Run(3861,0,2,423,1,0,0,0),Run(4016,0,2,424,1,0,0,0),
+Run(3861,0,2,423,1,0,0,0),Run(4016,0,2,424,1,0,0,0),Run(0,0,0,0,1,8,32,1),Run(1,0,0,0,1,9,32,1),
+Run(2,0,0,0,1,18,32,1),Run(3,0,0,0,1,19,32,1),Run(4,0,0,0,1,20,32,1),Run(5,0,0,0,1,21,32,1),
+Run(6,0,0,0,1,22,32,1),Run(7,0,0,0,1,23,32,1),
 ];
 
 /// Words whose guard is always true.

@@ -14,7 +14,7 @@ use super::{
     BYTES, DecodeError, EncodeError, Field, Opcode, OpcodeInfo, Operands, Rule, Word,
     tables,
 };
-use super::Generation;
+use super::{Generation, Extensions, Requires};
 /// An instruction: opcode and word. Every field holds a value of its type, and bits that
 /// no field covers are 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,6 +76,20 @@ impl Inst {
     pub const fn is_in(self, generation: Generation) -> bool {
         tables::GENERATIONS_OF[self.row()] >> generation as u32 & 1 != 0
     }
+    /// The sets of extensions that have it: any of these.
+    #[inline]
+    #[must_use]
+    pub const fn requires(self) -> &'static [Requires] {
+        tables::REQUIRES[self.row()]
+    }
+    /// Whether its word is this instruction where there are some extensions: they have it, and no special
+    /// case of it that takes the word.
+    #[must_use]
+    pub const fn is_with(self, extensions: Extensions) -> bool {
+        let set = Some(extensions.bits());
+        extensions.meets(self.requires())
+            && encode::special_case(&IMAGE, set, self.row, self.word).is_none()
+    }
     /// The bits of a field, if the opcode has one of this name.
     #[must_use]
     pub fn get(self, field: Field) -> Option<u64> {
@@ -103,13 +117,14 @@ impl Inst {
     #[inline]
     pub fn decode(
         generation: Generation,
+        extensions: Extensions,
         bytes: &[u8],
     ) -> Result<(Inst, usize), DecodeError> {
         let Some(first) = bytes.first_chunk::<BYTES>() else {
-            return Inst::decode_some(generation, bytes);
+            return Inst::decode_some(generation, extensions, bytes);
         };
         let bytes = first;
-        match Inst::decode_word(generation, Word::from_le_bytes(*bytes)) {
+        match Inst::decode_word(generation, extensions, Word::from_le_bytes(*bytes)) {
             Ok(inst) => Ok((inst, inst.len())),
             Err(error) => Err(error),
         }
@@ -118,6 +133,7 @@ impl Inst {
     #[cold]
     fn decode_some(
         generation: Generation,
+        extensions: Extensions,
         bytes: &[u8],
     ) -> Result<(Inst, usize), DecodeError> {
         let mut padded = [0; size_of::<Word>()];
@@ -125,7 +141,7 @@ impl Inst {
         let word = Word::from_le_bytes(padded);
         let needed = match decode::find(
             &IMAGE,
-            Target::new(generation as usize, ()),
+            Target::new(generation as usize, extensions.bits()),
             word,
         ) {
             Some(row) => Inst { word, row }.len(),
@@ -134,7 +150,7 @@ impl Inst {
         if bytes.len() < needed {
             return Err(DecodeError::Truncated { needed });
         }
-        match Inst::decode_word(generation, word) {
+        match Inst::decode_word(generation, extensions, word) {
             Ok(inst) => Ok((inst, needed)),
             Err(error) => Err(error),
         }
@@ -143,29 +159,47 @@ impl Inst {
     #[inline]
     pub const fn decode_word(
         generation: Generation,
+        extensions: Extensions,
         word: Word,
     ) -> Result<Inst, DecodeError> {
-        match decode::decode(&IMAGE, Target::new(generation as usize, ()), word) {
+        match decode::decode(
+            &IMAGE,
+            Target::new(generation as usize, extensions.bits()),
+            word,
+        ) {
             Some((row, word)) => Ok(Inst { word, row }),
-            None => Err(refusal(generation, word)),
+            None => Err(refusal(generation, extensions, word)),
         }
     }
     /// The instructions of a stream of bytes with their offsets.
     #[must_use]
     pub const fn stream(
         generation: Generation,
+        extensions: Extensions,
         bytes: &[u8],
     ) -> super::stream::Stream<'_> {
-        super::stream::Stream::new(generation, bytes)
+        super::stream::Stream::new(generation, extensions, bytes)
     }
 }
 /// Why a word is not an instruction.
 #[cold]
 #[inline(never)]
-const fn refusal(generation: Generation, word: Word) -> DecodeError {
-    match decode::refusal(&IMAGE, Target::new(generation as usize, ()), word) {
+const fn refusal(
+    generation: Generation,
+    extensions: Extensions,
+    word: Word,
+) -> DecodeError {
+    match decode::refusal(
+        &IMAGE,
+        Target::new(generation as usize, extensions.bits()),
+        word,
+    ) {
         decode::Refusal::Unknown => DecodeError::Unknown,
-        decode::Refusal::Absent(_) => DecodeError::Unknown,
+        decode::Refusal::Absent(row) => {
+            DecodeError::NeedsExtension {
+                opcode: Inst { word, row }.opcode(),
+            }
+        }
         decode::Refusal::Field(row, at) => {
             let inst = Inst { word, row };
             match inst.info().fields.get(at) {
@@ -188,6 +222,38 @@ const fn refusal(generation: Generation, word: Word) -> DecodeError {
 }
 /// The names of special cases.
 pub(crate) static CASE_NAMES: &[&str] = &[
+    "CM_JT",
+    "CM_PUSH16",
+    "CM_POP16",
+    "CM_POPRETZ16",
+    "CM_POPRET16",
+    "CM_PUSH32",
+    "CM_POP32",
+    "CM_POPRETZ32",
+    "CM_POPRET32",
+    "CM_PUSH48",
+    "CM_POP48",
+    "CM_POPRETZ48",
+    "CM_POPRET48",
+    "CM_PUSH64",
+    "CM_POP64",
+    "CM_POPRETZ64",
+    "CM_POPRET64",
+    "CM_MVSA01",
+    "CM_MVA01S",
+    "CM_JALT",
+    "CM_PUSH80",
+    "CM_POP80",
+    "CM_POPRETZ80",
+    "CM_POPRET80",
+    "CM_PUSH96",
+    "CM_POP96",
+    "CM_POPRETZ96",
+    "CM_POPRET96",
+    "CM_PUSH112",
+    "CM_POP112",
+    "CM_POPRETZ112",
+    "CM_POPRET112",
     "C_UNIMP",
     "C_NOP",
     "C_ADDI16SP",
@@ -471,13 +537,25 @@ impl Inst {
             Err(self.lacks(Field::rs1))
         }
     }
+    /// With another value of field `rs1`.
+    #[inline]
+    pub const fn with_rs1_saved(self, value: Saved) -> Result<Inst, EncodeError> {
+        if self.has(9) {
+            Ok(Inst {
+                word: insert(self.word, 7, 3, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rs1))
+        }
+    }
     /// With another value of field `rs2`.
     #[inline]
     pub const fn with_rs2_reg_non_zero(
         self,
         value: RegNonZero,
     ) -> Result<Inst, EncodeError> {
-        if self.has(9) {
+        if self.has(10) {
             Ok(Inst {
                 word: insert(self.word, 2, 5, value.bits()),
                 row: self.row,
@@ -489,7 +567,7 @@ impl Inst {
     /// With another value of field `rs2`.
     #[inline]
     pub const fn with_rs2_reg(self, value: Reg) -> Result<Inst, EncodeError> {
-        match self.settable(10, 2, Field::rs2) {
+        match self.settable(11, 2, Field::rs2) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -508,18 +586,6 @@ impl Inst {
     /// With another value of field `rs2`.
     #[inline]
     pub const fn with_rs2_reg_c(self, value: RegC) -> Result<Inst, EncodeError> {
-        if self.has(11) {
-            Ok(Inst {
-                word: insert(self.word, 2, 3, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::rs2))
-        }
-    }
-    /// With another value of field `rs2`.
-    #[inline]
-    pub const fn with_rs2_freg_c(self, value: FRegC) -> Result<Inst, EncodeError> {
         if self.has(12) {
             Ok(Inst {
                 word: insert(self.word, 2, 3, value.bits()),
@@ -531,8 +597,20 @@ impl Inst {
     }
     /// With another value of field `rs2`.
     #[inline]
+    pub const fn with_rs2_freg_c(self, value: FRegC) -> Result<Inst, EncodeError> {
+        if self.has(13) {
+            Ok(Inst {
+                word: insert(self.word, 2, 3, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rs2))
+        }
+    }
+    /// With another value of field `rs2`.
+    #[inline]
     pub const fn with_rs2_freg(self, value: FReg) -> Result<Inst, EncodeError> {
-        match self.settable(13, 3, Field::rs2) {
+        match self.settable(14, 3, Field::rs2) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -548,10 +626,22 @@ impl Inst {
             Err(error) => Err(error),
         }
     }
+    /// With another value of field `rs2`.
+    #[inline]
+    pub const fn with_rs2_saved(self, value: Saved) -> Result<Inst, EncodeError> {
+        if self.has(15) {
+            Ok(Inst {
+                word: insert(self.word, 2, 3, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rs2))
+        }
+    }
     /// With another value of field `order`.
     #[inline]
     pub const fn with_order(self, value: Ordering) -> Result<Inst, EncodeError> {
-        if self.has(15) {
+        if self.has(17) {
             Ok(Inst {
                 word: insert(self.word, 25, 2, value.bits()),
                 row: self.row,
@@ -563,7 +653,7 @@ impl Inst {
     /// With another value of field `base`.
     #[inline]
     pub const fn with_base_reg(self, value: Reg) -> Result<Inst, EncodeError> {
-        if self.has(16) {
+        if self.has(18) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -575,7 +665,7 @@ impl Inst {
     /// With another value of field `base`.
     #[inline]
     pub const fn with_base_reg_c(self, value: RegC) -> Result<Inst, EncodeError> {
-        if self.has(17) {
+        if self.has(19) {
             Ok(Inst {
                 word: insert(self.word, 7, 3, value.bits()),
                 row: self.row,
@@ -587,7 +677,7 @@ impl Inst {
     /// With another value of field `shamt`.
     #[inline]
     pub const fn with_shamt_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(23) {
+        if self.has(25) {
             Ok(Inst {
                 word: insert(self.word, 20, 5, value.bits()),
                 row: self.row,
@@ -599,7 +689,7 @@ impl Inst {
     /// With another value of field `shamt`.
     #[inline]
     pub const fn with_shamt_uimm6(self, value: UImm6) -> Result<Inst, EncodeError> {
-        match self.settable(24, 6, Field::shamt) {
+        match self.settable(26, 6, Field::shamt) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -621,7 +711,7 @@ impl Inst {
         self,
         value: ShortBranch,
     ) -> Result<Inst, EncodeError> {
-        if self.has(25) {
+        if self.has(27) {
             Ok(Inst {
                 word: self.word & !7292
                     | {
@@ -643,7 +733,7 @@ impl Inst {
         self,
         value: ShortJump,
     ) -> Result<Inst, EncodeError> {
-        if self.has(26) {
+        if self.has(28) {
             Ok(Inst {
                 word: self.word & !8188
                     | {
@@ -665,7 +755,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_uimm5x4(self, value: UImm5x4) -> Result<Inst, EncodeError> {
-        if self.has(27) {
+        if self.has(29) {
             Ok(Inst {
                 word: self.word & !7264
                     | {
@@ -682,7 +772,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_uimm5x8(self, value: UImm5x8) -> Result<Inst, EncodeError> {
-        if self.has(28) {
+        if self.has(30) {
             Ok(Inst {
                 word: self.word & !7264
                     | {
@@ -698,7 +788,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_uimm6x4(self, value: UImm6x4) -> Result<Inst, EncodeError> {
-        match self.settable(29, 7, Field::offset) {
+        match self.settable(31, 7, Field::offset) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -717,7 +807,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_uimm6x8(self, value: UImm6x8) -> Result<Inst, EncodeError> {
-        match self.settable(30, 8, Field::offset) {
+        match self.settable(32, 8, Field::offset) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -736,7 +826,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_simm12(self, value: SImm12) -> Result<Inst, EncodeError> {
-        match self.settable(31, 9, Field::offset) {
+        match self.settable(33, 9, Field::offset) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -758,7 +848,7 @@ impl Inst {
         self,
         value: BranchOffset,
     ) -> Result<Inst, EncodeError> {
-        if self.has(32) {
+        if self.has(34) {
             Ok(Inst {
                 word: self.word & !4261416832
                     | {
@@ -776,7 +866,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_jump_offset(self, value: JumpOffset) -> Result<Inst, EncodeError> {
-        if self.has(33) {
+        if self.has(35) {
             Ok(Inst {
                 word: self.word & !4294963200
                     | {
@@ -794,7 +884,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(34) {
+        if self.has(36) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -806,7 +896,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_simm6(self, value: SImm6) -> Result<Inst, EncodeError> {
-        if self.has(35) {
+        if self.has(37) {
             Ok(Inst {
                 word: self.word & !4220
                     | {
@@ -822,7 +912,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_upper_c(self, value: UpperC) -> Result<Inst, EncodeError> {
-        if self.has(36) {
+        if self.has(38) {
             Ok(Inst {
                 word: self.word & !4220
                     | {
@@ -838,7 +928,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_uimm8x4(self, value: UImm8x4) -> Result<Inst, EncodeError> {
-        if self.has(37) {
+        if self.has(39) {
             Ok(Inst {
                 word: self.word & !8160
                     | {
@@ -856,7 +946,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_simm6x16(self, value: SImm6x16) -> Result<Inst, EncodeError> {
-        if self.has(38) {
+        if self.has(40) {
             Ok(Inst {
                 word: self.word & !4220
                     | {
@@ -875,7 +965,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_simm12(self, value: SImm12) -> Result<Inst, EncodeError> {
-        if self.has(39) {
+        if self.has(41) {
             Ok(Inst {
                 word: insert(self.word, 20, 12, value.bits()),
                 row: self.row,
@@ -887,7 +977,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_upper(self, value: Upper) -> Result<Inst, EncodeError> {
-        if self.has(40) {
+        if self.has(42) {
             Ok(Inst {
                 word: insert(self.word, 12, 20, value.bits()),
                 row: self.row,
@@ -899,7 +989,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_simm5(self, value: SImm5) -> Result<Inst, EncodeError> {
-        if self.has(41) {
+        if self.has(43) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -911,7 +1001,7 @@ impl Inst {
     /// With another value of field `rm`.
     #[inline]
     pub const fn with_rm(self, value: Rounding) -> Result<Inst, EncodeError> {
-        if self.has(44) {
+        if self.has(46) {
             Ok(Inst {
                 word: insert(self.word, 12, 3, value.bits()),
                 row: self.row,
@@ -923,7 +1013,7 @@ impl Inst {
     /// With another value of field `rs3`.
     #[inline]
     pub const fn with_rs3(self, value: FReg) -> Result<Inst, EncodeError> {
-        if self.has(48) {
+        if self.has(50) {
             Ok(Inst {
                 word: insert(self.word, 27, 5, value.bits()),
                 row: self.row,
@@ -935,7 +1025,7 @@ impl Inst {
     /// With another value of field `pred`.
     #[inline]
     pub const fn with_pred(self, value: FenceSet) -> Result<Inst, EncodeError> {
-        if self.has(53) {
+        if self.has(55) {
             Ok(Inst {
                 word: insert(self.word, 24, 4, value.bits()),
                 row: self.row,
@@ -947,7 +1037,7 @@ impl Inst {
     /// With another value of field `succ`.
     #[inline]
     pub const fn with_succ(self, value: FenceSet) -> Result<Inst, EncodeError> {
-        if self.has(54) {
+        if self.has(56) {
             Ok(Inst {
                 word: insert(self.word, 20, 4, value.bits()),
                 row: self.row,
@@ -959,7 +1049,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd(self, value: VReg) -> Result<Inst, EncodeError> {
-        if self.has(55) {
+        if self.has(57) {
             Ok(Inst {
                 word: insert(self.word, 7, 5, value.bits()),
                 row: self.row,
@@ -971,7 +1061,7 @@ impl Inst {
     /// With another value of field `vs1`.
     #[inline]
     pub const fn with_vs1(self, value: VReg) -> Result<Inst, EncodeError> {
-        if self.has(56) {
+        if self.has(58) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -983,7 +1073,7 @@ impl Inst {
     /// With another value of field `vs2`.
     #[inline]
     pub const fn with_vs2(self, value: VReg) -> Result<Inst, EncodeError> {
-        if self.has(57) {
+        if self.has(59) {
             Ok(Inst {
                 word: insert(self.word, 20, 5, value.bits()),
                 row: self.row,
@@ -995,7 +1085,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm_mask(self, value: Mask) -> Result<Inst, EncodeError> {
-        if self.has(58) {
+        if self.has(60) {
             Ok(Inst {
                 word: insert(self.word, 25, 1, value.bits()),
                 row: self.row,
@@ -1007,7 +1097,7 @@ impl Inst {
     /// With another value of field `ma`.
     #[inline]
     pub const fn with_ma(self, value: Inactive) -> Result<Inst, EncodeError> {
-        if self.has(61) {
+        if self.has(63) {
             Ok(Inst {
                 word: insert(self.word, 27, 1, value.bits()),
                 row: self.row,
@@ -1019,7 +1109,7 @@ impl Inst {
     /// With another value of field `ta`.
     #[inline]
     pub const fn with_ta(self, value: Tail) -> Result<Inst, EncodeError> {
-        if self.has(62) {
+        if self.has(64) {
             Ok(Inst {
                 word: insert(self.word, 26, 1, value.bits()),
                 row: self.row,
@@ -1031,7 +1121,7 @@ impl Inst {
     /// With another value of field `sew`.
     #[inline]
     pub const fn with_sew(self, value: Sew) -> Result<Inst, EncodeError> {
-        if self.has(63) {
+        if self.has(65) {
             Ok(Inst {
                 word: insert(self.word, 23, 3, value.bits()),
                 row: self.row,
@@ -1043,7 +1133,7 @@ impl Inst {
     /// With another value of field `lmul`.
     #[inline]
     pub const fn with_lmul(self, value: Lmul) -> Result<Inst, EncodeError> {
-        if self.has(64) {
+        if self.has(66) {
             Ok(Inst {
                 word: insert(self.word, 20, 3, value.bits()),
                 row: self.row,
@@ -1055,7 +1145,7 @@ impl Inst {
     /// With another value of field `unused`.
     #[inline]
     pub const fn with_unused3(self, value: Unused3) -> Result<Inst, EncodeError> {
-        if self.has(65) {
+        if self.has(67) {
             Ok(Inst {
                 word: insert(self.word, 28, 3, value.bits()),
                 row: self.row,
@@ -1067,7 +1157,7 @@ impl Inst {
     /// With another value of field `unused`.
     #[inline]
     pub const fn with_unused2(self, value: Unused2) -> Result<Inst, EncodeError> {
-        if self.has(66) {
+        if self.has(68) {
             Ok(Inst {
                 word: insert(self.word, 28, 2, value.bits()),
                 row: self.row,
@@ -1079,7 +1169,7 @@ impl Inst {
     /// With another value of field `type`.
     #[inline]
     pub const fn with_type_vtype11(self, value: VType11) -> Result<Inst, EncodeError> {
-        if self.has(67) {
+        if self.has(69) {
             Ok(Inst {
                 word: insert(self.word, 20, 11, value.bits()),
                 row: self.row,
@@ -1091,7 +1181,7 @@ impl Inst {
     /// With another value of field `type`.
     #[inline]
     pub const fn with_type_vtype10(self, value: VType10) -> Result<Inst, EncodeError> {
-        if self.has(68) {
+        if self.has(70) {
             Ok(Inst {
                 word: insert(self.word, 20, 10, value.bits()),
                 row: self.row,
@@ -1103,7 +1193,7 @@ impl Inst {
     /// With another value of field `count`.
     #[inline]
     pub const fn with_count(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(69) {
+        if self.has(71) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -1115,7 +1205,7 @@ impl Inst {
     /// With another value of field `vs3`.
     #[inline]
     pub const fn with_vs3(self, value: VReg) -> Result<Inst, EncodeError> {
-        if self.has(72) {
+        if self.has(74) {
             Ok(Inst {
                 word: insert(self.word, 7, 5, value.bits()),
                 row: self.row,
@@ -1124,10 +1214,358 @@ impl Inst {
             Err(self.lacks(Field::vs3))
         }
     }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list16(self, value: List16) -> Result<Inst, EncodeError> {
+        match self.settable(80, 11, Field::list) {
+            Ok(place) => {
+                let variant = (place >> tables::VARIANT_SHIFT) as u16;
+                match value.open_raw(variant) {
+                    Some(raw) => {
+                        Ok(Inst {
+                            word: fields::with(
+                                &IMAGE,
+                                self.word,
+                                (place & tables::LSB) as u16,
+                                (List16::width(variant)) as u8,
+                                raw,
+                            ),
+                            row: self.row,
+                        })
+                    }
+                    None => {
+                        Err(EncodeError::IllegalValue {
+                            opcode: self.opcode(),
+                            field: Field::list,
+                        })
+                    }
+                }
+            }
+            Err(error) => Err(error),
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list32(self, value: List32) -> Result<Inst, EncodeError> {
+        match self.settable(81, 12, Field::list) {
+            Ok(place) => {
+                let variant = (place >> tables::VARIANT_SHIFT) as u16;
+                match value.open_raw(variant) {
+                    Some(raw) => {
+                        Ok(Inst {
+                            word: fields::with(
+                                &IMAGE,
+                                self.word,
+                                (place & tables::LSB) as u16,
+                                (List32::width(variant)) as u8,
+                                raw,
+                            ),
+                            row: self.row,
+                        })
+                    }
+                    None => {
+                        Err(EncodeError::IllegalValue {
+                            opcode: self.opcode(),
+                            field: Field::list,
+                        })
+                    }
+                }
+            }
+            Err(error) => Err(error),
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list48(self, value: List48) -> Result<Inst, EncodeError> {
+        match self.settable(82, 13, Field::list) {
+            Ok(place) => {
+                let variant = (place >> tables::VARIANT_SHIFT) as u16;
+                match value.open_raw(variant) {
+                    Some(raw) => {
+                        Ok(Inst {
+                            word: fields::with(
+                                &IMAGE,
+                                self.word,
+                                (place & tables::LSB) as u16,
+                                (List48::width(variant)) as u8,
+                                raw,
+                            ),
+                            row: self.row,
+                        })
+                    }
+                    None => {
+                        Err(EncodeError::IllegalValue {
+                            opcode: self.opcode(),
+                            field: Field::list,
+                        })
+                    }
+                }
+            }
+            Err(error) => Err(error),
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list64(self, value: List64) -> Result<Inst, EncodeError> {
+        match self.settable(83, 14, Field::list) {
+            Ok(place) => {
+                let variant = (place >> tables::VARIANT_SHIFT) as u16;
+                match value.open_raw(variant) {
+                    Some(raw) => {
+                        Ok(Inst {
+                            word: fields::with(
+                                &IMAGE,
+                                self.word,
+                                (place & tables::LSB) as u16,
+                                (List64::width(variant)) as u8,
+                                raw,
+                            ),
+                            row: self.row,
+                        })
+                    }
+                    None => {
+                        Err(EncodeError::IllegalValue {
+                            opcode: self.opcode(),
+                            field: Field::list,
+                        })
+                    }
+                }
+            }
+            Err(error) => Err(error),
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list80(self, value: List80) -> Result<Inst, EncodeError> {
+        if self.has(84) {
+            Ok(Inst {
+                word: insert(self.word, 4, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list96(self, value: List96) -> Result<Inst, EncodeError> {
+        if self.has(85) {
+            Ok(Inst {
+                word: insert(self.word, 4, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list112(self, value: List112) -> Result<Inst, EncodeError> {
+        if self.has(86) {
+            Ok(Inst {
+                word: insert(self.word, 4, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `adjust`.
+    #[inline]
+    pub const fn with_adjust_down16(self, value: Down16) -> Result<Inst, EncodeError> {
+        if self.has(87) {
+            Ok(Inst {
+                word: insert(self.word, 2, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::adjust))
+        }
+    }
+    /// With another value of field `adjust`.
+    #[inline]
+    pub const fn with_adjust_up16(self, value: Up16) -> Result<Inst, EncodeError> {
+        if self.has(88) {
+            Ok(Inst {
+                word: insert(self.word, 2, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::adjust))
+        }
+    }
+    /// With another value of field `adjust`.
+    #[inline]
+    pub const fn with_adjust_down32(self, value: Down32) -> Result<Inst, EncodeError> {
+        if self.has(89) {
+            Ok(Inst {
+                word: insert(self.word, 2, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::adjust))
+        }
+    }
+    /// With another value of field `adjust`.
+    #[inline]
+    pub const fn with_adjust_up32(self, value: Up32) -> Result<Inst, EncodeError> {
+        if self.has(90) {
+            Ok(Inst {
+                word: insert(self.word, 2, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::adjust))
+        }
+    }
+    /// With another value of field `adjust`.
+    #[inline]
+    pub const fn with_adjust_down48(self, value: Down48) -> Result<Inst, EncodeError> {
+        if self.has(91) {
+            Ok(Inst {
+                word: insert(self.word, 2, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::adjust))
+        }
+    }
+    /// With another value of field `adjust`.
+    #[inline]
+    pub const fn with_adjust_up48(self, value: Up48) -> Result<Inst, EncodeError> {
+        if self.has(92) {
+            Ok(Inst {
+                word: insert(self.word, 2, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::adjust))
+        }
+    }
+    /// With another value of field `adjust`.
+    #[inline]
+    pub const fn with_adjust_down64(self, value: Down64) -> Result<Inst, EncodeError> {
+        if self.has(93) {
+            Ok(Inst {
+                word: insert(self.word, 2, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::adjust))
+        }
+    }
+    /// With another value of field `adjust`.
+    #[inline]
+    pub const fn with_adjust_up64(self, value: Up64) -> Result<Inst, EncodeError> {
+        if self.has(94) {
+            Ok(Inst {
+                word: insert(self.word, 2, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::adjust))
+        }
+    }
+    /// With another value of field `adjust`.
+    #[inline]
+    pub const fn with_adjust_down80(self, value: Down80) -> Result<Inst, EncodeError> {
+        if self.has(95) {
+            Ok(Inst {
+                word: insert(self.word, 2, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::adjust))
+        }
+    }
+    /// With another value of field `adjust`.
+    #[inline]
+    pub const fn with_adjust_up80(self, value: Up80) -> Result<Inst, EncodeError> {
+        if self.has(96) {
+            Ok(Inst {
+                word: insert(self.word, 2, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::adjust))
+        }
+    }
+    /// With another value of field `adjust`.
+    #[inline]
+    pub const fn with_adjust_down96(self, value: Down96) -> Result<Inst, EncodeError> {
+        if self.has(97) {
+            Ok(Inst {
+                word: insert(self.word, 2, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::adjust))
+        }
+    }
+    /// With another value of field `adjust`.
+    #[inline]
+    pub const fn with_adjust_up96(self, value: Up96) -> Result<Inst, EncodeError> {
+        if self.has(98) {
+            Ok(Inst {
+                word: insert(self.word, 2, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::adjust))
+        }
+    }
+    /// With another value of field `adjust`.
+    #[inline]
+    pub const fn with_adjust_down112(self, value: Down112) -> Result<Inst, EncodeError> {
+        if self.has(99) {
+            Ok(Inst {
+                word: insert(self.word, 2, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::adjust))
+        }
+    }
+    /// With another value of field `adjust`.
+    #[inline]
+    pub const fn with_adjust_up112(self, value: Up112) -> Result<Inst, EncodeError> {
+        if self.has(100) {
+            Ok(Inst {
+                word: insert(self.word, 2, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::adjust))
+        }
+    }
+    /// With another value of field `index`.
+    #[inline]
+    pub const fn with_index_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
+        if self.has(101) {
+            Ok(Inst {
+                word: insert(self.word, 2, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::index))
+        }
+    }
+    /// With another value of field `index`.
+    #[inline]
+    pub const fn with_index_uimm8(self, value: UImm8) -> Result<Inst, EncodeError> {
+        if self.has(102) {
+            Ok(Inst {
+                word: insert(self.word, 2, 8, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::index))
+        }
+    }
     /// With another value of field `csr`.
     #[inline]
     pub const fn with_csr(self, value: Csr) -> Result<Inst, EncodeError> {
-        match self.settable(77, 10, Field::csr) {
+        match self.settable(103, 15, Field::csr) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1157,7 +1595,7 @@ impl Inst {
     /// With another value of field `address`.
     #[inline]
     pub const fn with_address(self, value: Address) -> Result<Inst, EncodeError> {
-        if self.has(78) {
+        if self.has(104) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -1172,7 +1610,7 @@ impl Inst {
         self,
         value: AddressOffsetBase,
     ) -> Result<Inst, EncodeError> {
-        if self.has(79) {
+        if self.has(105) {
             Ok(Inst {
                 word: self.word & !8160
                     | {
@@ -1193,7 +1631,7 @@ impl Inst {
         self,
         value: AddressOffset,
     ) -> Result<Inst, EncodeError> {
-        match self.settable(80, 11, Field::address) {
+        match self.settable(106, 16, Field::address) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -1215,7 +1653,7 @@ impl Inst {
         self,
         value: AddressOffsetBase2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(81) {
+        if self.has(107) {
             Ok(Inst {
                 word: self.word & !8160
                     | {
@@ -1234,7 +1672,7 @@ impl Inst {
         self,
         value: AddressOffset2,
     ) -> Result<Inst, EncodeError> {
-        match self.settable(82, 12, Field::address) {
+        match self.settable(108, 17, Field::address) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -1256,7 +1694,7 @@ impl Inst {
         self,
         value: AddressOffsetBase3,
     ) -> Result<Inst, EncodeError> {
-        match self.settable(83, 13, Field::address) {
+        match self.settable(109, 18, Field::address) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -1275,7 +1713,7 @@ impl Inst {
     /// With another value of field `address`.
     #[inline]
     pub const fn with_address_2(self, value: Address_2) -> Result<Inst, EncodeError> {
-        match self.settable(84, 14, Field::address) {
+        match self.settable(110, 19, Field::address) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -1297,7 +1735,7 @@ impl Inst {
         self,
         value: AddressBase,
     ) -> Result<Inst, EncodeError> {
-        if self.has(85) {
+        if self.has(111) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -1309,7 +1747,7 @@ impl Inst {
     /// With another value of field `target`.
     #[inline]
     pub const fn with_target(self, value: Target_2) -> Result<Inst, EncodeError> {
-        if self.has(86) {
+        if self.has(112) {
             Ok(Inst {
                 word: insert(self.word, 15, 17, value.bits()),
                 row: self.row,
@@ -1321,7 +1759,7 @@ impl Inst {
     /// With another value of field `mask`.
     #[inline]
     pub const fn with_mask(self, value: MaskVm) -> Result<Inst, EncodeError> {
-        if self.has(87) {
+        if self.has(113) {
             Ok(Inst {
                 word: insert(self.word, 25, 1, value.bits()),
                 row: self.row,
@@ -1428,11 +1866,20 @@ impl Inst {
         }
         FReg::from_bits(extract(self.word, 15, 5))
     }
+    /// The field `rs1`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rs1_saved(self) -> Option<Saved> {
+        if !self.has(9) {
+            return None;
+        }
+        Saved::from_bits(extract(self.word, 7, 3))
+    }
     /// The field `rs2`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn rs2_reg_non_zero(self) -> Option<RegNonZero> {
-        if !self.has(9) {
+        if !self.has(10) {
             return None;
         }
         RegNonZero::from_bits(extract(self.word, 2, 5))
@@ -1441,7 +1888,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs2_reg(self) -> Option<Reg> {
-        if !self.has(10) {
+        if !self.has(11) {
             return None;
         }
         Reg::from_bits(
@@ -1452,7 +1899,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs2_reg_c(self) -> Option<RegC> {
-        if !self.has(11) {
+        if !self.has(12) {
             return None;
         }
         RegC::from_bits(extract(self.word, 2, 3))
@@ -1461,7 +1908,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs2_freg_c(self) -> Option<FRegC> {
-        if !self.has(12) {
+        if !self.has(13) {
             return None;
         }
         FRegC::from_bits(extract(self.word, 2, 3))
@@ -1470,18 +1917,27 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs2_freg(self) -> Option<FReg> {
-        if !self.has(13) {
+        if !self.has(14) {
             return None;
         }
         FReg::from_bits(
             fields::get(&IMAGE, self.word, (self.place(3) & tables::LSB) as u16, 5),
         )
     }
+    /// The field `rs2`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rs2_saved(self) -> Option<Saved> {
+        if !self.has(15) {
+            return None;
+        }
+        Saved::from_bits(extract(self.word, 2, 3))
+    }
     /// The field `funct5`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn funct5(self) -> Option<Funct5> {
-        if !self.has(14) {
+        if !self.has(16) {
             return None;
         }
         Funct5::from_bits(extract(self.word, 27, 5))
@@ -1490,7 +1946,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn order(self) -> Option<Ordering> {
-        if !self.has(15) {
+        if !self.has(17) {
             return None;
         }
         Ordering::from_bits(extract(self.word, 25, 2))
@@ -1499,7 +1955,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn base_reg(self) -> Option<Reg> {
-        if !self.has(16) {
+        if !self.has(18) {
             return None;
         }
         Reg::from_bits(extract(self.word, 15, 5))
@@ -1508,7 +1964,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn base_reg_c(self) -> Option<RegC> {
-        if !self.has(17) {
+        if !self.has(19) {
             return None;
         }
         RegC::from_bits(extract(self.word, 7, 3))
@@ -1517,7 +1973,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn base_stack_pointer(self) -> Option<StackPointer> {
-        if !self.has(18) {
+        if !self.has(20) {
             return None;
         }
         StackPointer::from_bits(extract(self.word, 0, 2))
@@ -1526,7 +1982,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn funct3(self) -> Option<Funct3> {
-        if !self.has(19) {
+        if !self.has(21) {
             return None;
         }
         Funct3::from_bits(
@@ -1537,7 +1993,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn op(self) -> Option<UImm2> {
-        if !self.has(20) {
+        if !self.has(22) {
             return None;
         }
         UImm2::from_bits(extract(self.word, 0, 2))
@@ -1546,7 +2002,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn group(self) -> Option<Funct3> {
-        if !self.has(21) {
+        if !self.has(23) {
             return None;
         }
         Funct3::from_bits(extract(self.word, 10, 3))
@@ -1555,7 +2011,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn funct2(self) -> Option<UImm2> {
-        if !self.has(22) {
+        if !self.has(24) {
             return None;
         }
         UImm2::from_bits(
@@ -1566,7 +2022,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shamt_uimm5(self) -> Option<UImm5> {
-        if !self.has(23) {
+        if !self.has(25) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 20, 5))
@@ -1575,7 +2031,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shamt_uimm6(self) -> Option<UImm6> {
-        if !self.has(24) {
+        if !self.has(26) {
             return None;
         }
         UImm6::from_bits(
@@ -1586,7 +2042,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_short_branch(self) -> Option<ShortBranch> {
-        if !self.has(25) {
+        if !self.has(27) {
             return None;
         }
         ShortBranch::from_bits(
@@ -1599,7 +2055,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_short_jump(self) -> Option<ShortJump> {
-        if !self.has(26) {
+        if !self.has(28) {
             return None;
         }
         ShortJump::from_bits(
@@ -1614,7 +2070,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_uimm5x4(self) -> Option<UImm5x4> {
-        if !self.has(27) {
+        if !self.has(29) {
             return None;
         }
         UImm5x4::from_bits(
@@ -1626,7 +2082,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_uimm5x8(self) -> Option<UImm5x8> {
-        if !self.has(28) {
+        if !self.has(30) {
             return None;
         }
         UImm5x8::from_bits(
@@ -1637,7 +2093,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_uimm6x4(self) -> Option<UImm6x4> {
-        if !self.has(29) {
+        if !self.has(31) {
             return None;
         }
         UImm6x4::from_bits(
@@ -1648,7 +2104,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_uimm6x8(self) -> Option<UImm6x8> {
-        if !self.has(30) {
+        if !self.has(32) {
             return None;
         }
         UImm6x8::from_bits(
@@ -1659,7 +2115,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_simm12(self) -> Option<SImm12> {
-        if !self.has(31) {
+        if !self.has(33) {
             return None;
         }
         SImm12::from_bits(
@@ -1670,7 +2126,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn branch_offset(self) -> Option<BranchOffset> {
-        if !self.has(32) {
+        if !self.has(34) {
             return None;
         }
         BranchOffset::from_bits(
@@ -1683,7 +2139,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn jump_offset(self) -> Option<JumpOffset> {
-        if !self.has(33) {
+        if !self.has(35) {
             return None;
         }
         JumpOffset::from_bits(
@@ -1696,7 +2152,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_uimm5(self) -> Option<UImm5> {
-        if !self.has(34) {
+        if !self.has(36) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 15, 5))
@@ -1705,7 +2161,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_simm6(self) -> Option<SImm6> {
-        if !self.has(35) {
+        if !self.has(37) {
             return None;
         }
         SImm6::from_bits(
@@ -1716,7 +2172,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_upper_c(self) -> Option<UpperC> {
-        if !self.has(36) {
+        if !self.has(38) {
             return None;
         }
         UpperC::from_bits(
@@ -1727,7 +2183,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_uimm8x4(self) -> Option<UImm8x4> {
-        if !self.has(37) {
+        if !self.has(39) {
             return None;
         }
         UImm8x4::from_bits(
@@ -1740,7 +2196,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_simm6x16(self) -> Option<SImm6x16> {
-        if !self.has(38) {
+        if !self.has(40) {
             return None;
         }
         SImm6x16::from_bits(
@@ -1753,7 +2209,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_simm12(self) -> Option<SImm12> {
-        if !self.has(39) {
+        if !self.has(41) {
             return None;
         }
         SImm12::from_bits(extract(self.word, 20, 12))
@@ -1762,7 +2218,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_upper(self) -> Option<Upper> {
-        if !self.has(40) {
+        if !self.has(42) {
             return None;
         }
         Upper::from_bits(extract(self.word, 12, 20))
@@ -1771,7 +2227,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_simm5(self) -> Option<SImm5> {
-        if !self.has(41) {
+        if !self.has(43) {
             return None;
         }
         SImm5::from_bits(extract(self.word, 15, 5))
@@ -1780,7 +2236,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn funct1(self) -> Option<Funct1> {
-        if !self.has(42) {
+        if !self.has(44) {
             return None;
         }
         Funct1::from_bits(extract(self.word, 12, 1))
@@ -1789,7 +2245,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn fmt_2(self) -> Option<Precision> {
-        if !self.has(43) {
+        if !self.has(45) {
             return None;
         }
         Precision::from_bits(extract(self.word, 25, 2))
@@ -1798,7 +2254,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rm(self) -> Option<Rounding> {
-        if !self.has(44) {
+        if !self.has(46) {
             return None;
         }
         Rounding::from_bits(extract(self.word, 12, 3))
@@ -1807,7 +2263,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn to(self) -> Option<UImm5> {
-        if !self.has(45) {
+        if !self.has(47) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 20, 5))
@@ -1816,7 +2272,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn from_uimm5(self) -> Option<UImm5> {
-        if !self.has(46) {
+        if !self.has(48) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 20, 5))
@@ -1825,7 +2281,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn from_precision(self) -> Option<Precision> {
-        if !self.has(47) {
+        if !self.has(49) {
             return None;
         }
         Precision::from_bits(extract(self.word, 20, 2))
@@ -1834,7 +2290,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs3(self) -> Option<FReg> {
-        if !self.has(48) {
+        if !self.has(50) {
             return None;
         }
         FReg::from_bits(extract(self.word, 27, 5))
@@ -1843,7 +2299,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn opcode_2(self) -> Option<Funct7> {
-        if !self.has(49) {
+        if !self.has(51) {
             return None;
         }
         Funct7::from_bits(extract(self.word, 0, 7))
@@ -1852,7 +2308,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn funct7(self) -> Option<Funct7> {
-        if !self.has(50) {
+        if !self.has(52) {
             return None;
         }
         Funct7::from_bits(extract(self.word, 25, 7))
@@ -1861,7 +2317,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn funct6(self) -> Option<Funct6> {
-        if !self.has(51) {
+        if !self.has(53) {
             return None;
         }
         Funct6::from_bits(extract(self.word, 26, 6))
@@ -1870,7 +2326,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn word_2(self) -> Option<Word_2> {
-        if !self.has(52) {
+        if !self.has(54) {
             return None;
         }
         Word_2::from_bits(extract(self.word, 0, 32))
@@ -1879,7 +2335,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn pred(self) -> Option<FenceSet> {
-        if !self.has(53) {
+        if !self.has(55) {
             return None;
         }
         FenceSet::from_bits(extract(self.word, 24, 4))
@@ -1888,7 +2344,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn succ(self) -> Option<FenceSet> {
-        if !self.has(54) {
+        if !self.has(56) {
             return None;
         }
         FenceSet::from_bits(extract(self.word, 20, 4))
@@ -1897,7 +2353,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd(self) -> Option<VReg> {
-        if !self.has(55) {
+        if !self.has(57) {
             return None;
         }
         VReg::from_bits(extract(self.word, 7, 5))
@@ -1906,7 +2362,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vs1(self) -> Option<VReg> {
-        if !self.has(56) {
+        if !self.has(58) {
             return None;
         }
         VReg::from_bits(extract(self.word, 15, 5))
@@ -1915,7 +2371,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vs2(self) -> Option<VReg> {
-        if !self.has(57) {
+        if !self.has(59) {
             return None;
         }
         VReg::from_bits(extract(self.word, 20, 5))
@@ -1924,7 +2380,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_mask(self) -> Option<Mask> {
-        if !self.has(58) {
+        if !self.has(60) {
             return None;
         }
         Mask::from_bits(extract(self.word, 25, 1))
@@ -1933,7 +2389,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_carry(self) -> Option<Carry> {
-        if !self.has(59) {
+        if !self.has(61) {
             return None;
         }
         Carry::from_bits(extract(self.word, 25, 1))
@@ -1942,7 +2398,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn number(self) -> Option<UImm5> {
-        if !self.has(60) {
+        if !self.has(62) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 15, 5))
@@ -1951,7 +2407,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ma(self) -> Option<Inactive> {
-        if !self.has(61) {
+        if !self.has(63) {
             return None;
         }
         Inactive::from_bits(extract(self.word, 27, 1))
@@ -1960,7 +2416,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ta(self) -> Option<Tail> {
-        if !self.has(62) {
+        if !self.has(64) {
             return None;
         }
         Tail::from_bits(extract(self.word, 26, 1))
@@ -1969,7 +2425,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn sew(self) -> Option<Sew> {
-        if !self.has(63) {
+        if !self.has(65) {
             return None;
         }
         Sew::from_bits(extract(self.word, 23, 3))
@@ -1978,7 +2434,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn lmul(self) -> Option<Lmul> {
-        if !self.has(64) {
+        if !self.has(66) {
             return None;
         }
         Lmul::from_bits(extract(self.word, 20, 3))
@@ -1987,7 +2443,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn unused3(self) -> Option<Unused3> {
-        if !self.has(65) {
+        if !self.has(67) {
             return None;
         }
         Unused3::from_bits(extract(self.word, 28, 3))
@@ -1996,7 +2452,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn unused2(self) -> Option<Unused2> {
-        if !self.has(66) {
+        if !self.has(68) {
             return None;
         }
         Unused2::from_bits(extract(self.word, 28, 2))
@@ -2005,7 +2461,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn type_vtype11(self) -> Option<VType11> {
-        if !self.has(67) {
+        if !self.has(69) {
             return None;
         }
         VType11::from_bits(extract(self.word, 20, 11))
@@ -2014,7 +2470,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn type_vtype10(self) -> Option<VType10> {
-        if !self.has(68) {
+        if !self.has(70) {
             return None;
         }
         VType10::from_bits(extract(self.word, 20, 10))
@@ -2023,7 +2479,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn count(self) -> Option<UImm5> {
-        if !self.has(69) {
+        if !self.has(71) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 15, 5))
@@ -2032,7 +2488,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn nf(self) -> Option<UImm3> {
-        if !self.has(70) {
+        if !self.has(72) {
             return None;
         }
         UImm3::from_bits(extract(self.word, 29, 3))
@@ -2041,7 +2497,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn width_2(self) -> Option<Funct3> {
-        if !self.has(71) {
+        if !self.has(73) {
             return None;
         }
         Funct3::from_bits(extract(self.word, 12, 3))
@@ -2050,7 +2506,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vs3(self) -> Option<VReg> {
-        if !self.has(72) {
+        if !self.has(74) {
             return None;
         }
         VReg::from_bits(extract(self.word, 7, 5))
@@ -2059,7 +2515,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn lumop(self) -> Option<UImm5> {
-        if !self.has(73) {
+        if !self.has(75) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 20, 5))
@@ -2068,7 +2524,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn mop(self) -> Option<UImm2> {
-        if !self.has(74) {
+        if !self.has(76) {
             return None;
         }
         UImm2::from_bits(extract(self.word, 26, 2))
@@ -2077,7 +2533,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn last(self) -> Option<UImm5> {
-        if !self.has(75) {
+        if !self.has(77) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 15, 5))
@@ -2086,19 +2542,277 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn funct12(self) -> Option<Funct12> {
-        if !self.has(76) {
+        if !self.has(78) {
             return None;
         }
         Funct12::from_bits(extract(self.word, 20, 12))
+    }
+    /// The field `kind`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn kind(self) -> Option<UImm2> {
+        if !self.has(79) {
+            return None;
+        }
+        UImm2::from_bits(
+            fields::get(&IMAGE, self.word, (self.place(10) & tables::LSB) as u16, 2),
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list16(self) -> Option<List16> {
+        if !self.has(80) {
+            return None;
+        }
+        let place = self.place(11);
+        let variant = (place >> tables::VARIANT_SHIFT) as u16;
+        List16::from_raw(
+            variant,
+            fields::get(
+                &IMAGE,
+                self.word,
+                (place & tables::LSB) as u16,
+                (List16::width(variant)) as u8,
+            ),
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list32(self) -> Option<List32> {
+        if !self.has(81) {
+            return None;
+        }
+        let place = self.place(12);
+        let variant = (place >> tables::VARIANT_SHIFT) as u16;
+        List32::from_raw(
+            variant,
+            fields::get(
+                &IMAGE,
+                self.word,
+                (place & tables::LSB) as u16,
+                (List32::width(variant)) as u8,
+            ),
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list48(self) -> Option<List48> {
+        if !self.has(82) {
+            return None;
+        }
+        let place = self.place(13);
+        let variant = (place >> tables::VARIANT_SHIFT) as u16;
+        List48::from_raw(
+            variant,
+            fields::get(
+                &IMAGE,
+                self.word,
+                (place & tables::LSB) as u16,
+                (List48::width(variant)) as u8,
+            ),
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list64(self) -> Option<List64> {
+        if !self.has(83) {
+            return None;
+        }
+        let place = self.place(14);
+        let variant = (place >> tables::VARIANT_SHIFT) as u16;
+        List64::from_raw(
+            variant,
+            fields::get(
+                &IMAGE,
+                self.word,
+                (place & tables::LSB) as u16,
+                (List64::width(variant)) as u8,
+            ),
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list80(self) -> Option<List80> {
+        if !self.has(84) {
+            return None;
+        }
+        List80::from_bits(extract(self.word, 4, 4))
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list96(self) -> Option<List96> {
+        if !self.has(85) {
+            return None;
+        }
+        List96::from_bits(extract(self.word, 4, 4))
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list112(self) -> Option<List112> {
+        if !self.has(86) {
+            return None;
+        }
+        List112::from_bits(extract(self.word, 4, 4))
+    }
+    /// The field `adjust`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn adjust_down16(self) -> Option<Down16> {
+        if !self.has(87) {
+            return None;
+        }
+        Down16::from_bits(extract(self.word, 2, 2))
+    }
+    /// The field `adjust`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn adjust_up16(self) -> Option<Up16> {
+        if !self.has(88) {
+            return None;
+        }
+        Up16::from_bits(extract(self.word, 2, 2))
+    }
+    /// The field `adjust`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn adjust_down32(self) -> Option<Down32> {
+        if !self.has(89) {
+            return None;
+        }
+        Down32::from_bits(extract(self.word, 2, 2))
+    }
+    /// The field `adjust`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn adjust_up32(self) -> Option<Up32> {
+        if !self.has(90) {
+            return None;
+        }
+        Up32::from_bits(extract(self.word, 2, 2))
+    }
+    /// The field `adjust`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn adjust_down48(self) -> Option<Down48> {
+        if !self.has(91) {
+            return None;
+        }
+        Down48::from_bits(extract(self.word, 2, 2))
+    }
+    /// The field `adjust`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn adjust_up48(self) -> Option<Up48> {
+        if !self.has(92) {
+            return None;
+        }
+        Up48::from_bits(extract(self.word, 2, 2))
+    }
+    /// The field `adjust`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn adjust_down64(self) -> Option<Down64> {
+        if !self.has(93) {
+            return None;
+        }
+        Down64::from_bits(extract(self.word, 2, 2))
+    }
+    /// The field `adjust`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn adjust_up64(self) -> Option<Up64> {
+        if !self.has(94) {
+            return None;
+        }
+        Up64::from_bits(extract(self.word, 2, 2))
+    }
+    /// The field `adjust`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn adjust_down80(self) -> Option<Down80> {
+        if !self.has(95) {
+            return None;
+        }
+        Down80::from_bits(extract(self.word, 2, 2))
+    }
+    /// The field `adjust`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn adjust_up80(self) -> Option<Up80> {
+        if !self.has(96) {
+            return None;
+        }
+        Up80::from_bits(extract(self.word, 2, 2))
+    }
+    /// The field `adjust`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn adjust_down96(self) -> Option<Down96> {
+        if !self.has(97) {
+            return None;
+        }
+        Down96::from_bits(extract(self.word, 2, 2))
+    }
+    /// The field `adjust`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn adjust_up96(self) -> Option<Up96> {
+        if !self.has(98) {
+            return None;
+        }
+        Up96::from_bits(extract(self.word, 2, 2))
+    }
+    /// The field `adjust`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn adjust_down112(self) -> Option<Down112> {
+        if !self.has(99) {
+            return None;
+        }
+        Down112::from_bits(extract(self.word, 2, 2))
+    }
+    /// The field `adjust`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn adjust_up112(self) -> Option<Up112> {
+        if !self.has(100) {
+            return None;
+        }
+        Up112::from_bits(extract(self.word, 2, 2))
+    }
+    /// The field `index`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn index_uimm5(self) -> Option<UImm5> {
+        if !self.has(101) {
+            return None;
+        }
+        UImm5::from_bits(extract(self.word, 2, 5))
+    }
+    /// The field `index`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn index_uimm8(self) -> Option<UImm8> {
+        if !self.has(102) {
+            return None;
+        }
+        UImm8::from_bits(extract(self.word, 2, 8))
     }
     /// The field `csr`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn csr(self) -> Option<Csr> {
-        if !self.has(77) {
+        if !self.has(103) {
             return None;
         }
-        let place = self.place(10);
+        let place = self.place(15);
         let variant = (place >> tables::VARIANT_SHIFT) as u16;
         Csr::from_raw(
             variant,
@@ -2114,7 +2828,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address(self) -> Option<Address> {
-        if !self.has(78) {
+        if !self.has(104) {
             return None;
         }
         Address::from_bits(extract(self.word, 15, 5))
@@ -2123,7 +2837,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_offset_base(self) -> Option<AddressOffsetBase> {
-        if !self.has(79) {
+        if !self.has(105) {
             return None;
         }
         AddressOffsetBase::from_bits(
@@ -2136,18 +2850,18 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_offset(self) -> Option<AddressOffset> {
-        if !self.has(80) {
+        if !self.has(106) {
             return None;
         }
         AddressOffset::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(11) & tables::LSB) as u16, 6),
+            fields::get(&IMAGE, self.word, (self.place(16) & tables::LSB) as u16, 6),
         )
     }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn address_offset_base2(self) -> Option<AddressOffsetBase2> {
-        if !self.has(81) {
+        if !self.has(107) {
             return None;
         }
         AddressOffsetBase2::from_bits(
@@ -2158,40 +2872,40 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_offset2(self) -> Option<AddressOffset2> {
-        if !self.has(82) {
+        if !self.has(108) {
             return None;
         }
         AddressOffset2::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(12) & tables::LSB) as u16, 6),
+            fields::get(&IMAGE, self.word, (self.place(17) & tables::LSB) as u16, 6),
         )
     }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn address_offset_base3(self) -> Option<AddressOffsetBase3> {
-        if !self.has(83) {
+        if !self.has(109) {
             return None;
         }
         AddressOffsetBase3::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(13) & tables::LSB) as u16, 17),
+            fields::get(&IMAGE, self.word, (self.place(18) & tables::LSB) as u16, 17),
         )
     }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn address_2(self) -> Option<Address_2> {
-        if !self.has(84) {
+        if !self.has(110) {
             return None;
         }
         Address_2::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(14) & tables::LSB) as u16, 17),
+            fields::get(&IMAGE, self.word, (self.place(19) & tables::LSB) as u16, 17),
         )
     }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn address_base(self) -> Option<AddressBase> {
-        if !self.has(85) {
+        if !self.has(111) {
             return None;
         }
         AddressBase::from_bits(extract(self.word, 15, 5))
@@ -2200,7 +2914,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn target(self) -> Option<Target_2> {
-        if !self.has(86) {
+        if !self.has(112) {
             return None;
         }
         Target_2::from_bits(extract(self.word, 15, 17))
@@ -2209,7 +2923,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn mask(self) -> Option<MaskVm> {
-        if !self.has(87) {
+        if !self.has(113) {
             return None;
         }
         MaskVm::from_bits(extract(self.word, 25, 1))

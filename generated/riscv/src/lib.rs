@@ -6,9 +6,9 @@
 //! `memory[a]` is the memory from address `a` on, little-endian.
 //!
 //! ```rust
-//! use riscv::{Generation, Inst, Opcode};
+//! use riscv::{Extensions, Generation, Inst, Opcode};
 //!
-//! let inst = Inst::decode_word(Generation::RV32, 0x10200073)?;
+//! let inst = Inst::decode_word(Generation::RV32, Extensions::DEFAULT, 0x10200073)?;
 //! assert_eq!(inst.opcode(), Opcode::SRET);
 //! assert_eq!(inst.to_word()?, 0x10200073);
 //! // What it reads and writes; `reads` and `writes` tell only one of both.
@@ -30,6 +30,7 @@ mod engine;
 mod image;
 mod stream;
 mod generation;
+mod extensions;
 mod variant;
 mod bytes;
 mod text_tables;
@@ -55,6 +56,7 @@ pub use bytes::Bytes;
 pub use text::TEXT_ROOM;
 pub use generation::Generation;
 pub use error::NotAValue;
+pub use extensions::{Extensions, Requires};
 pub use opcode::RuleScope;
 pub use types::*;
 pub use engine::word::Word;

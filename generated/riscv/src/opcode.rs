@@ -5,6 +5,7 @@ use core::fmt;
 use super::tables;
 use super::{FieldList, OperandList, Word};
 use super::Generation;
+use super::Requires;
 /// An opcode: one form of an operation. Numbers stay when opcodes are added.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
@@ -7339,6 +7340,262 @@ pub enum Opcode {
     ///
     /// Generations: RV32, RV64
     FENCE_I,
+    /// `cm.push`: list, adjust
+    ///
+    /// Stores registers below `sp` and lowers `sp`.
+    ///
+    /// `10111000 ......10`
+    ///
+    /// Generations: RV32, RV64
+    CM_PUSH16,
+    /// `cm.pop`: list, adjust
+    ///
+    /// Raises `sp` and loads registers from below it.
+    ///
+    /// `10111010 ......10`
+    ///
+    /// Generations: RV32, RV64
+    CM_POP16,
+    /// `cm.popretz`: list, adjust
+    ///
+    /// Raises `sp`, loads registers from below it, sets `a0` to 0 and returns.
+    ///
+    /// `10111100 ......10`
+    ///
+    /// Generations: RV32, RV64
+    CM_POPRETZ16,
+    /// `cm.popret`: list, adjust
+    ///
+    /// Raises `sp`, loads registers from below it and returns.
+    ///
+    /// `10111110 ......10`
+    ///
+    /// Generations: RV32, RV64
+    CM_POPRET16,
+    /// `cm.push`: list, adjust
+    ///
+    /// Stores registers below `sp` and lowers `sp`.
+    ///
+    /// `10111000 ......10`
+    ///
+    /// Generations: RV32, RV64
+    CM_PUSH32,
+    /// `cm.pop`: list, adjust
+    ///
+    /// Raises `sp` and loads registers from below it.
+    ///
+    /// `10111010 ......10`
+    ///
+    /// Generations: RV32, RV64
+    CM_POP32,
+    /// `cm.popretz`: list, adjust
+    ///
+    /// Raises `sp`, loads registers from below it, sets `a0` to 0 and returns.
+    ///
+    /// `10111100 ......10`
+    ///
+    /// Generations: RV32, RV64
+    CM_POPRETZ32,
+    /// `cm.popret`: list, adjust
+    ///
+    /// Raises `sp`, loads registers from below it and returns.
+    ///
+    /// `10111110 ......10`
+    ///
+    /// Generations: RV32, RV64
+    CM_POPRET32,
+    /// `cm.push`: list, adjust
+    ///
+    /// Stores registers below `sp` and lowers `sp`.
+    ///
+    /// `10111000 ......10`
+    ///
+    /// Generations: RV32, RV64
+    CM_PUSH48,
+    /// `cm.pop`: list, adjust
+    ///
+    /// Raises `sp` and loads registers from below it.
+    ///
+    /// `10111010 ......10`
+    ///
+    /// Generations: RV32, RV64
+    CM_POP48,
+    /// `cm.popretz`: list, adjust
+    ///
+    /// Raises `sp`, loads registers from below it, sets `a0` to 0 and returns.
+    ///
+    /// `10111100 ......10`
+    ///
+    /// Generations: RV32, RV64
+    CM_POPRETZ48,
+    /// `cm.popret`: list, adjust
+    ///
+    /// Raises `sp`, loads registers from below it and returns.
+    ///
+    /// `10111110 ......10`
+    ///
+    /// Generations: RV32, RV64
+    CM_POPRET48,
+    /// `cm.push`: list, adjust
+    ///
+    /// Stores registers below `sp` and lowers `sp`.
+    ///
+    /// `10111000 ......10`
+    ///
+    /// Generations: RV32, RV64
+    CM_PUSH64,
+    /// `cm.pop`: list, adjust
+    ///
+    /// Raises `sp` and loads registers from below it.
+    ///
+    /// `10111010 ......10`
+    ///
+    /// Generations: RV32, RV64
+    CM_POP64,
+    /// `cm.popretz`: list, adjust
+    ///
+    /// Raises `sp`, loads registers from below it, sets `a0` to 0 and returns.
+    ///
+    /// `10111100 ......10`
+    ///
+    /// Generations: RV32, RV64
+    CM_POPRETZ64,
+    /// `cm.popret`: list, adjust
+    ///
+    /// Raises `sp`, loads registers from below it and returns.
+    ///
+    /// `10111110 ......10`
+    ///
+    /// Generations: RV32, RV64
+    CM_POPRET64,
+    /// `cm.push`: list, adjust
+    ///
+    /// Stores registers below `sp` and lowers `sp`.
+    ///
+    /// `10111000 ......10`
+    ///
+    /// Generations: RV64
+    CM_PUSH80,
+    /// `cm.pop`: list, adjust
+    ///
+    /// Raises `sp` and loads registers from below it.
+    ///
+    /// `10111010 ......10`
+    ///
+    /// Generations: RV64
+    CM_POP80,
+    /// `cm.popretz`: list, adjust
+    ///
+    /// Raises `sp`, loads registers from below it, sets `a0` to 0 and returns.
+    ///
+    /// `10111100 ......10`
+    ///
+    /// Generations: RV64
+    CM_POPRETZ80,
+    /// `cm.popret`: list, adjust
+    ///
+    /// Raises `sp`, loads registers from below it and returns.
+    ///
+    /// `10111110 ......10`
+    ///
+    /// Generations: RV64
+    CM_POPRET80,
+    /// `cm.push`: list, adjust
+    ///
+    /// Stores registers below `sp` and lowers `sp`.
+    ///
+    /// `10111000 ......10`
+    ///
+    /// Generations: RV64
+    CM_PUSH96,
+    /// `cm.pop`: list, adjust
+    ///
+    /// Raises `sp` and loads registers from below it.
+    ///
+    /// `10111010 ......10`
+    ///
+    /// Generations: RV64
+    CM_POP96,
+    /// `cm.popretz`: list, adjust
+    ///
+    /// Raises `sp`, loads registers from below it, sets `a0` to 0 and returns.
+    ///
+    /// `10111100 ......10`
+    ///
+    /// Generations: RV64
+    CM_POPRETZ96,
+    /// `cm.popret`: list, adjust
+    ///
+    /// Raises `sp`, loads registers from below it and returns.
+    ///
+    /// `10111110 ......10`
+    ///
+    /// Generations: RV64
+    CM_POPRET96,
+    /// `cm.push`: list, adjust
+    ///
+    /// Stores registers below `sp` and lowers `sp`.
+    ///
+    /// `10111000 ......10`
+    ///
+    /// Generations: RV64
+    CM_PUSH112,
+    /// `cm.pop`: list, adjust
+    ///
+    /// Raises `sp` and loads registers from below it.
+    ///
+    /// `10111010 ......10`
+    ///
+    /// Generations: RV64
+    CM_POP112,
+    /// `cm.popretz`: list, adjust
+    ///
+    /// Raises `sp`, loads registers from below it, sets `a0` to 0 and returns.
+    ///
+    /// `10111100 ......10`
+    ///
+    /// Generations: RV64
+    CM_POPRETZ112,
+    /// `cm.popret`: list, adjust
+    ///
+    /// Raises `sp`, loads registers from below it and returns.
+    ///
+    /// `10111110 ......10`
+    ///
+    /// Generations: RV64
+    CM_POPRET112,
+    /// `cm.mvsa01`: rs1, rs2
+    ///
+    /// Copies `a0` and `a1` to two different saved registers.
+    ///
+    /// `101011.. .01...10`
+    ///
+    /// Generations: RV32, RV64
+    CM_MVSA01,
+    /// `cm.mva01s`: rs1, rs2
+    ///
+    /// Copies two saved registers to `a0` and `a1`.
+    ///
+    /// `101011.. .11...10`
+    ///
+    /// Generations: RV32, RV64
+    CM_MVA01S,
+    /// `cm.jt`: index
+    ///
+    /// Jumps to an address in a table. These are the first 32 entries.
+    ///
+    /// `10100000 0.....10`
+    ///
+    /// Generations: RV32, RV64
+    CM_JT,
+    /// `cm.jalt`: index
+    ///
+    /// Jumps to an address in a table, and keeps the address of the next instruction in `ra`. These are the entries from 32 on.
+    ///
+    /// `101000.. ......10`
+    ///
+    /// Generations: RV32, RV64
+    CM_JALT,
 }
 impl fmt::Debug for Opcode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -8263,6 +8520,38 @@ impl Opcode {
         Opcode::CSRRCI,
         Opcode::UNIMP,
         Opcode::FENCE_I,
+        Opcode::CM_PUSH16,
+        Opcode::CM_POP16,
+        Opcode::CM_POPRETZ16,
+        Opcode::CM_POPRET16,
+        Opcode::CM_PUSH32,
+        Opcode::CM_POP32,
+        Opcode::CM_POPRETZ32,
+        Opcode::CM_POPRET32,
+        Opcode::CM_PUSH48,
+        Opcode::CM_POP48,
+        Opcode::CM_POPRETZ48,
+        Opcode::CM_POPRET48,
+        Opcode::CM_PUSH64,
+        Opcode::CM_POP64,
+        Opcode::CM_POPRETZ64,
+        Opcode::CM_POPRET64,
+        Opcode::CM_PUSH80,
+        Opcode::CM_POP80,
+        Opcode::CM_POPRETZ80,
+        Opcode::CM_POPRET80,
+        Opcode::CM_PUSH96,
+        Opcode::CM_POP96,
+        Opcode::CM_POPRETZ96,
+        Opcode::CM_POPRET96,
+        Opcode::CM_PUSH112,
+        Opcode::CM_POP112,
+        Opcode::CM_POPRETZ112,
+        Opcode::CM_POPRET112,
+        Opcode::CM_MVSA01,
+        Opcode::CM_MVA01S,
+        Opcode::CM_JT,
+        Opcode::CM_JALT,
     ];
     /// What the specification says of it; of several forms, of the first.
     #[inline]
@@ -8284,6 +8573,12 @@ impl Opcode {
     pub fn info_in(self, generation: Generation) -> Option<&'static OpcodeInfo> {
         let mut forms = self.forms().iter();
         forms.find(|form| form.generations.contains(&generation.name()))
+    }
+    /// The sets of extensions that have it, any of these; of several forms, those of the first.
+    #[must_use]
+    pub const fn requires(self) -> &'static [Requires] {
+        let (first, _) = tables::ROWS_OF[self as usize];
+        tables::REQUIRES[first as usize]
     }
     /// Its name in the specification.
     #[must_use]
@@ -8401,6 +8696,14 @@ pub enum Field {
     last,
     /// The field `funct12`.
     funct12,
+    /// The field `kind`.
+    kind,
+    /// The field `list`.
+    list,
+    /// The field `adjust`.
+    adjust,
+    /// The field `index`.
+    index,
     /// The field `csr`.
     csr,
     /// The field `address`.
@@ -8457,6 +8760,10 @@ impl Field {
         Field::mop,
         Field::last,
         Field::funct12,
+        Field::kind,
+        Field::list,
+        Field::adjust,
+        Field::index,
         Field::csr,
         Field::address,
         Field::target,
@@ -8489,6 +8796,7 @@ static RULES: &[(&str, &str)] = &[
     ("Alignment", "Groups begin at multiples of their size."),
     ("Alignment", "Groups begin at multiples of their size."),
     ("Alignment", "Groups begin at multiples of their size."),
+    ("Overlap", "The two registers differ."),
 ];
 impl Rule {
     /// The kind of error.
@@ -8523,6 +8831,7 @@ static SCOPES: &[RuleScope] = &[
     RuleScope::Word,
     RuleScope::Word,
     RuleScope::Word,
+    RuleScope::Assembler,
 ];
 impl Rule {
     /// Who refuses a word that breaks it.

@@ -376,6 +376,34 @@ pub enum OperandValue {
     VType11(VType11),
     /// A value of `VType10`.
     VType10(VType10),
+    /// A value of `List16`.
+    List16(List16),
+    /// A value of `Down16`.
+    Down16(Down16),
+    /// A value of `Up16`.
+    Up16(Up16),
+    /// A value of `List32`.
+    List32(List32),
+    /// A value of `Down32`.
+    Down32(Down32),
+    /// A value of `Up32`.
+    Up32(Up32),
+    /// A value of `List48`.
+    List48(List48),
+    /// A value of `Down48`.
+    Down48(Down48),
+    /// A value of `Up48`.
+    Up48(Up48),
+    /// A value of `List64`.
+    List64(List64),
+    /// A value of `Down64`.
+    Down64(Down64),
+    /// A value of `Up64`.
+    Up64(Up64),
+    /// A value of `Saved`.
+    Saved(Saved),
+    /// A value of `UImm8`.
+    UImm8(UImm8),
     /// A value of `Address`.
     Address(Address),
     /// A value of `AddressOffsetBase`.
@@ -392,6 +420,24 @@ pub enum OperandValue {
     Target(Target_2),
     /// A value of `MaskVm`.
     MaskVm(MaskVm),
+    /// A value of `List80`.
+    List80(List80),
+    /// A value of `Down80`.
+    Down80(Down80),
+    /// A value of `Up80`.
+    Up80(Up80),
+    /// A value of `List96`.
+    List96(List96),
+    /// A value of `Down96`.
+    Down96(Down96),
+    /// A value of `Up96`.
+    Up96(Up96),
+    /// A value of `List112`.
+    List112(List112),
+    /// A value of `Down112`.
+    Down112(Down112),
+    /// A value of `Up112`.
+    Up112(Up112),
     /// A value of `Address`.
     Address_2(Address_2),
     /// A value of `AddressBase`.
@@ -424,6 +470,7 @@ impl OperandValue {
             OperandValue::FReg(value) => value.register(),
             OperandValue::VReg(value) => value.register(),
             OperandValue::Carry(value) => value.register(),
+            OperandValue::Saved(value) => value.register(),
             _ => None,
         };
         match found {
@@ -625,102 +672,92 @@ impl Inst {
                 }
             }
             48 => {
-                match Address::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
-                    Some(value) => Some(OperandValue::Address(value)),
+                match List16::from_raw(0, fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::List16(value)),
                     None => None,
                 }
             }
             49 => {
-                match AddressOffsetBase::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 8),
-                ) {
-                    Some(value) => Some(OperandValue::AddressOffsetBase(value)),
+                match Down16::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
+                    Some(value) => Some(OperandValue::Down16(value)),
                     None => None,
                 }
             }
             50 => {
-                match AddressOffset::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 6),
-                ) {
-                    Some(value) => Some(OperandValue::AddressOffset(value)),
+                match Up16::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
+                    Some(value) => Some(OperandValue::Up16(value)),
                     None => None,
                 }
             }
             51 => {
-                match AddressOffsetBase2::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 8),
-                ) {
-                    Some(value) => Some(OperandValue::AddressOffsetBase2(value)),
+                match List32::from_raw(0, fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::List32(value)),
                     None => None,
                 }
             }
             52 => {
-                match AddressOffset2::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 6),
-                ) {
-                    Some(value) => Some(OperandValue::AddressOffset2(value)),
+                match Down32::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
+                    Some(value) => Some(OperandValue::Down32(value)),
                     None => None,
                 }
             }
             53 => {
-                match AddressOffsetBase3::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 17),
-                ) {
-                    Some(value) => Some(OperandValue::AddressOffsetBase3(value)),
+                match Up32::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
+                    Some(value) => Some(OperandValue::Up32(value)),
                     None => None,
                 }
             }
             54 => {
-                match Target_2::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
-                    Some(value) => Some(OperandValue::Target(value)),
+                match List48::from_raw(0, fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::List48(value)),
                     None => None,
                 }
             }
             55 => {
-                match MaskVm::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::MaskVm(value)),
+                match Down48::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
+                    Some(value) => Some(OperandValue::Down48(value)),
                     None => None,
                 }
             }
             56 => {
-                match Csr::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 12)) {
-                    Some(value) => Some(OperandValue::Csr(value)),
+                match Up48::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
+                    Some(value) => Some(OperandValue::Up48(value)),
                     None => None,
                 }
             }
             57 => {
-                match RegNonZero::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
-                    Some(value) => Some(OperandValue::RegNonZero(value)),
+                match List64::from_raw(0, fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::List64(value)),
                     None => None,
                 }
             }
             58 => {
-                match Reg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
-                    Some(value) => Some(OperandValue::Reg(value)),
+                match Down64::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
+                    Some(value) => Some(OperandValue::Down64(value)),
                     None => None,
                 }
             }
             59 => {
-                match RegC::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
-                    Some(value) => Some(OperandValue::RegC(value)),
+                match Up64::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
+                    Some(value) => Some(OperandValue::Up64(value)),
                     None => None,
                 }
             }
             60 => {
-                match StackPointer::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
-                    Some(value) => Some(OperandValue::StackPointer(value)),
+                match Saved::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::Saved(value)),
                     None => None,
                 }
             }
             61 => {
-                match Address_2::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
-                    Some(value) => Some(OperandValue::Address_2(value)),
+                match UImm8::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::UImm8(value)),
                     None => None,
                 }
             }
             62 => {
-                match AddressBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
-                    Some(value) => Some(OperandValue::AddressBase(value)),
+                match Address::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::Address(value)),
                     None => None,
                 }
             }
@@ -733,6 +770,14 @@ impl Inst {
                 }
             }
             64 => {
+                match AddressOffset::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 6),
+                ) {
+                    Some(value) => Some(OperandValue::AddressOffset(value)),
+                    None => None,
+                }
+            }
+            65 => {
                 match AddressOffsetBase2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -740,7 +785,177 @@ impl Inst {
                     None => None,
                 }
             }
-            65 => {
+            66 => {
+                match AddressOffset2::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 6),
+                ) {
+                    Some(value) => Some(OperandValue::AddressOffset2(value)),
+                    None => None,
+                }
+            }
+            67 => {
+                match AddressOffsetBase3::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 17),
+                ) {
+                    Some(value) => Some(OperandValue::AddressOffsetBase3(value)),
+                    None => None,
+                }
+            }
+            68 => {
+                match Target_2::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
+                    Some(value) => Some(OperandValue::Target(value)),
+                    None => None,
+                }
+            }
+            69 => {
+                match MaskVm::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::MaskVm(value)),
+                    None => None,
+                }
+            }
+            70 => {
+                match Csr::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 12)) {
+                    Some(value) => Some(OperandValue::Csr(value)),
+                    None => None,
+                }
+            }
+            71 => {
+                match RegNonZero::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::RegNonZero(value)),
+                    None => None,
+                }
+            }
+            72 => {
+                match Reg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::Reg(value)),
+                    None => None,
+                }
+            }
+            73 => {
+                match RegC::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::RegC(value)),
+                    None => None,
+                }
+            }
+            74 => {
+                match StackPointer::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
+                    Some(value) => Some(OperandValue::StackPointer(value)),
+                    None => None,
+                }
+            }
+            75 => {
+                match List16::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::List16(value)),
+                    None => None,
+                }
+            }
+            76 => {
+                match List32::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::List32(value)),
+                    None => None,
+                }
+            }
+            77 => {
+                match List48::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::List48(value)),
+                    None => None,
+                }
+            }
+            78 => {
+                match List64::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::List64(value)),
+                    None => None,
+                }
+            }
+            79 => {
+                match List80::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::List80(value)),
+                    None => None,
+                }
+            }
+            80 => {
+                match Down80::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
+                    Some(value) => Some(OperandValue::Down80(value)),
+                    None => None,
+                }
+            }
+            81 => {
+                match Up80::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
+                    Some(value) => Some(OperandValue::Up80(value)),
+                    None => None,
+                }
+            }
+            82 => {
+                match List96::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::List96(value)),
+                    None => None,
+                }
+            }
+            83 => {
+                match Down96::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
+                    Some(value) => Some(OperandValue::Down96(value)),
+                    None => None,
+                }
+            }
+            84 => {
+                match Up96::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
+                    Some(value) => Some(OperandValue::Up96(value)),
+                    None => None,
+                }
+            }
+            85 => {
+                match List112::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::List112(value)),
+                    None => None,
+                }
+            }
+            86 => {
+                match Down112::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
+                    Some(value) => Some(OperandValue::Down112(value)),
+                    None => None,
+                }
+            }
+            87 => {
+                match Up112::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
+                    Some(value) => Some(OperandValue::Up112(value)),
+                    None => None,
+                }
+            }
+            88 => {
+                match Saved::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::Saved(value)),
+                    None => None,
+                }
+            }
+            89 => {
+                match Address_2::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
+                    Some(value) => Some(OperandValue::Address_2(value)),
+                    None => None,
+                }
+            }
+            90 => {
+                match AddressBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::AddressBase(value)),
+                    None => None,
+                }
+            }
+            91 => {
+                match AddressOffsetBase::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 8),
+                ) {
+                    Some(value) => Some(OperandValue::AddressOffsetBase(value)),
+                    None => None,
+                }
+            }
+            92 => {
+                match AddressOffsetBase2::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 8),
+                ) {
+                    Some(value) => Some(OperandValue::AddressOffsetBase2(value)),
+                    None => None,
+                }
+            }
+            93 => {
                 match Target_2::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Target(value)),
                     None => None,

@@ -8,7 +8,7 @@ use super::engine::target::Target;
 use super::image::Constant;
 use super::inst::CASE_NAMES;
 use super::text_tables::TEXTS;
-use super::{Inst, Generation, Opcode, Rule};
+use super::{Inst, Generation, Extensions, Opcode, Rule};
 /// Why a text is not an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ParseError {
@@ -35,6 +35,8 @@ pub enum ParseErrorKind {
     ExpectedRegisters(u16),
     /// Only other generations have the mnemonic that the text begins with.
     OtherGeneration,
+    /// The extensions lack every opcode that has the mnemonic: the closest is one.
+    NeedsExtension,
     /// An integer is between two values.
     NotMultiple,
     /// An integer is out of range.
@@ -66,6 +68,9 @@ impl fmt::Display for ParseError {
             ParseErrorKind::OtherGeneration => {
                 f.write_str("only other generations have this mnemonic")
             }
+            ParseErrorKind::NeedsExtension => {
+                f.write_str("the extensions lack this mnemonic")
+            }
             ParseErrorKind::NotMultiple => f.write_str("integer between two values"),
             ParseErrorKind::OutOfRange => f.write_str("integer out of range"),
             ParseErrorKind::NotRepresentable => {
@@ -92,7 +97,7 @@ fn parse_error(error: parse_error::ParseError) -> ParseError {
     let kind = match error.reason {
         Reason::UnknownMnemonic => ParseErrorKind::UnknownMnemonic,
         Reason::OtherGeneration => ParseErrorKind::OtherGeneration,
-        Reason::Absent => ParseErrorKind::UnknownMnemonic,
+        Reason::Absent => ParseErrorKind::NeedsExtension,
         Reason::Expected(text) => ParseErrorKind::Expected(text),
         Reason::ExpectedName(name) => ParseErrorKind::Expected(TEXTS.name(name)),
         Reason::ExpectedValue(ty) => {
@@ -133,10 +138,14 @@ impl Inst {
     /// Assembles one instruction. A `;` may end it, and a `//` comment may follow.
     /// Of several instructions that the text may mean the shortest is taken, and one without a
     /// literal before one with it; of several that are left, the one that is printed so.
-    pub fn parse(generation: Generation, text: &str) -> Result<Inst, ParseError> {
+    pub fn parse(
+        generation: Generation,
+        extensions: Extensions,
+        text: &str,
+    ) -> Result<Inst, ParseError> {
         match parse::parse::<
             _, 6, 8,
-        >(Constant, Target::new(generation as usize, ()), text) {
+        >(Constant, Target::new(generation as usize, extensions.bits()), text) {
             Ok((row, word)) => Ok(Inst { word, row }),
             Err(error) => Err(parse_error(error)),
         }

@@ -2,22 +2,28 @@
 
 //! Instructions one after another in a stream of bytes.
 use core::iter::FusedIterator;
-use super::Generation;
+use super::{Generation, Extensions};
 use super::MIN_BYTES;
 use super::{BYTES, DecodeError, Inst};
 /// The instructions of a stream of bytes with their offsets. Where there is none, it steps over as many bytes as the shortest instruction has. It ends after the last byte.
 #[derive(Debug, Clone)]
 pub struct Stream<'a> {
     generation: Generation,
+    extensions: Extensions,
     bytes: &'a [u8],
     offset: usize,
 }
 impl<'a> Stream<'a> {
     /// The instructions of `bytes`.
     #[must_use]
-    pub const fn new(generation: Generation, bytes: &'a [u8]) -> Stream<'a> {
+    pub const fn new(
+        generation: Generation,
+        extensions: Extensions,
+        bytes: &'a [u8],
+    ) -> Stream<'a> {
         Stream {
             generation,
+            extensions,
             bytes,
             offset: 0,
         }
@@ -29,7 +35,7 @@ impl Iterator for Stream<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         let rest = self.bytes.get(self.offset..).filter(|rest| !rest.is_empty())?;
         let at = self.offset;
-        let decoded = Inst::decode(self.generation, rest);
+        let decoded = Inst::decode(self.generation, self.extensions, rest);
         self.offset
             += decoded.as_ref().map_or(rest.len().min(MIN_BYTES), |&(_, length)| length);
         Some((at, decoded.map(|(inst, _)| inst)))

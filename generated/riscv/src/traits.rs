@@ -43,7 +43,7 @@ impl ::isadl_traits::Decode for Inst {
         generation: super::generation::Generation,
         bytes: &[u8],
     ) -> Result<(Inst, usize), Self::DecodeError> {
-        Inst::decode(generation, bytes)
+        Inst::decode(generation, super::extensions::Extensions::DEFAULT, bytes)
     }
 }
 impl ::isadl_traits::Encode for Inst {
@@ -84,7 +84,7 @@ impl ::isadl_traits::Parse for Inst {
         generation: super::generation::Generation,
         text: &str,
     ) -> Result<Inst, Self::ParseError> {
-        Inst::parse(generation, text)
+        Inst::parse(generation, super::extensions::Extensions::DEFAULT, text)
     }
 }
 impl ::isadl_traits::ParseError for super::parse::ParseError {

@@ -10815,6 +10815,1014 @@ impl fmt::LowerHex for Funct12 {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
+/// Registers that need 16 bytes on the stack, rounded up to 16.
+///
+/// Not every generation has all values, or the same bits for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum List16 {
+    /// `RA`
+    RA = 4,
+    /// `S0`
+    S0 = 5,
+    /// `S0_S1`
+    S0_S1 = 6,
+    /// `S0_S2`
+    S0_S2 = 7,
+}
+#[allow(non_upper_case_globals)]
+impl List16 {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [List16] = &[
+        List16::RA,
+        List16::S0,
+        List16::S0_S1,
+        List16::S0_S2,
+    ];
+    /// The value of a number.
+    const fn from_code(raw: u64) -> Option<List16> {
+        match raw {
+            4 => Some(List16::RA),
+            5 => Some(List16::S0),
+            6 => Some(List16::S0_S1),
+            7 => Some(List16::S0_S2),
+            _ => None,
+        }
+    }
+    /// The number of the value, in all generations.
+    const fn code(self) -> u64 {
+        self as u64
+    }
+    const VARIANTS: &'static [Variant] = &[
+        Variant {
+            width: 4,
+            runs: &[Run { raw: 4, code: 4, count: 4 }],
+        },
+        Variant {
+            width: 4,
+            runs: &[Run { raw: 4, code: 4, count: 2 }],
+        },
+    ];
+    /// Which of the variants a generation has.
+    const fn variant(generation: Generation) -> Option<u16> {
+        match generation {
+            Generation::RV32 => Some(0),
+            Generation::RV64 => Some(1),
+        }
+    }
+    /// The value that a field holds in a generation, if it is one.
+    #[must_use]
+    pub const fn from_bits_in(generation: Generation, raw: u64) -> Option<List16> {
+        match List16::variant(generation) {
+            Some(variant) => List16::from_raw(variant, raw),
+            None => None,
+        }
+    }
+    /// What a field holds for the value in a generation, if that has it.
+    #[must_use]
+    pub const fn bits_in(self, generation: Generation) -> Option<u64> {
+        match List16::variant(generation) {
+            Some(variant) => List16::VARIANTS[variant as usize].raw(self.code()),
+            None => None,
+        }
+    }
+    /// The value that a field of a variant holds.
+    pub(crate) const fn from_raw(variant: u16, raw: u64) -> Option<List16> {
+        match List16::VARIANTS[variant as usize].code(raw) {
+            Some(code) => List16::from_code(code),
+            None => None,
+        }
+    }
+    /// What a field of a variant holds for the value, if it may hold it where it is open.
+    #[allow(dead_code)]
+    pub(crate) const fn open_raw(self, variant: u16) -> Option<u64> {
+        List16::VARIANTS[variant as usize].raw(self.code())
+    }
+    /// Bits in a field of a variant.
+    pub(crate) const fn width(variant: u16) -> u32 {
+        List16::VARIANTS[variant as usize].width as u32
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            List16::RA => "RA",
+            List16::S0 => "S0",
+            List16::S0_S1 => "S0_S1",
+            List16::S0_S2 => "S0_S2",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            List16::RA => "{ra}",
+            List16::S0 => "{ra, s0}",
+            List16::S0_S1 => "{ra, s0-s1}",
+            List16::S0_S2 => "{ra, s0-s2}",
+        }
+    }
+}
+impl fmt::Display for List16 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The immediate Down16: integer, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Down16(u8);
+impl Down16 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 2u32;
+    /// The integer `value`: -64 to -16 in steps of 16.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Down16, NotAValue> {
+        let error = NotAValue {
+            low: -64,
+            high: -16,
+            step: 16,
+        };
+        if value < -64 || value > -16 || (value - -16) % -16 != 0 {
+            return Err(error);
+        }
+        match Down16::from_bits(
+            ((value - -16) / -16) as u64 & super::engine::bits::low_bits(2u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> i64 {
+        (self.0 as i128 * -16 + -16) as i64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Down16> {
+        if raw <= 3 { Some(Down16(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Down16 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate Up16: integer, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Up16(u8);
+impl Up16 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 2u32;
+    /// The integer `value`: 16 to 64 in steps of 16.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Up16, NotAValue> {
+        let error = NotAValue {
+            low: 16,
+            high: 64,
+            step: 16,
+        };
+        if value < 16 || value > 64 || (value - 16) % 16 != 0 {
+            return Err(error);
+        }
+        match Up16::from_bits(
+            ((value - 16) / 16) as u64 & super::engine::bits::low_bits(2u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * 16 + 16) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Up16> {
+        if raw <= 3 { Some(Up16(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Up16 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// Registers that need 32 bytes on the stack, rounded up to 16.
+///
+/// Not every generation has all values, or the same bits for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum List32 {
+    /// `S0_S1`
+    S0_S1 = 6,
+    /// `S0_S2`
+    S0_S2 = 7,
+    /// `S0_S3`
+    S0_S3 = 8,
+    /// `S0_S4`
+    S0_S4 = 9,
+    /// `S0_S5`
+    S0_S5 = 10,
+    /// `S0_S6`
+    S0_S6 = 11,
+}
+#[allow(non_upper_case_globals)]
+impl List32 {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [List32] = &[
+        List32::S0_S1,
+        List32::S0_S2,
+        List32::S0_S3,
+        List32::S0_S4,
+        List32::S0_S5,
+        List32::S0_S6,
+    ];
+    /// The value of a number.
+    const fn from_code(raw: u64) -> Option<List32> {
+        match raw {
+            6 => Some(List32::S0_S1),
+            7 => Some(List32::S0_S2),
+            8 => Some(List32::S0_S3),
+            9 => Some(List32::S0_S4),
+            10 => Some(List32::S0_S5),
+            11 => Some(List32::S0_S6),
+            _ => None,
+        }
+    }
+    /// The number of the value, in all generations.
+    const fn code(self) -> u64 {
+        self as u64
+    }
+    const VARIANTS: &'static [Variant] = &[
+        Variant {
+            width: 4,
+            runs: &[Run { raw: 8, code: 8, count: 4 }],
+        },
+        Variant {
+            width: 4,
+            runs: &[Run { raw: 6, code: 6, count: 2 }],
+        },
+    ];
+    /// Which of the variants a generation has.
+    const fn variant(generation: Generation) -> Option<u16> {
+        match generation {
+            Generation::RV32 => Some(0),
+            Generation::RV64 => Some(1),
+        }
+    }
+    /// The value that a field holds in a generation, if it is one.
+    #[must_use]
+    pub const fn from_bits_in(generation: Generation, raw: u64) -> Option<List32> {
+        match List32::variant(generation) {
+            Some(variant) => List32::from_raw(variant, raw),
+            None => None,
+        }
+    }
+    /// What a field holds for the value in a generation, if that has it.
+    #[must_use]
+    pub const fn bits_in(self, generation: Generation) -> Option<u64> {
+        match List32::variant(generation) {
+            Some(variant) => List32::VARIANTS[variant as usize].raw(self.code()),
+            None => None,
+        }
+    }
+    /// The value that a field of a variant holds.
+    pub(crate) const fn from_raw(variant: u16, raw: u64) -> Option<List32> {
+        match List32::VARIANTS[variant as usize].code(raw) {
+            Some(code) => List32::from_code(code),
+            None => None,
+        }
+    }
+    /// What a field of a variant holds for the value, if it may hold it where it is open.
+    #[allow(dead_code)]
+    pub(crate) const fn open_raw(self, variant: u16) -> Option<u64> {
+        List32::VARIANTS[variant as usize].raw(self.code())
+    }
+    /// Bits in a field of a variant.
+    pub(crate) const fn width(variant: u16) -> u32 {
+        List32::VARIANTS[variant as usize].width as u32
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            List32::S0_S1 => "S0_S1",
+            List32::S0_S2 => "S0_S2",
+            List32::S0_S3 => "S0_S3",
+            List32::S0_S4 => "S0_S4",
+            List32::S0_S5 => "S0_S5",
+            List32::S0_S6 => "S0_S6",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            List32::S0_S1 => "{ra, s0-s1}",
+            List32::S0_S2 => "{ra, s0-s2}",
+            List32::S0_S3 => "{ra, s0-s3}",
+            List32::S0_S4 => "{ra, s0-s4}",
+            List32::S0_S5 => "{ra, s0-s5}",
+            List32::S0_S6 => "{ra, s0-s6}",
+        }
+    }
+}
+impl fmt::Display for List32 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The immediate Down32: integer, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Down32(u8);
+impl Down32 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 2u32;
+    /// The integer `value`: -80 to -32 in steps of 16.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Down32, NotAValue> {
+        let error = NotAValue {
+            low: -80,
+            high: -32,
+            step: 16,
+        };
+        if value < -80 || value > -32 || (value - -32) % -16 != 0 {
+            return Err(error);
+        }
+        match Down32::from_bits(
+            ((value - -32) / -16) as u64 & super::engine::bits::low_bits(2u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> i64 {
+        (self.0 as i128 * -16 + -32) as i64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Down32> {
+        if raw <= 3 { Some(Down32(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Down32 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate Up32: integer, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Up32(u8);
+impl Up32 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 2u32;
+    /// The integer `value`: 32 to 80 in steps of 16.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Up32, NotAValue> {
+        let error = NotAValue {
+            low: 32,
+            high: 80,
+            step: 16,
+        };
+        if value < 32 || value > 80 || (value - 32) % 16 != 0 {
+            return Err(error);
+        }
+        match Up32::from_bits(
+            ((value - 32) / 16) as u64 & super::engine::bits::low_bits(2u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * 16 + 32) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Up32> {
+        if raw <= 3 { Some(Up32(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Up32 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// Registers that need 48 bytes on the stack, rounded up to 16.
+///
+/// Not every generation has all values, or the same bits for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum List48 {
+    /// `S0_S3`
+    S0_S3 = 8,
+    /// `S0_S4`
+    S0_S4 = 9,
+    /// `S0_S7`
+    S0_S7 = 12,
+    /// `S0_S8`
+    S0_S8 = 13,
+    /// `S0_S9`
+    S0_S9 = 14,
+}
+#[allow(non_upper_case_globals)]
+impl List48 {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [List48] = &[
+        List48::S0_S3,
+        List48::S0_S4,
+        List48::S0_S7,
+        List48::S0_S8,
+        List48::S0_S9,
+    ];
+    /// The value of a number.
+    const fn from_code(raw: u64) -> Option<List48> {
+        match raw {
+            8 => Some(List48::S0_S3),
+            9 => Some(List48::S0_S4),
+            12 => Some(List48::S0_S7),
+            13 => Some(List48::S0_S8),
+            14 => Some(List48::S0_S9),
+            _ => None,
+        }
+    }
+    /// The number of the value, in all generations.
+    const fn code(self) -> u64 {
+        self as u64
+    }
+    const VARIANTS: &'static [Variant] = &[
+        Variant {
+            width: 4,
+            runs: &[Run { raw: 12, code: 12, count: 3 }],
+        },
+        Variant {
+            width: 4,
+            runs: &[Run { raw: 8, code: 8, count: 2 }],
+        },
+    ];
+    /// Which of the variants a generation has.
+    const fn variant(generation: Generation) -> Option<u16> {
+        match generation {
+            Generation::RV32 => Some(0),
+            Generation::RV64 => Some(1),
+        }
+    }
+    /// The value that a field holds in a generation, if it is one.
+    #[must_use]
+    pub const fn from_bits_in(generation: Generation, raw: u64) -> Option<List48> {
+        match List48::variant(generation) {
+            Some(variant) => List48::from_raw(variant, raw),
+            None => None,
+        }
+    }
+    /// What a field holds for the value in a generation, if that has it.
+    #[must_use]
+    pub const fn bits_in(self, generation: Generation) -> Option<u64> {
+        match List48::variant(generation) {
+            Some(variant) => List48::VARIANTS[variant as usize].raw(self.code()),
+            None => None,
+        }
+    }
+    /// The value that a field of a variant holds.
+    pub(crate) const fn from_raw(variant: u16, raw: u64) -> Option<List48> {
+        match List48::VARIANTS[variant as usize].code(raw) {
+            Some(code) => List48::from_code(code),
+            None => None,
+        }
+    }
+    /// What a field of a variant holds for the value, if it may hold it where it is open.
+    #[allow(dead_code)]
+    pub(crate) const fn open_raw(self, variant: u16) -> Option<u64> {
+        List48::VARIANTS[variant as usize].raw(self.code())
+    }
+    /// Bits in a field of a variant.
+    pub(crate) const fn width(variant: u16) -> u32 {
+        List48::VARIANTS[variant as usize].width as u32
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            List48::S0_S3 => "S0_S3",
+            List48::S0_S4 => "S0_S4",
+            List48::S0_S7 => "S0_S7",
+            List48::S0_S8 => "S0_S8",
+            List48::S0_S9 => "S0_S9",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            List48::S0_S3 => "{ra, s0-s3}",
+            List48::S0_S4 => "{ra, s0-s4}",
+            List48::S0_S7 => "{ra, s0-s7}",
+            List48::S0_S8 => "{ra, s0-s8}",
+            List48::S0_S9 => "{ra, s0-s9}",
+        }
+    }
+}
+impl fmt::Display for List48 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The immediate Down48: integer, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Down48(u8);
+impl Down48 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 2u32;
+    /// The integer `value`: -96 to -48 in steps of 16.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Down48, NotAValue> {
+        let error = NotAValue {
+            low: -96,
+            high: -48,
+            step: 16,
+        };
+        if value < -96 || value > -48 || (value - -48) % -16 != 0 {
+            return Err(error);
+        }
+        match Down48::from_bits(
+            ((value - -48) / -16) as u64 & super::engine::bits::low_bits(2u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> i64 {
+        (self.0 as i128 * -16 + -48) as i64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Down48> {
+        if raw <= 3 { Some(Down48(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Down48 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate Up48: integer, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Up48(u8);
+impl Up48 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 2u32;
+    /// The integer `value`: 48 to 96 in steps of 16.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Up48, NotAValue> {
+        let error = NotAValue {
+            low: 48,
+            high: 96,
+            step: 16,
+        };
+        if value < 48 || value > 96 || (value - 48) % 16 != 0 {
+            return Err(error);
+        }
+        match Up48::from_bits(
+            ((value - 48) / 16) as u64 & super::engine::bits::low_bits(2u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * 16 + 48) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Up48> {
+        if raw <= 3 { Some(Up48(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Up48 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// Registers that need 64 bytes on the stack, rounded up to 16.
+///
+/// Not every generation has all values, or the same bits for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum List64 {
+    /// `S0_S5`
+    S0_S5 = 10,
+    /// `S0_S6`
+    S0_S6 = 11,
+    /// `S0_S11`
+    S0_S11 = 15,
+}
+#[allow(non_upper_case_globals)]
+impl List64 {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [List64] = &[
+        List64::S0_S5,
+        List64::S0_S6,
+        List64::S0_S11,
+    ];
+    /// The value of a number.
+    const fn from_code(raw: u64) -> Option<List64> {
+        match raw {
+            10 => Some(List64::S0_S5),
+            11 => Some(List64::S0_S6),
+            15 => Some(List64::S0_S11),
+            _ => None,
+        }
+    }
+    /// The number of the value, in all generations.
+    const fn code(self) -> u64 {
+        self as u64
+    }
+    const VARIANTS: &'static [Variant] = &[
+        Variant {
+            width: 4,
+            runs: &[Run { raw: 15, code: 15, count: 1 }],
+        },
+        Variant {
+            width: 4,
+            runs: &[Run { raw: 10, code: 10, count: 2 }],
+        },
+    ];
+    /// Which of the variants a generation has.
+    const fn variant(generation: Generation) -> Option<u16> {
+        match generation {
+            Generation::RV32 => Some(0),
+            Generation::RV64 => Some(1),
+        }
+    }
+    /// The value that a field holds in a generation, if it is one.
+    #[must_use]
+    pub const fn from_bits_in(generation: Generation, raw: u64) -> Option<List64> {
+        match List64::variant(generation) {
+            Some(variant) => List64::from_raw(variant, raw),
+            None => None,
+        }
+    }
+    /// What a field holds for the value in a generation, if that has it.
+    #[must_use]
+    pub const fn bits_in(self, generation: Generation) -> Option<u64> {
+        match List64::variant(generation) {
+            Some(variant) => List64::VARIANTS[variant as usize].raw(self.code()),
+            None => None,
+        }
+    }
+    /// The value that a field of a variant holds.
+    pub(crate) const fn from_raw(variant: u16, raw: u64) -> Option<List64> {
+        match List64::VARIANTS[variant as usize].code(raw) {
+            Some(code) => List64::from_code(code),
+            None => None,
+        }
+    }
+    /// What a field of a variant holds for the value, if it may hold it where it is open.
+    #[allow(dead_code)]
+    pub(crate) const fn open_raw(self, variant: u16) -> Option<u64> {
+        List64::VARIANTS[variant as usize].raw(self.code())
+    }
+    /// Bits in a field of a variant.
+    pub(crate) const fn width(variant: u16) -> u32 {
+        List64::VARIANTS[variant as usize].width as u32
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            List64::S0_S5 => "S0_S5",
+            List64::S0_S6 => "S0_S6",
+            List64::S0_S11 => "S0_S11",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            List64::S0_S5 => "{ra, s0-s5}",
+            List64::S0_S6 => "{ra, s0-s6}",
+            List64::S0_S11 => "{ra, s0-s11}",
+        }
+    }
+}
+impl fmt::Display for List64 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The immediate Down64: integer, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Down64(u8);
+impl Down64 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 2u32;
+    /// The integer `value`: -112 to -64 in steps of 16.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Down64, NotAValue> {
+        let error = NotAValue {
+            low: -112,
+            high: -64,
+            step: 16,
+        };
+        if value < -112 || value > -64 || (value - -64) % -16 != 0 {
+            return Err(error);
+        }
+        match Down64::from_bits(
+            ((value - -64) / -16) as u64 & super::engine::bits::low_bits(2u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> i64 {
+        (self.0 as i128 * -16 + -64) as i64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Down64> {
+        if raw <= 3 { Some(Down64(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Down64 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate Up64: integer, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Up64(u8);
+impl Up64 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 2u32;
+    /// The integer `value`: 64 to 112 in steps of 16.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Up64, NotAValue> {
+        let error = NotAValue {
+            low: 64,
+            high: 112,
+            step: 16,
+        };
+        if value < 64 || value > 112 || (value - 64) % 16 != 0 {
+            return Err(error);
+        }
+        match Up64::from_bits(
+            ((value - 64) / 16) as u64 & super::engine::bits::low_bits(2u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * 16 + 64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Up64> {
+        if raw <= 3 { Some(Up64(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Up64 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// One of the first eight saved registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Saved(u8);
+#[allow(non_upper_case_globals)]
+impl Saved {
+    /// `s0`
+    pub const s0: Saved = Saved(0);
+    /// `s1`
+    pub const s1: Saved = Saved(1);
+    /// `s2`
+    pub const s2: Saved = Saved(2);
+    /// `s3`
+    pub const s3: Saved = Saved(3);
+    /// `s4`
+    pub const s4: Saved = Saved(4);
+    /// `s5`
+    pub const s5: Saved = Saved(5);
+    /// `s6`
+    pub const s6: Saved = Saved(6);
+    /// `s7`
+    pub const s7: Saved = Saved(7);
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Saved> {
+        match raw {
+            0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 => Some(Saved(raw as u8)),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+    /// The register that it names: its file and number. `None` for constants and for
+    /// names that are no register.
+    #[must_use]
+    pub const fn register(self) -> Option<(RegFile, u16)> {
+        match self.0 as u64 {
+            0 => Some((RegFile::X, 8)),
+            1 => Some((RegFile::X, 9)),
+            2 => Some((RegFile::X, 18)),
+            3 => Some((RegFile::X, 19)),
+            4 => Some((RegFile::X, 20)),
+            5 => Some((RegFile::X, 21)),
+            6 => Some((RegFile::X, 22)),
+            7 => Some((RegFile::X, 23)),
+            _ => None,
+        }
+    }
+    /// What every bit reads as, if it is a constant of a register file.
+    #[must_use]
+    pub const fn constant_bit(self) -> Option<bool> {
+        match self.0 as u64 {
+            0 => None,
+            1 => None,
+            2 => None,
+            3 => None,
+            4 => None,
+            5 => None,
+            6 => None,
+            7 => None,
+            _ => None,
+        }
+    }
+}
+impl fmt::Display for Saved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = self.bits();
+        match raw {
+            0 => f.pad("s0"),
+            1 => f.pad("s1"),
+            2 => f.pad("s2"),
+            3 => f.pad("s3"),
+            4 => f.pad("s4"),
+            5 => f.pad("s5"),
+            6 => f.pad("s6"),
+            7 => f.pad("s7"),
+            _ => write!(f, "{raw}"),
+        }
+    }
+}
+impl FromStr for Saved {
+    type Err = ParseNameError;
+    /// Reads a name as `Display` writes it.
+    fn from_str(text: &str) -> Result<Saved, ParseNameError> {
+        if text == "s0" {
+            return Self::from_bits(0).ok_or(ParseNameError { type_name: "s0" });
+        }
+        if text == "s1" {
+            return Self::from_bits(1).ok_or(ParseNameError { type_name: "s1" });
+        }
+        if text == "s2" {
+            return Self::from_bits(2).ok_or(ParseNameError { type_name: "s2" });
+        }
+        if text == "s3" {
+            return Self::from_bits(3).ok_or(ParseNameError { type_name: "s3" });
+        }
+        if text == "s4" {
+            return Self::from_bits(4).ok_or(ParseNameError { type_name: "s4" });
+        }
+        if text == "s5" {
+            return Self::from_bits(5).ok_or(ParseNameError { type_name: "s5" });
+        }
+        if text == "s6" {
+            return Self::from_bits(6).ok_or(ParseNameError { type_name: "s6" });
+        }
+        if text == "s7" {
+            return Self::from_bits(7).ok_or(ParseNameError { type_name: "s7" });
+        }
+        Err(ParseNameError {
+            type_name: "Saved",
+        })
+    }
+}
+/// The immediate UImm8: integer, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UImm8(u8);
+impl UImm8 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 8u32;
+    /// The integer `value`, from 0 to 255.
+    #[inline]
+    pub const fn new(value: i128) -> Result<UImm8, OutOfRange> {
+        let (low, high): (i128, i128) = (0, 255);
+        if value < low || value > high {
+            return Err(OutOfRange { low, high });
+        }
+        Ok(UImm8((value as u64 & super::engine::bits::low_bits(8u32)) as u8))
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0 as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<UImm8> {
+        if raw <= 255 { Some(UImm8(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for UImm8 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
 /// The composite Address, 5 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Address(u8);
@@ -11105,6 +12113,440 @@ impl MaskVm {
     #[must_use]
     pub const fn bits(self) -> u64 {
         self.0 as u64
+    }
+}
+/// Registers that need 80 bytes on the stack, rounded up to 16.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum List80 {
+    /// `S0_S7`
+    S0_S7 = 12,
+    /// `S0_S8`
+    S0_S8 = 13,
+}
+#[allow(non_upper_case_globals)]
+impl List80 {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [List80] = &[List80::S0_S7, List80::S0_S8];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<List80> {
+        match raw {
+            12 => Some(List80::S0_S7),
+            13 => Some(List80::S0_S8),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            List80::S0_S7 => "S0_S7",
+            List80::S0_S8 => "S0_S8",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            List80::S0_S7 => "{ra, s0-s7}",
+            List80::S0_S8 => "{ra, s0-s8}",
+        }
+    }
+}
+impl fmt::Display for List80 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The immediate Down80: integer, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Down80(u8);
+impl Down80 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 2u32;
+    /// The integer `value`: -128 to -80 in steps of 16.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Down80, NotAValue> {
+        let error = NotAValue {
+            low: -128,
+            high: -80,
+            step: 16,
+        };
+        if value < -128 || value > -80 || (value - -80) % -16 != 0 {
+            return Err(error);
+        }
+        match Down80::from_bits(
+            ((value - -80) / -16) as u64 & super::engine::bits::low_bits(2u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> i64 {
+        (self.0 as i128 * -16 + -80) as i64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Down80> {
+        if raw <= 3 { Some(Down80(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Down80 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate Up80: integer, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Up80(u8);
+impl Up80 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 2u32;
+    /// The integer `value`: 80 to 128 in steps of 16.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Up80, NotAValue> {
+        let error = NotAValue {
+            low: 80,
+            high: 128,
+            step: 16,
+        };
+        if value < 80 || value > 128 || (value - 80) % 16 != 0 {
+            return Err(error);
+        }
+        match Up80::from_bits(
+            ((value - 80) / 16) as u64 & super::engine::bits::low_bits(2u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * 16 + 80) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Up80> {
+        if raw <= 3 { Some(Up80(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Up80 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// Registers that need 96 bytes on the stack, rounded up to 16.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum List96 {
+    /// `S0_S9`
+    S0_S9 = 14,
+}
+#[allow(non_upper_case_globals)]
+impl List96 {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [List96] = &[List96::S0_S9];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<List96> {
+        match raw {
+            14 => Some(List96::S0_S9),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            List96::S0_S9 => "S0_S9",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            List96::S0_S9 => "{ra, s0-s9}",
+        }
+    }
+}
+impl fmt::Display for List96 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The immediate Down96: integer, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Down96(u8);
+impl Down96 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 2u32;
+    /// The integer `value`: -144 to -96 in steps of 16.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Down96, NotAValue> {
+        let error = NotAValue {
+            low: -144,
+            high: -96,
+            step: 16,
+        };
+        if value < -144 || value > -96 || (value - -96) % -16 != 0 {
+            return Err(error);
+        }
+        match Down96::from_bits(
+            ((value - -96) / -16) as u64 & super::engine::bits::low_bits(2u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> i64 {
+        (self.0 as i128 * -16 + -96) as i64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Down96> {
+        if raw <= 3 { Some(Down96(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Down96 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate Up96: integer, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Up96(u8);
+impl Up96 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 2u32;
+    /// The integer `value`: 96 to 144 in steps of 16.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Up96, NotAValue> {
+        let error = NotAValue {
+            low: 96,
+            high: 144,
+            step: 16,
+        };
+        if value < 96 || value > 144 || (value - 96) % 16 != 0 {
+            return Err(error);
+        }
+        match Up96::from_bits(
+            ((value - 96) / 16) as u64 & super::engine::bits::low_bits(2u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * 16 + 96) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Up96> {
+        if raw <= 3 { Some(Up96(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Up96 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// Registers that need 112 bytes on the stack, rounded up to 16.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum List112 {
+    /// `S0_S11`
+    S0_S11 = 15,
+}
+#[allow(non_upper_case_globals)]
+impl List112 {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [List112] = &[List112::S0_S11];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<List112> {
+        match raw {
+            15 => Some(List112::S0_S11),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            List112::S0_S11 => "S0_S11",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            List112::S0_S11 => "{ra, s0-s11}",
+        }
+    }
+}
+impl fmt::Display for List112 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The immediate Down112: integer, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Down112(u8);
+impl Down112 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 2u32;
+    /// The integer `value`: -160 to -112 in steps of 16.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Down112, NotAValue> {
+        let error = NotAValue {
+            low: -160,
+            high: -112,
+            step: 16,
+        };
+        if value < -160 || value > -112 || (value - -112) % -16 != 0 {
+            return Err(error);
+        }
+        match Down112::from_bits(
+            ((value - -112) / -16) as u64 & super::engine::bits::low_bits(2u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> i64 {
+        (self.0 as i128 * -16 + -112) as i64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Down112> {
+        if raw <= 3 { Some(Down112(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Down112 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate Up112: integer, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Up112(u8);
+impl Up112 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 2u32;
+    /// The integer `value`: 112 to 160 in steps of 16.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Up112, NotAValue> {
+        let error = NotAValue {
+            low: 112,
+            high: 160,
+            step: 16,
+        };
+        if value < 112 || value > 160 || (value - 112) % 16 != 0 {
+            return Err(error);
+        }
+        match Up112::from_bits(
+            ((value - 112) / 16) as u64 & super::engine::bits::low_bits(2u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * 16 + 112) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Up112> {
+        if raw <= 3 { Some(Up112(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Up112 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
     }
 }
 /// The composite Address, 17 bits.

@@ -3,10 +3,10 @@
 //! Sets of extensions.
 
 /// A set of extensions.
-pub type Set = ();
+pub type Set = u64;
 
 /// Whether a set has some extensions and lacks others.
 #[inline(always)]
-pub const fn has(_set: Set, _needed: u64, _excluded: u64) -> bool {
-    true
+pub const fn has(set: Set, needed: u64, excluded: u64) -> bool {
+    set & needed == needed && set & excluded == 0
 }
