@@ -72,8 +72,19 @@ pub(super) fn extracted_at(
     (lsb, width): (&TokenStream, &TokenStream),
 ) -> TokenStream {
     match plan.has_pieces() {
-        true => quote!(fields::get(&IMAGE, #word, #lsb as u16, (#width) as u8)),
+        true => {
+            let width = byte(width);
+            quote!(fields::get(&IMAGE, #word, #lsb as u16, #width))
+        }
         false => quote!(extract(#word, #lsb as u32, #width)),
+    }
+}
+
+/// A number of bits as a `u8`, which a literal without a suffix is already.
+fn byte(width: &TokenStream) -> TokenStream {
+    match width.to_string().parse::<u8>() {
+        Ok(_) => width.clone(),
+        Err(_) => quote!((#width) as u8),
     }
 }
 
@@ -85,7 +96,10 @@ pub(super) fn inserted_at(
     raw: &TokenStream,
 ) -> TokenStream {
     match plan.has_pieces() {
-        true => quote!(fields::with(&IMAGE, #word, #lsb as u16, (#width) as u8, #raw)),
+        true => {
+            let width = byte(width);
+            quote!(fields::with(&IMAGE, #word, #lsb as u16, #width, #raw))
+        }
         false => quote!(insert(#word, #lsb as u32, #width, #raw)),
     }
 }
