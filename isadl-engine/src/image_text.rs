@@ -34,10 +34,12 @@ pub struct Texts<'a> {
     pub has_aliases: bool,
     /// Whether some name is more than a word, such as `v0.t`.
     pub has_dotted: bool,
+    /// Whether values of some types are written otherwise where they have no name.
+    pub has_others: bool,
     /// Whether some numbers are written by their bits.
     pub has_bits: bool,
-    /// Whether marks differ by ranges of values, as those that are words, or literals are written as
-    /// constants and read as such.
+    /// Whether steps differ by ranges of values, as those of marks that are words and of values without a
+    /// name, or literals are written as constants and read as such.
     pub has_constants: bool,
     /// All names, one after another.
     pub strings: &'a str,
@@ -104,6 +106,7 @@ impl<'a> Texts<'a> {
         has_aligned: false,
         has_aliases: false,
         has_dotted: false,
+        has_others: false,
         has_bits: false,
         has_constants: false,
         strings: "",
@@ -205,6 +208,9 @@ pub const ENTRY_NAME: u8 = 1;
 pub const ENTRY_INTEGERS: u8 = 2;
 /// A floating-point constant.
 pub const ENTRY_FLOAT: u8 = 3;
+/// No value itself: those without a name are written as another type, of which the first value is the
+/// number. It is the last entry.
+pub const ENTRY_OTHERS: u8 = 4;
 
 /// The kinds of [`Format`](struct@Format)s: integers without a sign.
 pub const NUMBER_UNSIGNED: u8 = 0;
@@ -282,7 +288,7 @@ rows! {
 
     /// A run of values with names.
     Entry {
-        /// [`ENTRY_RUN`], [`ENTRY_NAME`], [`ENTRY_INTEGERS`] or [`ENTRY_FLOAT`].
+        /// [`ENTRY_RUN`], [`ENTRY_NAME`], [`ENTRY_INTEGERS`], [`ENTRY_FLOAT`] or [`ENTRY_OTHERS`].
         kind: u8,
         /// The name, or the prefix of registers.
         text: u32,

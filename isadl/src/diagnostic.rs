@@ -109,6 +109,7 @@ codes! {
     W0312 Warning "value that no word has";
     E0313 Error "scale, bias or prefix that does not fit";
     E0314 Error "condition on values that cannot be used";
+    E0315 Error "values without a name that cannot be written";
     E0401 Error "fields overlap";
     E0402 Error "field exceeds the instruction word";
     E0403 Error "field of zero width";

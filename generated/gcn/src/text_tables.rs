@@ -7139,6 +7139,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_aliases: false,
     has_shorts: false,
     has_bits: true,
+    has_others: false,
     has_constants: true,
     strings: STRINGS,
     names: &NAMES,

@@ -3350,6 +3350,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_aliases: false,
     has_shorts: false,
     has_bits: false,
+    has_others: false,
     has_constants: false,
     strings: STRINGS,
     names: &NAMES,

@@ -9,8 +9,8 @@ use std::hash::Hash;
 use super::{
     Alias, Composite, Entry, Expr, ExprId, Field, FieldRole, FlowItem, FlowPlace, Generations,
     Group, GroupId, Isa, LiteralForm, Meaning, ModifierSyntax, Move, NameId, Opcode, OpcodeId,
-    Operand, OperandSyntax, Optype, OptypeId, Origin, Part, Place, RegFile, RegFileId, Rule,
-    RuleId, Short, Syntax, Type, TypeId, TypeKind, View,
+    Operand, OperandSyntax, Optype, OptypeId, Origin, Otherwise, Part, Place, RegFile, RegFileId,
+    Rule, RuleId, Short, Syntax, Type, TypeId, TypeKind, View,
 };
 
 /// All generations of an instruction set as one, made by
@@ -159,15 +159,25 @@ impl Merger {
         RegFileId(position_or_push(&mut self.isa.reg_files, file.clone()))
     }
 
-    /// The types; those that composites are made of come before them.
+    /// The types; those that others are made of come before them.
     fn types(&mut self, isa: &Isa, ids: &mut Ids) {
         ids.types = vec![TypeId(0); isa.types.len()];
-        let is_composite = |ty: &Type| matches!(ty.kind, TypeKind::Composite(_));
-        let all = || isa.types.iter().enumerate();
-        let simple = all().filter(|(_, ty)| !is_composite(ty));
-        for (index, ty) in simple.chain(all().filter(|(_, ty)| is_composite(ty))) {
-            let ty = ids.ty(ty);
-            ids.types[index] = TypeId(position_or_push(&mut self.isa.types, ty));
+        let mut left: Vec<usize> = (0..isa.types.len()).collect();
+        while !left.is_empty() {
+            let count = left.len();
+            let (ready, later) = left.iter().copied().partition(|index| {
+                isa.types[*index].made_of().all(|ty| !left.contains(&ty.index()))
+            });
+            let (ready, later): (Vec<usize>, Vec<usize>) = (ready, later);
+            for index in ready {
+                let ty = ids.ty(&isa.types[index]);
+                ids.types[index] = TypeId(position_or_push(&mut self.isa.types, ty));
+            }
+            left = later;
+            // INVARIANT: no type is made of itself.
+            if left.len() == count {
+                break;
+            }
         }
     }
 
@@ -246,7 +256,10 @@ impl Ids {
             }),
             other => other.clone(),
         };
-        Type { kind, ..ty.clone() }
+        let otherwise = ty.otherwise.clone();
+        let otherwise =
+            otherwise.map(|other| Otherwise { ty: self.types[other.ty.index()], ..other });
+        Type { kind, otherwise, ..ty.clone() }
     }
 
     fn entry(&self, entry: &Entry) -> Entry {

@@ -44,7 +44,7 @@ pub(crate) use special::{fill_in as fill_in_special_cases, is_special_case};
 pub use syntax::{Attribute, ModifierSyntax, Omission, OperandSyntax, Symbol, Syntax};
 pub use types::{
     Composite, ConstantBits, Entry, Enumerator, Immediate, LITERAL, Meaning, Number, NumberFormat,
-    Part, Piece, Print, Type, TypeKind,
+    Otherwise, Part, Piece, Print, Type, TypeKind,
 };
 pub use uses::{Effect, Resource, Use};
 

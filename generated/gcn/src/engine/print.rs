@@ -274,7 +274,8 @@ fn other_step<'a>(
             // Passes over what is for constants only, unless it is one.
             let raw = get(image, word, a, a_width as u8);
             let ranges = slice(texts.ranges, (detail.table, count));
-            let is_constant = ranges.iter().any(|(first, last)| (*first..=*last).contains(&raw));
+            let next = ranges.partition_point(|(_, last)| *last < raw);
+            let is_constant = ranges.get(next).is_some_and(|(first, _)| *first <= raw);
             passed = if is_constant { 0 } else { b_width };
         }
         _ => {

@@ -18,6 +18,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
         has_aliases,
         has_bits,
         has_constants,
+        has_others,
         strings: _,
         names,
         types,
@@ -55,6 +56,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
     part.value("has_aliases", has_aliases);
     part.value("has_shorts", has_shorts);
     part.value("has_bits", has_bits);
+    part.value("has_others", has_others);
     part.value("has_constants", has_constants);
     let all = (0..names.len() as u32).map(|number| texts.name(number));
     part.item("strings", &string("All names.", "STRINGS", all), "STRINGS");

@@ -47,6 +47,7 @@ pub struct OwnedTexts {
     has_long_texts: bool,
     has_aligned: bool,
     has_dotted: bool,
+    has_others: bool,
     has_aliases: bool,
     has_shorts: bool,
     short_of: Vec<u32>,
@@ -134,7 +135,7 @@ pub(super) fn build(rows: &mut Rows<'_>) -> (OwnedTexts, OwnedLines) {
 impl OwnedTexts {
     fn of(isa: &Isa, values: Values, programs: Programs, others: (Aliases, Shorts)) -> OwnedTexts {
         let (aliases, shorts) = others;
-        let has_dotted = values.has_dotted();
+        let (has_dotted, has_others) = (values.has_dotted(), values.has_others());
         let (strings, names) = values.pool.into_strings();
         let mut operands = isa.opcodes().iter().flat_map(|opcode| &opcode.syntax.operands);
         OwnedTexts {
@@ -145,6 +146,7 @@ impl OwnedTexts {
             has_long_texts: programs.has_long_texts,
             has_aligned: values.entries.iter().any(|entry| entry.align > 1),
             has_dotted,
+            has_others,
             has_aliases: !aliases.list.is_empty(),
             has_shorts: !shorts.list.is_empty(),
             short_of: shorts.of,
@@ -190,6 +192,7 @@ impl OwnedTexts {
             has_long_texts: self.has_long_texts,
             has_aligned: self.has_aligned,
             has_dotted: self.has_dotted,
+            has_others: self.has_others,
             has_aliases: self.has_aliases,
             has_shorts: self.has_shorts,
             short_of: &self.short_of,
