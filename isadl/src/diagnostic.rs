@@ -148,6 +148,7 @@ codes! {
     E0517 Error "width that is not positive";
     E0518 Error "statement repeats Operands";
     E0519 Error "operand that cannot be made of these fields";
+    E0520 Error "shorter encoding that does not fit";
     E0601 Error "ill-typed expression";
     E0602 Error "comparison with an undefined value";
     E0603 Error "division by zero";

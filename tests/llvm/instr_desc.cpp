@@ -1,11 +1,13 @@
-// What LLVM's instruction descriptions say that an instruction of AMD GCN reads and writes.
+// What LLVM's instruction descriptions say that an instruction of AMD GCN or RISC-V reads and writes.
 //
 // Reads lines of bytes in hexadecimal, in the order of memory, and writes for each the bytes, the
-// name of LLVM's instruction, what it defines and what it uses, with tabs between them; operands
-// first, then what is implicit. A use that is tied to a definition is marked with `=`.
+// name of LLVM's instruction, what it defines, what it uses, and what else is said of it, with tabs
+// between them; operands first, then what is implicit. A use that is tied to a definition is marked
+// with `=`.
 //
 //   g++ -std=c++17 instr_desc.cpp $(llvm-config-19 --cxxflags --ldflags --libs) -o instr_desc
-//   ./instr_desc gfx900 < words.txt
+//   ./instr_desc amdgcn gfx900 "" < words.txt
+//   ./instr_desc riscv64 "" +m,+a < words.txt
 
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
@@ -33,22 +35,25 @@ static std::vector<uint8_t> bytes_of(const std::string &hex) {
 }
 
 int main(int count, char **arguments) {
-  if (count != 2) {
-    std::cerr << "usage: instr_desc PROCESSOR < words\n";
+  if (count != 4) {
+    std::cerr << "usage: instr_desc TRIPLE PROCESSOR FEATURES < words\n";
     return 2;
   }
   LLVMInitializeAMDGPUTargetInfo();
   LLVMInitializeAMDGPUTargetMC();
   LLVMInitializeAMDGPUDisassembler();
+  LLVMInitializeRISCVTargetInfo();
+  LLVMInitializeRISCVTargetMC();
+  LLVMInitializeRISCVDisassembler();
   std::string error;
-  Triple triple("amdgcn--");
+  Triple triple(arguments[1]);
   const Target *target = TargetRegistry::lookupTarget(triple.str(), error);
   std::unique_ptr<MCRegisterInfo> registers(target->createMCRegInfo(triple.str()));
   std::unique_ptr<MCAsmInfo> assembly(
       target->createMCAsmInfo(*registers, triple.str(), MCTargetOptions()));
   std::unique_ptr<MCInstrInfo> instructions(target->createMCInstrInfo());
   std::unique_ptr<MCSubtargetInfo> processor(
-      target->createMCSubtargetInfo(triple.str(), arguments[1], ""));
+      target->createMCSubtargetInfo(triple.str(), arguments[2], arguments[3]));
   MCContext context(triple, assembly.get(), registers.get(), processor.get());
   std::unique_ptr<MCDisassembler> disassembler(
       target->createMCDisassembler(*processor, context));
@@ -58,7 +63,7 @@ int main(int count, char **arguments) {
     MCInst inst;
     uint64_t size;
     if (disassembler->getInstruction(inst, size, bytes, 0, nulls()) != MCDisassembler::Success) {
-      outs() << line << "\tinvalid\t\t\n";
+      outs() << line << "\tinvalid\t\t\t\n";
       continue;
     }
     const MCInstrDesc &description = instructions->get(inst.getOpcode());
@@ -79,7 +84,21 @@ int main(int count, char **arguments) {
       defs += std::string(defs.empty() ? "" : " ") + registers->getName(reg);
     for (MCPhysReg reg : description.implicit_uses())
       uses += std::string(uses.empty() ? "" : " ") + registers->getName(reg);
+    std::string flags;
+    auto add = [&flags](bool holds, const char *name) {
+      if (holds)
+        flags += (flags.empty() ? "" : " ") + std::string(name);
+    };
+    add(description.mayLoad(), "load");
+    add(description.mayStore(), "store");
+    add(description.isBranch(), "branch");
+    add(description.isConditionalBranch(), "conditional");
+    add(description.isIndirectBranch(), "indirect");
+    add(description.isCall(), "call");
+    add(description.isReturn(), "return");
+    add(description.isBarrier(), "barrier");
+    add(description.mayRaiseFPException(), "exception");
     outs() << line << '\t' << instructions->getName(inst.getOpcode()) << '\t' << defs << '\t'
-           << uses << '\n';
+           << uses << '\t' << flags << '\n';
   }
 }

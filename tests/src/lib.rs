@@ -125,6 +125,13 @@ pub fn riscv() -> Sets {
     family("spec/riscv").into()
 }
 
+/// RISC-V as implementations with a set of extensions have it, in both generations.
+pub fn riscv_with(extensions: &[&str]) -> Sets {
+    let extensions = Some(extensions.iter().map(|name| name.to_string()).collect());
+    let selection = Selection { extensions, ..Selection::default() };
+    riscv().into_family().select(&selection).expect("the set is allowed").into()
+}
+
 /// The awkward instruction set of `tests/fixtures/odd`.
 pub fn odd() -> Set {
     family("tests/fixtures/odd").into_first().into()

@@ -2,11 +2,30 @@
 
 use crate::llvm::{Llvm, encodings, hex, warnings};
 
-/// The extensions that `spec/riscv` describes, as llvm-mc names them.
-pub const EXTENSIONS: &str = "+m,+a,+f,+d,+c,+zba,+zbb,+zbc,+zbs,+zfh,+v";
+/// A set of extensions.
+#[derive(Debug)]
+pub struct Extensions {
+    /// Their names in `spec/riscv`.
+    pub names: &'static [&'static str],
+    /// The same as llvm-mc names them.
+    pub llvm: &'static str,
+    /// Those without instructions of 16 bits, so that the assembler does not choose these.
+    pub long: &'static str,
+}
 
-/// The same without C, so that the assembler does not choose shorter instructions.
-pub const WITHOUT_C: &str = "+m,+a,+f,+d,+zba,+zbb,+zbc,+zbs,+zfh,+v";
+/// Most extensions.
+pub const MOST: Extensions = Extensions {
+    names: &["most"],
+    llvm: "+m,+a,+f,+d,+c,+zba,+zbb,+zbc,+zbs,+zfh,+v",
+    long: "+m,+a,+f,+d,+zba,+zbb,+zbc,+zbs,+zfh,+v",
+};
+
+/// Those of small implementations, whose instructions of 16 bits have the words of others.
+pub const SMALL: Extensions = Extensions {
+    names: &["M", "A", "F", "Zcmp", "Zcmt", "Zba", "Zbb", "Zbs"],
+    llvm: "+m,+a,+f,+zca,+zcmp,+zcmt,+zba,+zbb,+zbs",
+    long: "+m,+a,+f,+zba,+zbb,+zbs",
+};
 
 /// How instructions are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,12 +69,13 @@ impl Llvm {
     pub fn disassemble_riscv(
         &self,
         generation: &str,
+        extensions: &str,
         style: Style,
         words: &[u32],
     ) -> Vec<Option<String>> {
         let run = |words: &[u32]| {
             let input: Vec<String> = words.iter().map(|word| bytes(*word)).collect();
-            let arguments = arguments(generation, EXTENSIONS, style, "--disassemble");
+            let arguments = arguments(generation, extensions, style, "--disassemble");
             self.run(&slices(&arguments), input.join("\n") + "\n")
         };
         // Words that are legal have a line each; after an illegal one the rest of its bytes may be

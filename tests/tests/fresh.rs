@@ -3,7 +3,7 @@
 use isadl::isa::Merged;
 use isadl_codegen::output::Difference;
 use isadl_codegen::rust::{Options, Traits, Views, generate};
-use isadl_tests::{family, gcn, golden, odd, root};
+use isadl_tests::{family, gcn, golden, odd, riscv, root};
 use std::path::PathBuf;
 
 /// How the committed crates are generated.
@@ -28,6 +28,11 @@ fn the_gcn_crate_is_fresh() {
 }
 
 #[test]
+fn the_riscv_crate_is_fresh() {
+    assert_fresh(&riscv().merged(), &options(), "generated/riscv");
+}
+
+#[test]
 fn the_odd_crate_is_fresh() {
     let isa = family("tests/fixtures/odd").merged();
     let options = Options { views: Views::PerOptype, ..options() };
@@ -46,6 +51,13 @@ fn the_numbers_of_gcn_are_all_pinned() {
     let path = root().join("spec/gcn/opcodes.lock");
     let before = std::fs::read_to_string(&path).expect("the numbers are pinned");
     assert_eq!(isadl::numbers::lock_text(&gcn().merged(), &before), before);
+}
+
+#[test]
+fn the_numbers_of_riscv_are_all_pinned() {
+    let path = root().join("spec/riscv/opcodes.lock");
+    let before = std::fs::read_to_string(&path).expect("the numbers are pinned");
+    assert_eq!(isadl::numbers::lock_text(&riscv().merged(), &before), before);
 }
 
 #[test]

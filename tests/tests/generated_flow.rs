@@ -25,11 +25,11 @@ fn samples(isa: &Set) -> Vec<(u128, Vec<String>)> {
 
 /// Compares a crate's uses with those at run time; returns the kinds of uses that occurred.
 macro_rules! compare {
-    ($krate:ident, $isa:expr $(, $generation:expr)?) => {{
+    ($krate:ident, $isa:expr $(, $argument:expr)*) => {{
         let isa: &Set = $isa;
         let mut met: BTreeSet<String> = BTreeSet::new();
         for (word, expected) in samples(isa) {
-            let inst = $krate::Inst::decode_word($($generation,)? word as $krate::Word)
+            let inst = $krate::Inst::decode_word($($argument,)* word as $krate::Word)
                 .expect("it is an instruction");
             let uses: Vec<$krate::Use> = inst.uses().collect();
             let mut folded = Vec::new();
@@ -89,6 +89,16 @@ fn uses_of_gcn_are_those_at_run_time_in_all_generations() {
         let wanted =
             ["read exec[0:1]", "write vcc[0:1]", "read m0", "read src_scc", "read VGPR[0]"];
         assert_met(&met, &wanted);
+    }
+}
+
+#[test]
+fn uses_of_riscv_are_those_at_run_time_in_both_generations() {
+    let family = isadl_tests::riscv_with(&["most"]);
+    for generation in riscv::Generation::ALL {
+        let isa = family.generation(generation.name()).expect("the names are those of the family");
+        let met = compare!(riscv, isa, *generation, riscv::Extensions::DEFAULT);
+        assert_met(&met, &["read X[1]", "write X[10]", "read frm[0]", "write fflags[0]"]);
     }
 }
 

@@ -79,14 +79,14 @@ fn checked<I: Complete>(generation: I::Generation, bytes: &[u8]) -> Option<Found
 /// Compares what generic code finds with the methods of a crate; returns how many instructions
 /// there were, and how many lines were read.
 macro_rules! compare {
-    ($krate:ident, $isa:expr, $generation:expr $(, $argument:expr)?) => {{
+    ($krate:ident, $isa:expr, $generation:expr $(, $argument:expr)*) => {{
         let (mut count, mut lines) = (0, 0);
         for bytes in samples($isa) {
             let Some(found) = checked::<$krate::Inst>($generation, &bytes) else {
-                assert!($krate::Inst::decode($($argument,)? &bytes).is_err());
+                assert!($krate::Inst::decode($($argument,)* &bytes).is_err());
                 continue;
             };
-            let (inst, length) = $krate::Inst::decode($($argument,)? &bytes).expect("it decodes");
+            let (inst, length) = $krate::Inst::decode($($argument,)* &bytes).expect("it decodes");
             let expected = Found {
                 opcode: inst.opcode().to_string(),
                 length,
@@ -110,6 +110,13 @@ fn the_traits_give_what_the_methods_give() {
     for (isa, generation) in gcn().isas().iter().zip(gcn::Generation::ALL) {
         let (count, lines) = compare!(gcn, isa, *generation, *generation);
         assert!(count > 700 && lines * 10 > count * 4, "{lines} of {count} in {generation}");
+    }
+    // The traits are those of the default set.
+    let family = isadl_tests::riscv_with(&["most"]);
+    for (isa, generation) in family.isas().iter().zip(riscv::Generation::ALL) {
+        let extensions = riscv::Extensions::DEFAULT;
+        let (count, lines) = compare!(riscv, isa, *generation, *generation, extensions);
+        assert!(count > 20_000 && lines * 10 > count * 9, "{lines} of {count} in {generation}");
     }
     let (count, _) = compare!(odd, &isadl_tests::odd(), ());
     assert!(count > 150, "{count}");

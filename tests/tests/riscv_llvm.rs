@@ -8,15 +8,36 @@ use std::sync::LazyLock;
 
 use isadl::engine::Inst;
 use isadl_tests::llvm::Llvm;
-use isadl_tests::llvm_riscv::{self, DIFFERENCES, EXTENSIONS, Style, WITHOUT_C, arguments};
+use isadl_tests::llvm_riscv::{self, DIFFERENCES, Extensions, MOST, SMALL, Style, arguments};
 use isadl_tests::{Random, Set, Sets};
 
-static FAMILY: LazyLock<Sets> = LazyLock::new(isadl_tests::riscv);
+/// Both generations with a set of extensions, compared with llvm-mc with the same.
+struct Compared {
+    extensions: Extensions,
+    family: Sets,
+}
+
+static COMPARED: LazyLock<[Compared; 2]> = LazyLock::new(|| {
+    [MOST, SMALL].map(|extensions| Compared {
+        family: isadl_tests::riscv_with(extensions.names),
+        extensions,
+    })
+});
 
 const GENERATIONS: [&str; 2] = ["RV32", "RV64"];
 
-fn isa(generation: &str) -> &'static Set {
-    FAMILY.generation(generation).unwrap_or_else(|| panic!("no generation {generation}"))
+/// Each generation with each set of extensions.
+fn targets() -> impl Iterator<Item = (&'static str, &'static Extensions, &'static Set)> {
+    COMPARED.iter().flat_map(|compared| {
+        GENERATIONS.map(|generation| (generation, &compared.extensions, compared.isa(generation)))
+    })
+}
+
+impl Compared {
+    fn isa(&self, generation: &str) -> &Set {
+        let found = self.family.generation(generation);
+        found.unwrap_or_else(|| panic!("no generation {generation}"))
+    }
 }
 
 fn llvm() -> Option<Llvm> {
@@ -79,8 +100,8 @@ fn decoded(isa: &Set, word: u32) -> Option<Inst> {
 }
 
 /// Compares texts of words; returns how many are legal.
-fn compare(generation: &str, style: Style, words: &[u32], theirs: &[Option<String>]) -> usize {
-    let isa = isa(generation);
+fn compare(isa: &Set, style: Style, words: &[u32], theirs: &[Option<String>]) -> usize {
+    let generation: String = isa.generation_names(isa.describes()).collect();
     let mut wrong = Vec::new();
     let mut known: BTreeMap<&str, usize> = BTreeMap::new();
     let mut legal = 0;
@@ -112,9 +133,9 @@ fn compare(generation: &str, style: Style, words: &[u32], theirs: &[Option<Strin
 fn short_words_agree_with_llvm() {
     let Some(llvm) = llvm() else { return };
     let words = short_words();
-    for generation in GENERATIONS {
-        let theirs = llvm.disassemble_riscv(generation, Style::Plain, &words);
-        assert!(compare(generation, Style::Plain, &words, &theirs) > 40_000);
+    for (generation, extensions, isa) in targets() {
+        let theirs = llvm.disassemble_riscv(generation, extensions.llvm, Style::Plain, &words);
+        assert!(compare(isa, Style::Plain, &words, &theirs) > 25_000);
     }
 }
 
@@ -122,11 +143,11 @@ fn short_words_agree_with_llvm() {
 fn random_words_agree_with_llvm() {
     let Some(llvm) = llvm() else { return };
     let count = isadl_tests::count("ISADL_WORDS", 20_000).min(2_000_000);
-    for generation in GENERATIONS {
+    for (generation, extensions, isa) in targets() {
         for style in [Style::Plain, Style::Aliases] {
-            let words = random_words(isa(generation), 0x5c1 + count as u64, count);
-            let theirs = llvm.disassemble_riscv(generation, style, &words);
-            let legal = compare(generation, style, &words, &theirs);
+            let words = random_words(isa, 0x5c1 + count as u64, count);
+            let theirs = llvm.disassemble_riscv(generation, extensions.llvm, style, &words);
+            let legal = compare(isa, style, &words, &theirs);
             assert!(legal * 3 > words.len(), "too few of the words are legal");
         }
     }
@@ -135,11 +156,11 @@ fn random_words_agree_with_llvm() {
 /// The words that long instructions begin with are not instructions.
 #[test]
 fn longer_words_are_illegal() {
-    for generation in GENERATIONS {
+    for (_, _, isa) in targets() {
         let mut random = Random::new(7);
         for _ in 0..1000 {
             let word = random.next_u64() as u32 | 0x1f;
-            assert!(isa(generation).engine().decode(word.into()).is_err(), "{word:08x}");
+            assert!(isa.engine().decode(word.into()).is_err(), "{word:08x}");
         }
     }
 }
@@ -149,13 +170,12 @@ fn longer_words_are_illegal() {
 fn texts_assemble_to_their_words() {
     let llvm = llvm();
     let count = isadl_tests::count("ISADL_WORDS", 20_000).min(200_000);
-    for generation in GENERATIONS {
-        let isa = isa(generation);
+    for (generation, extensions, isa) in targets() {
         let long = random_words(isa, 0x7e7 + count as u64, count);
         let cases = [
-            (short_words(), EXTENSIONS, Style::Plain),
-            (long.clone(), WITHOUT_C, Style::Plain),
-            (long, WITHOUT_C, Style::Aliases),
+            (short_words(), extensions.llvm, Style::Plain),
+            (long.clone(), extensions.long, Style::Plain),
+            (long, extensions.long, Style::Aliases),
         ];
         for (words, extensions, style) in cases {
             let made: Vec<Inst> = words.iter().filter_map(|word| decoded(isa, *word)).collect();
@@ -193,10 +213,10 @@ fn recorded_words_agree() {
     let path = isadl_tests::root().join("tests/fixtures/riscv/llvm.tsv");
     if isadl_tests::bless() {
         let llvm = llvm().expect("llvm-mc 19 records the words");
-        let command = arguments("RV64", EXTENSIONS, Style::Plain, "--disassemble").join(" ");
+        let command = arguments("RV64", MOST.llvm, Style::Plain, "--disassemble").join(" ");
         let mut text = format!("# Made by llvm-mc-19 {command}, and riscv32 for RV32.\n");
         for generation in GENERATIONS {
-            let isa = isa(generation);
+            let isa = COMPARED[0].isa(generation);
             let mut random = Random::new(0x4ec);
             let mut words = Vec::new();
             for opcode in isa.opcodes() {
@@ -205,9 +225,12 @@ fn recorded_words_agree() {
                 words.extend([word, word ^ 1 << (2 + random.below(u64::from(opcode.width) - 2))]);
             }
             words.retain(|word| llvm_riscv::length(*word).is_some());
-            for (word, theirs) in
-                words.iter().zip(llvm.disassemble_riscv(generation, Style::Plain, &words))
-            {
+            for (word, theirs) in words.iter().zip(llvm.disassemble_riscv(
+                generation,
+                MOST.llvm,
+                Style::Plain,
+                &words,
+            )) {
                 let theirs = theirs.as_deref().unwrap_or("-");
                 text += &format!("{generation}\t{word:08x}\t{theirs}\n");
             }
@@ -226,6 +249,6 @@ fn recorded_words_agree() {
             })
             .unzip();
         assert!(words.len() > 1500, "{} words", words.len());
-        compare(generation, Style::Plain, &words, &theirs);
+        compare(COMPARED[0].isa(generation), Style::Plain, &words, &theirs);
     }
 }

@@ -65,7 +65,7 @@ impl RegFile {
             RegFile::xnack_mask => "xnack_mask",
         }
     }
-    /// Bits in one of its registers.
+    /// Bits in one of its registers, in the generation in which they are widest.
     #[must_use]
     pub const fn width(self) -> u16 {
         match self {

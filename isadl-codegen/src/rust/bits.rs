@@ -64,37 +64,27 @@ fn ones(width: u32) -> Literal {
     Literal::u64_unsuffixed(low_bits(width) as u64)
 }
 
-/// The number of bits of a field whose place is known when the code runs.
-pub(super) enum Width {
-    /// The same wherever it is.
-    Same(u32),
-    /// An expression, which is a `u32`.
-    Varying(TokenStream),
-}
-
-impl Width {
-    fn tokens(&self, plan: &Plan<'_>) -> TokenStream {
-        match self {
-            Width::Same(width) => {
-                let width = Literal::u32_unsuffixed(*width);
-                quote!(#width)
-            }
-            Width::Varying(width) if plan.has_pieces() => quote!((#width) as u8),
-            Width::Varying(width) => width.clone(),
-        }
-    }
-}
-
-/// The bits of a field whose place is known when the code runs.
+/// The bits of a field whose place is known when the code runs: the expressions of its place, and of its
+/// number of bits, which is a `u32`.
 pub(super) fn extracted_at(
     plan: &Plan<'_>,
     word: &TokenStream,
-    (lsb, width): (&TokenStream, &Width),
+    (lsb, width): (&TokenStream, &TokenStream),
 ) -> TokenStream {
-    let width = width.tokens(plan);
     match plan.has_pieces() {
-        true => quote!(fields::get(&IMAGE, #word, #lsb as u16, #width)),
+        true => {
+            let width = byte(width);
+            quote!(fields::get(&IMAGE, #word, #lsb as u16, #width))
+        }
         false => quote!(extract(#word, #lsb as u32, #width)),
+    }
+}
+
+/// A number of bits as a `u8`, which a literal without a suffix is already.
+fn byte(width: &TokenStream) -> TokenStream {
+    match width.to_string().parse::<u8>() {
+        Ok(_) => width.clone(),
+        Err(_) => quote!((#width) as u8),
     }
 }
 
@@ -102,12 +92,14 @@ pub(super) fn extracted_at(
 pub(super) fn inserted_at(
     plan: &Plan<'_>,
     word: &TokenStream,
-    (lsb, width): (&TokenStream, &Width),
+    (lsb, width): (&TokenStream, &TokenStream),
     raw: &TokenStream,
 ) -> TokenStream {
-    let width = width.tokens(plan);
     match plan.has_pieces() {
-        true => quote!(fields::with(&IMAGE, #word, #lsb as u16, #width, #raw)),
+        true => {
+            let width = byte(width);
+            quote!(fields::with(&IMAGE, #word, #lsb as u16, #width, #raw))
+        }
         false => quote!(insert(#word, #lsb as u32, #width, #raw)),
     }
 }

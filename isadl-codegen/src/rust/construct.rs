@@ -26,7 +26,8 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     quote! {
         //! Constructors, one per opcode: what has no default is given, the rest filled in.
 
-        #![allow(unused_imports)]
+        // A parameter has the name of its field, which may be that of a value, too.
+        #![allow(unused_imports, bindings_with_variant_name)]
 
         use super::types::*;
         use super::{Inst, Opcode, Word};

@@ -3,7 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::bits::{Width, inserted, inserted_at};
+use super::bits::{inserted, inserted_at};
 use super::plan::{Plan, Settable, SlotPlace, SlotPlan};
 use super::types::has_literal;
 
@@ -109,10 +109,10 @@ fn setter(plan: &Plan<'_>, index: usize, slot: &SlotPlan) -> TokenStream {
     let name = plan.isa.name_of(slot.name);
     let doc = format!(" With another value of field `{name}`.");
     let (setter, ty, field) = (&slot.setter, plan.type_ident(slot.ty), plan.field_ident(slot.name));
-    let (index, width) = (Literal::usize_unsuffixed(index), Width::Same(slot.width));
+    let (index, width) = (Literal::usize_unsuffixed(index), Literal::u32_unsuffixed(slot.width));
     let is_merged = plan.merged.contains_key(&slot.ty);
     let word = quote!(self.word);
-    let set = |width: &Width, raw: TokenStream| {
+    let set = |width: TokenStream, raw: TokenStream| {
         let word = match slot.place {
             SlotPlace::Same => inserted(&word, &slot.bits, &raw),
             SlotPlace::Varying(_) => {
@@ -120,13 +120,13 @@ fn setter(plan: &Plan<'_>, index: usize, slot: &SlotPlan) -> TokenStream {
                     true => quote!(place),
                     false => quote!((place & tables::LSB)),
                 };
-                inserted_at(plan, &word, (&place, width), &raw)
+                inserted_at(plan, &word, (&place, &width), &raw)
             }
         };
         quote!(Ok(Inst { word: #word, row: self.row }))
     };
     // The values of some types are not all legal in all opcodes.
-    let checked = |width: &Width, raw: TokenStream| {
+    let checked = |width: TokenStream, raw: TokenStream| {
         let set = set(width, quote!(raw));
         quote! {
             match #raw {
@@ -137,13 +137,12 @@ fn setter(plan: &Plan<'_>, index: usize, slot: &SlotPlan) -> TokenStream {
     };
     let set = match (is_merged, has_literal(plan, slot.ty)) {
         (true, _) => {
-            let width = Width::Varying(quote!(#ty::width(variant)));
-            let set = checked(&width, quote!(value.open_raw(variant)));
+            let set = checked(quote!(#ty::width(variant)), quote!(value.open_raw(variant)));
             let variant = plan.variant_of_place();
             quote!({ let variant = #variant; #set })
         }
-        (false, true) => checked(&width, quote!(value.open_bits())),
-        (false, false) => set(&width, quote!(value.bits())),
+        (false, true) => checked(quote!(#width), quote!(value.open_bits())),
+        (false, false) => set(quote!(#width), quote!(value.bits())),
     };
     let body = match slot.place {
         SlotPlace::Same => {

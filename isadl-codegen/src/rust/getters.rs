@@ -3,7 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::bits::{Width, extracted, extracted_at};
+use super::bits::{extracted, extracted_at};
 use super::plan::{Plan, SlotPlace};
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
@@ -11,7 +11,8 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         let name = plan.isa.name_of(slot.name);
         let doc = format!(" The field `{name}`, if the opcode has it.");
         let (getter, ty) = (&slot.getter, plan.type_ident(slot.ty));
-        let index = Literal::usize_unsuffixed(index);
+        let (index, width) =
+            (Literal::usize_unsuffixed(index), Literal::u32_unsuffixed(slot.width));
         let word = quote!(self.word);
         let value = match slot.place {
             SlotPlace::Same => {
@@ -23,8 +24,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
                 if plan.merged.contains_key(&slot.ty) {
                     let lsb = quote!((place & tables::LSB));
                     let variant = plan.variant_of_place();
-                    let width = Width::Varying(quote!(#ty::width(variant)));
-                    let raw = extracted_at(plan, &word, (&lsb, &width));
+                    let raw = extracted_at(plan, &word, (&lsb, &quote!(#ty::width(variant))));
                     quote! {
                         let place = self.place(#column);
                         let variant = #variant;
@@ -35,7 +35,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
                         true => quote!((self.place(#column) & !tables::FIXED)),
                         false => quote!((self.place(#column) & tables::LSB)),
                     };
-                    let raw = extracted_at(plan, &word, (&lsb, &Width::Same(slot.width)));
+                    let raw = extracted_at(plan, &word, (&lsb, &quote!(#width)));
                     quote!(#ty::from_bits(#raw))
                 }
             }

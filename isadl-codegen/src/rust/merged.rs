@@ -7,8 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use isadl::isa::{
-    Entry, Enumerator, Generations, Isa, Meaning, OpcodeId, OtherName, RegFileId, Type, TypeId,
-    TypeKind,
+    Composite, Entry, Enumerator, Generations, Isa, Meaning, OpcodeId, OtherName, Part, RegFileId, Type, TypeId, TypeKind,
 };
 
 /// Widest operand type whose values are compared one by one, in bits.
@@ -54,7 +53,10 @@ pub(super) struct MergedTypes {
 
 /// Finds the types that are one in Rust among those that the selected opcodes use.
 pub(super) fn merged_types(isa: &Isa, selected: &[OpcodeId], used: &[TypeId]) -> MergedTypes {
-    // Every value of a part's bits is one of its type, whatever the generation.
+    let composite = |id: &TypeId| match &isa.ty(*id).kind {
+        TypeKind::Composite(composite) => Some(composite),
+        _ => None,
+    };
     let is_part = |id: &TypeId| {
         isa.types().iter().any(|ty| match &ty.kind {
             TypeKind::Composite(composite) => composite.parts.iter().any(|part| part.ty == *id),
@@ -62,12 +64,18 @@ pub(super) fn merged_types(isa: &Isa, selected: &[OpcodeId], used: &[TypeId]) ->
         })
     };
     let mut named: BTreeMap<&str, Vec<TypeId>> = BTreeMap::new();
-    for id in used.iter().filter(|id| !is_part(id)) {
+    for id in used {
         named.entry(&isa.ty(*id).name).or_default().push(*id);
     }
     let mut types = MergedTypes::default();
-    for ids in named.values().filter(|ids| ids.len() > 1) {
+    let several = || named.values().filter(|ids| ids.len() > 1);
+    let is_composite = |ids: &&Vec<TypeId>| ids.iter().any(|id| composite(id).is_some());
+    for ids in several().filter(|ids| !is_composite(ids)) {
         let Some(of_name) = merge(isa, selected, ids) else { continue };
+        // Every value of a part's bits is one of its type, whatever the generation.
+        if of_name.variants.len() > 1 && ids.iter().any(is_part) {
+            continue;
+        }
         types.canonical.extend(ids.iter().map(|id| (*id, ids[0])));
         if of_name.variants.len() > 1 {
             types.merged.insert(ids[0], of_name);
@@ -75,7 +83,28 @@ pub(super) fn merged_types(isa: &Isa, selected: &[OpcodeId], used: &[TypeId]) ->
             types.whole.insert(ids[0], of_name.ty);
         }
     }
+    // Composites are one if their parts are.
+    for ids in several().filter(is_composite) {
+        let composites: Option<Vec<Composite>> = ids
+            .iter()
+            .map(|id| Some(with_canonical_parts(composite(id)?, &types.canonical)))
+            .collect();
+        let widths_agree = ids.iter().all(|id| isa.ty(*id).width == isa.ty(ids[0]).width);
+        let is_one = composites.is_some_and(|all| all.iter().all(|other| *other == all[0]));
+        if is_one && widths_agree {
+            types.canonical.extend(ids.iter().map(|id| (*id, ids[0])));
+        }
+    }
     types
+}
+
+/// A composite whose parts have the types that their types are made one with.
+fn with_canonical_parts(composite: &Composite, canonical: &BTreeMap<TypeId, TypeId>) -> Composite {
+    let parts = composite.parts.iter().map(|part| {
+        let ty = canonical.get(&part.ty).copied().unwrap_or(part.ty);
+        Part { ty, ..part.clone() }
+    });
+    Composite { parts: parts.collect(), ..composite.clone() }
 }
 
 /// The types of a name as one, if they can be.

@@ -200,6 +200,7 @@ const EXTENSION_ITEMS: &[&str] = &["requires", "is_with"];
 const WIDTH_ITEMS: &[&str] = &["len", "width"];
 const IMPLICIT_ITEMS: &[&str] = &["implicit"];
 const ALIAS_ITEMS: &[&str] = &["alias", "alias_names", "plain_text"];
+const SHORT_ITEMS: &[&str] = &["long", "parse_exact", "plain_text"];
 
 impl<'i> Plan<'i> {
     /// Decides everything.
@@ -301,6 +302,7 @@ impl<'i> Plan<'i> {
         add(self.varies_width(), WIDTH_ITEMS);
         add(self.has_implicit(), IMPLICIT_ITEMS);
         add(self.image.texts.view().has_aliases, ALIAS_ITEMS);
+        add(self.image.texts.view().has_shorts, SHORT_ITEMS);
         items
     }
 

@@ -55,14 +55,20 @@ fn reg_files(plan: &Plan<'_>) -> TokenStream {
         doc(&file.description, &format!("The register file {}.", file.name))
     });
     let names = firsts.iter().map(|index| &files[*index].name);
-    let widths = firsts.iter().map(|index| files[*index].width as u16);
+    let widths = firsts.iter().map(|index| {
+        let of_name = files.iter().filter(|file| file.name == files[*index].name);
+        of_name.map(|file| file.width as u16).max().unwrap_or(0)
+    });
     let counts = firsts.iter().map(|index| {
         let of_name = files.iter().filter(|file| file.name == files[*index].name);
         of_name.map(|file| file.count as u16).max().unwrap_or(0)
     });
-    let count_doc = match firsts.len() < files.len() {
-        true => " Number of its registers, in the generation that has most.",
-        false => " Number of its registers.",
+    let (width_doc, count_doc) = match firsts.len() < files.len() {
+        true => (
+            " Bits in one of its registers, in the generation in which they are widest.",
+            " Number of its registers, in the generation that has most.",
+        ),
+        false => (" Bits in one of its registers.", " Number of its registers."),
     };
     quote! {
         /// A register file.
@@ -81,7 +87,7 @@ fn reg_files(plan: &Plan<'_>) -> TokenStream {
                 match self { #(RegFile::#idents => #names,)* }
             }
 
-            /// Bits in one of its registers.
+            #[doc = #width_doc]
             #[must_use]
             pub const fn width(self) -> u16 {
                 match self { #(RegFile::#idents => #widths,)* }

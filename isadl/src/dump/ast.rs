@@ -393,6 +393,12 @@ fn operand_statement(statement: &OperandStatement<'_>) -> String {
         Kind::Guard(field) => format!("Guard<{}>", field.text),
         Kind::ModiOrder(names) => format!("ModiOrder<{}>", list(names)),
         Kind::Bitwidth(operand, width) => format!("Bitwidth<{}> = {}", operand.text, expr(width)),
+        Kind::Short { of, given } => {
+            let given = given.iter().map(|(name, is)| format!("{} = {}", name.text, value(is)));
+            let given: Vec<String> = given.collect();
+            let colon = if given.is_empty() { "" } else { " : " };
+            format!("Short<{}>{colon}{}", of.text, given.join(", "))
+        }
         Kind::Template(name, text) => format!("Operand<{}> = {:?}", name.text, text.text),
         Kind::Memory { is_store, operand, width } => {
             let word = if *is_store { "Stores" } else { "Loads" };

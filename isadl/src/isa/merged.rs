@@ -8,9 +8,9 @@ use std::hash::Hash;
 
 use super::{
     Alias, Composite, Entry, Expr, ExprId, Field, FieldRole, FlowItem, FlowPlace, Generations,
-    Group, GroupId, Isa, LiteralForm, Meaning, ModifierSyntax, NameId, Opcode, OpcodeId, Operand,
-    OperandSyntax, Optype, OptypeId, Origin, Otherwise, Part, Place, RegFile, RegFileId, Rule,
-    RuleId, Syntax, Type, TypeId, TypeKind, View,
+    Group, GroupId, Isa, LiteralForm, Meaning, ModifierSyntax, Move, NameId, Opcode, OpcodeId,
+    Operand, OperandSyntax, Optype, OptypeId, Origin, Otherwise, Part, Place, RegFile, RegFileId,
+    Rule, RuleId, Short, Syntax, Type, TypeId, TypeKind, View,
 };
 
 /// All generations of an instruction set as one, made by
@@ -303,6 +303,7 @@ impl Ids {
             syntax: self.syntax(&opcode.syntax),
             rules: opcode.rules.iter().map(|id| self.rules[id.index()]).collect(),
             aliases: opcode.aliases.iter().map(|alias| self.alias(alias)).collect(),
+            short: opcode.short.as_ref().map(|short| self.short(short)),
             ..opcode.clone()
         }
     }
@@ -320,6 +321,15 @@ impl Ids {
         };
         let (name, ty) = (self.name(field.name), self.types[field.ty.index()]);
         Field { name, ty, role, origin, ..field.clone() }
+    }
+
+    fn short(&self, short: &Short) -> Short {
+        let moves = short.moves.iter().map(|one| Move {
+            to: self.name(one.to),
+            from: one.from.map(|name| self.name(name)),
+            ..one.clone()
+        });
+        Short { moves: moves.collect(), ..short.clone() }
     }
 
     fn alias(&self, alias: &Alias) -> Alias {

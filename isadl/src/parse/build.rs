@@ -6,7 +6,7 @@ use pest::iterators::{Pair, Pairs};
 use super::encoding::{bits, condition, fix, reserved, unstated};
 use super::guard::Guarded;
 use super::numbers::{self, number_format};
-use super::operands::{never, operand_list, operands, template, texts, width};
+use super::operands::{never, operand_list, operands, short, template, texts, width};
 use super::{Context, Keyword, Rule};
 use crate::ast::*;
 use crate::diagnostic::{Code, Diagnostic};
@@ -572,6 +572,7 @@ pub(super) fn layer_statement<'s>(
         }
         Rule::bitwidth => width(context, keyword, pair)?,
         Rule::template => template(context, pair)?,
+        Rule::short => short(context, pair)?,
         _ => {
             let mut parts = Parts::of(context, pair);
             parts.take_one()?;

@@ -83,6 +83,18 @@ Program((0,0),(717,1),(23,3)),Program((0,0),(734,1),(26,3)),Program((0,0),(767,1
 Program((0,0),(767,1),(32,2)),Program((0,0),(904,1),(34,3)),Program((0,0),(929,1),(37,3)),
 ];
 
+/// Which shorter encoding each row is.
+pub(crate) static SHORT_OF: [u32; 0] = [
+];
+
+/// Shorter encodings.
+pub(crate) static SHORTS: [Short; 0] = [
+];
+
+/// Fields of the longer ones.
+pub(crate) static MOVES: [Move; 0] = [
+];
+
 /// Other texts of each row.
 pub(crate) static ALIASES_OF: [Span; 0] = [
 ];
@@ -646,6 +658,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_aligned: false,
     has_dotted: true,
     has_aliases: false,
+    has_shorts: false,
     has_bits: false,
     has_others: true,
     has_constants: false,
@@ -659,6 +672,9 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     notations: &NOTATIONS,
     format_of: &FORMAT_OF,
     programs: &PROGRAMS,
+    short_of: &SHORT_OF,
+    shorts: &SHORTS,
+    moves: &MOVES,
     aliases_of: &ALIASES_OF,
     aliases: &ALIASES,
     copies: &COPIES,

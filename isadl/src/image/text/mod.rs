@@ -24,13 +24,13 @@ use isadl_engine::image_lines::{
     Control, ControlText, FirstWord, Form, LineRow, Lines, Mark, Mnemonic, Modifier, OperandForm,
 };
 use isadl_engine::image_text::{
-    Alias, BITS, CHUNK, Constant, ConstantSet, Copied, Detail, Entry, Format, LONG_CHUNK, Notation,
-    Omission, Piece, Program, Searched, Step, Texts, Type,
+    Alias, BITS, CHUNK, Constant, ConstantSet, Copied, Detail, Entry, Format, LONG_CHUNK, Move,
+    Notation, Omission, Piece, Program, Searched, Short, Step, Texts, Type,
 };
 
 use super::rows::Rows;
 use crate::isa::{Isa, ModifierStyle, TypeId};
-use aliases::Aliases;
+use aliases::{Aliases, Shorts};
 use forms::Forms;
 use names::{Mnemonics, OwnedNames, OwnedSequences};
 use programs::Programs;
@@ -49,6 +49,10 @@ pub struct OwnedTexts {
     has_dotted: bool,
     has_others: bool,
     has_aliases: bool,
+    has_shorts: bool,
+    short_of: Vec<u32>,
+    shorts: Vec<Short>,
+    moves: Vec<Move>,
     aliases_of: Vec<Span>,
     aliases: Vec<Alias>,
     copies: Vec<Copied>,
@@ -124,12 +128,13 @@ pub(super) fn build(rows: &mut Rows<'_>) -> (OwnedTexts, OwnedLines) {
         entry.stem = number.unwrap_or_default() as u32;
     }
     let lines = OwnedLines::of(rows, &mut values, forms);
-    let aliases = Aliases::of(rows);
-    (OwnedTexts::of(isa, values, programs, aliases), lines)
+    let others = (Aliases::of(rows), Shorts::of(rows));
+    (OwnedTexts::of(isa, values, programs, others), lines)
 }
 
 impl OwnedTexts {
-    fn of(isa: &Isa, values: Values, programs: Programs, aliases: Aliases) -> OwnedTexts {
+    fn of(isa: &Isa, values: Values, programs: Programs, others: (Aliases, Shorts)) -> OwnedTexts {
+        let (aliases, shorts) = others;
         let (has_dotted, has_others) = (values.has_dotted(), values.has_others());
         let (strings, names) = values.pool.into_strings();
         let mut operands = isa.opcodes().iter().flat_map(|opcode| &opcode.syntax.operands);
@@ -143,6 +148,10 @@ impl OwnedTexts {
             has_dotted,
             has_others,
             has_aliases: !aliases.list.is_empty(),
+            has_shorts: !shorts.list.is_empty(),
+            short_of: shorts.of,
+            shorts: shorts.list,
+            moves: shorts.moves.into_rows(),
             aliases_of: aliases.of,
             aliases: aliases.list,
             copies: aliases.copies.into_rows(),
@@ -185,6 +194,10 @@ impl OwnedTexts {
             has_dotted: self.has_dotted,
             has_others: self.has_others,
             has_aliases: self.has_aliases,
+            has_shorts: self.has_shorts,
+            short_of: &self.short_of,
+            shorts: &self.shorts,
+            moves: &self.moves,
             aliases_of: &self.aliases_of,
             aliases: &self.aliases,
             copies: &self.copies,

@@ -62,6 +62,14 @@ pub struct Texts<'a> {
     pub format_of: &'a [u32],
     /// What is done for each row; the first stands for none.
     pub programs: &'a [Program],
+    /// Whether some opcode is a shorter encoding of another one.
+    pub has_shorts: bool,
+    /// Of each row, from 1 the one in [`Texts::shorts`] that it is; none if there are no shorts at all.
+    pub short_of: &'a [u32],
+    /// Shorter encodings, by the rows of the longer ones.
+    pub shorts: &'a [Short],
+    /// What the fields of longer encodings are.
+    pub moves: &'a [Move],
     /// The aliases of each row, in [`Texts::aliases`], the first of row 0; none if there are no aliases at all.
     pub aliases_of: &'a [Span],
     /// Other texts of rows. Their programs and forms are after those of rows.
@@ -111,6 +119,10 @@ impl<'a> Texts<'a> {
         notations: &[],
         format_of: &[],
         programs: &[],
+        has_shorts: false,
+        short_of: &[],
+        shorts: &[],
+        moves: &[],
         aliases_of: &[],
         aliases: &[],
         copies: &[],
@@ -314,6 +326,34 @@ rows! {
         order: u32,
         /// Whether it is printed, and not only read.
         is_printed: bool,
+    }
+
+    /// A shorter encoding of instructions of another row.
+    Short {
+        /// Its row.
+        row: u32,
+        /// The row of the longer encoding.
+        long: u32,
+        /// What the fields of that are.
+        moves: Span,
+    }
+
+    /// What a field of a longer encoding is: a value of a field of the shorter one, times a factor, plus an offset.
+    Move {
+        /// The lowest bit of the field, or which one in pieces it is.
+        to: u16,
+        /// Its bits.
+        to_width: u8,
+        /// The field of the shorter encoding, likewise.
+        from: u16,
+        /// Its bits; 0 if there is none.
+        from_width: u8,
+        /// Whether these are a number in two's complement.
+        is_signed: bool,
+        /// The factor.
+        factor: i64,
+        /// The offset.
+        offset: i64,
     }
 
     /// A field that has the value of another one.

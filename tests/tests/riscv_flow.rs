@@ -1,0 +1,211 @@
+//! What instructions of `spec/riscv` read and write, against LLVM's instruction descriptions.
+//!
+//! `tests/fixtures/riscv/instr_desc.tsv` is recorded with `BLESS=1 ISADL_INSTR_DESC=PROGRAM`; the first lines of
+//! `tests/llvm/instr_desc.cpp` say how to build the program.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use isadl::engine::{Effect, Inst, Resource};
+use isadl_tests::llvm_riscv::MOST;
+use isadl_tests::{Random, Set, root, words};
+
+/// What differs: something that one of both says that an instruction reads or writes.
+#[derive(Debug)]
+struct Met<'t> {
+    opcode: &'t str,
+    unit: &'t str,
+    is_ours: bool,
+    is_write: bool,
+}
+
+/// A class of differences.
+struct Difference {
+    reason: &'static str,
+    explains: fn(&Met<'_>) -> bool,
+}
+
+const DIFFERENCES: &[Difference] = &[
+    Difference {
+        reason: "LLVM does not have vstart",
+        explains: |met| met.is_ours && met.unit == "vstart[0]",
+    },
+    Difference {
+        reason: "LLVM has vxrm and vxsat only in its pseudo instructions",
+        explains: |met| {
+            met.is_ours
+                && [("vxrm[0]", false), ("vxsat[0]", true)].contains(&(met.unit, met.is_write))
+        },
+    },
+    Difference {
+        reason: "LLVM adds frm when it selects an instruction with a dynamic rounding mode",
+        explains: |met| met.is_ours && !met.is_write && met.unit == "frm[0]",
+    },
+    Difference {
+        reason: "LLVM's vector instructions that read frm, or may only raise floating-point exceptions, lack vl and vtype",
+        explains: |met| {
+            let is_state = ["vl[0]", "vtype[0]"].contains(&met.unit);
+            met.is_ours
+                && !met.is_write
+                && is_state
+                && ["VF", "VMF"].iter().any(|start| met.opcode.starts_with(start))
+        },
+    },
+    Difference {
+        reason: "LLVM has control and status registers as numbers",
+        explains: |met| met.is_ours && met.opcode.starts_with("CSRR"),
+    },
+    Difference {
+        reason: "LLVM's disassembler leaves out an operand that is always v0",
+        explains: |met| {
+            let ends = ["_VVM", "_VXM", "_VIM", "_VFM"];
+            met.is_ours
+                && !met.is_write
+                && met.unit == "V[0]"
+                && ends.iter().any(|end| met.opcode.ends_with(end))
+        },
+    },
+    Difference {
+        reason: "LLVM has the new vl of loads that stop at a fault only in its pseudo instructions",
+        explains: |met| {
+            met.is_ours && met.is_write && met.unit == "vl[0]" && met.opcode.ends_with("FF_V")
+        },
+    },
+];
+
+/// Words of each opcode.
+const SAMPLES: usize = 4;
+
+/// LLVM's name of a register as registers of ours; `zero` is not a register.
+fn units(name: &str) -> Vec<String> {
+    let name = name.trim_start_matches('=');
+    let base = name.split('_').next().unwrap_or(name);
+    let number = |text: &str| text.parse::<u32>().ok();
+    let (file, rest) = base.split_at(1);
+    match (file, number(rest)) {
+        ("X", Some(0)) => Vec::new(),
+        ("X" | "F" | "V", Some(number)) => vec![format!("{file}[{number}]")],
+        // A group of vector registers.
+        ("V", None) if rest.contains('M') => {
+            let (first, count) = rest.split_once('M').expect("it has an M");
+            let [first, count] = [first, count].map(|text| number(text).expect("a number"));
+            (first..first + count).map(|number| format!("V[{number}]")).collect()
+        }
+        _ => vec![format!("{}[0]", name.to_lowercase())],
+    }
+}
+
+/// What an instruction reads or writes, register by register, and `memory`.
+fn own_units(isa: &Set, inst: Inst, is_of: fn(Effect) -> bool) -> BTreeSet<String> {
+    let uses = isa.flow(inst).into_iter().filter(|found| is_of(found.effect));
+    let unit = |resource: Resource| match resource {
+        Resource::Registers { file, first, count } => {
+            let name = &isa.reg_files()[file.index()].name;
+            (first..first + count).map(|number| format!("{name}[{number}]")).collect()
+        }
+        Resource::Memory { .. } => vec!["memory".to_string()],
+        other => vec![isa.resource_text(other)],
+    };
+    uses.flat_map(|found| unit(found.resource)).collect()
+}
+
+/// Random words of each opcode, as bytes in hexadecimal.
+fn sample(isa: &Set) -> Vec<String> {
+    let mut random = Random::new(0xf10);
+    let mut samples = Vec::new();
+    for id in isa.opcode_ids() {
+        for _ in 0..SAMPLES {
+            let inst = words::instruction(isa, id, &mut random).expect("a legal word");
+            let bytes = &inst.word.to_le_bytes()[..isa.length(inst.word)];
+            samples.push(bytes.iter().map(|byte| format!("{byte:02x}")).collect());
+        }
+    }
+    samples
+}
+
+/// Runs the program that asks LLVM.
+fn described(program: &str, generation: &str, samples: &[String]) -> String {
+    let triple = generation.replace("RV", "riscv");
+    let mut child = Command::new(program)
+        .args([&triple, "", MOST.llvm])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program is there");
+    let input = samples.join("\n") + "\n";
+    let mut stdin = child.stdin.take().expect("it is piped");
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output().expect("it runs");
+    writer.join().expect("it does not panic").expect("it reads all");
+    String::from_utf8(output.stdout).expect("it writes UTF-8")
+}
+
+#[test]
+fn instructions_read_and_write_what_llvm_says() {
+    let family = isadl_tests::riscv_with(MOST.names);
+    let path = root().join("tests/fixtures/riscv/instr_desc.tsv");
+    if isadl_tests::bless() {
+        let program = std::env::var("ISADL_INSTR_DESC").expect("it names the program");
+        let mut text = format!(
+            "# LLVM 19.1.7: tests/llvm/instr_desc.cpp (its first lines say how to build it) with riscv32 and riscv64, \
+             and {}.\n# Columns: generation, bytes, LLVM's instruction, what it defines, what it uses, what else is \
+             said of it; = marks a tied use.\n",
+            MOST.llvm
+        );
+        for generation in ["RV32", "RV64"] {
+            let isa = family.generation(generation).expect("it is a generation");
+            for line in described(&program, generation, &sample(isa)).lines() {
+                text += &format!("{generation}\t{line}\n");
+            }
+        }
+        std::fs::write(&path, text).expect("writable");
+    }
+    let text = std::fs::read_to_string(&path).expect("the descriptions are committed");
+    let mut wrong = Vec::new();
+    let mut known: BTreeMap<&str, usize> = DIFFERENCES.iter().map(|one| (one.reason, 0)).collect();
+    let (mut count, mut met) = (0, BTreeSet::new());
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let [generation, bytes, llvm, defs, uses, flags] = line.split('\t').collect::<Vec<_>>()[..]
+        else {
+            panic!("{line}")
+        };
+        let isa = family.generation(generation).expect("it is a generation");
+        let bytes: Vec<u8> = (0..bytes.len() / 2)
+            .map(|at| u8::from_str_radix(&bytes[2 * at..2 * at + 2], 16).expect("hexadecimal"))
+            .collect();
+        let (inst, _) = isa.engine().decode_bytes(&bytes).expect("it is legal");
+        let opcode = isa.opcode(inst.opcode).name.as_str();
+        count += 1;
+        met.insert((generation, inst.opcode));
+        let flags: BTreeSet<&str> = flags.split(' ').collect();
+        let expected = |column: &str, memory: &str| {
+            let mut units: BTreeSet<String> = column.split_whitespace().flat_map(units).collect();
+            units.extend(flags.contains(memory).then(|| "memory".to_string()));
+            units
+        };
+        let (mut writes, reads) = (expected(defs, "store"), expected(uses, "load"));
+        writes.extend(flags.contains("exception").then(|| "fflags[0]".to_string()));
+        for (is_of, is_write, theirs) in
+            [(Effect::writes as fn(Effect) -> bool, true, writes), (Effect::reads, false, reads)]
+        {
+            let ours = own_units(isa, inst, is_of);
+            for unit in ours.symmetric_difference(&theirs) {
+                let met = Met { opcode, unit, is_ours: ours.contains(unit), is_write };
+                match DIFFERENCES.iter().find(|difference| (difference.explains)(&met)) {
+                    Some(difference) => *known.entry(difference.reason).or_default() += 1,
+                    None => wrong.push(format!("{met:?}, LLVM's {llvm}")),
+                }
+            }
+        }
+    }
+    for (reason, count) in &known {
+        println!("{count} {reason}");
+        assert!(*count > 0, "nothing differs because {reason}");
+    }
+    println!("{count} words of {} opcodes", met.len());
+    assert!(met.len() > 1600 && count > 4 * 1600, "{count} words of {} opcodes", met.len());
+    let count = wrong.len();
+    wrong.truncate(40);
+    assert!(wrong.is_empty(), "{count}:\n{}", wrong.join("\n"));
+}
