@@ -310,6 +310,9 @@ pub(crate) struct Disasm {
     /// Print each instruction as its opcode is written, not as an alias of it.
     #[arg(long)]
     pub(crate) no_aliases: bool,
+    /// Print values by the names of this set, one of the `NameSets` of the instruction set.
+    #[arg(long, value_name = "SET")]
+    pub(crate) names: Option<String>,
 }
 
 /// Explains one word: a picture of its bits, its fields with their values and where they are

@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
-use isadl::engine::{Engine, Loaded};
+use isadl::engine::{Engine, Loaded, Style};
 use isadl::hex::{HexError, write_bytes};
 use isadl::visible::visible_line;
 
@@ -15,7 +15,12 @@ pub(crate) fn run(options: &Disasm) -> Outcome {
     let loaded = Loaded::new(spec::load(&options.spec)?);
     let set = spec::extensions(&options.spec, loaded.isa())?;
     let engine = loaded.engine().with_extensions(set);
-    let printer = Printer { engine, is_plain: options.no_aliases };
+    let names = match &options.names {
+        Some(name) => loaded.isa().find_name_set(name),
+        None => Ok(0),
+    };
+    let names = names.map_err(|error| Failure::Usage(format!("--names: {error}")))? as u32;
+    let printer = Printer { engine, style: Style { names, is_plain: options.no_aliases } };
     match &options.binary {
         Some(path) => binary(&printer, path),
         None => lines::answer(&options.lines, |line, answer| {
@@ -28,8 +33,7 @@ pub(crate) fn run(options: &Disasm) -> Outcome {
 /// How instructions are printed.
 struct Printer<'e> {
     engine: Engine<'e>,
-    /// Whether aliases are not printed.
-    is_plain: bool,
+    style: Style,
 }
 
 impl Printer<'_> {
@@ -37,10 +41,7 @@ impl Printer<'_> {
     fn text(&self, word: u128, answer: &mut Vec<u8>) -> Result<(), String> {
         let engine = &self.engine;
         let inst = engine.decode(word).map_err(|error| engine.reason(word, error))?;
-        match self.is_plain {
-            true => engine.append_plain_text(inst, answer),
-            false => engine.append_text(inst, answer),
-        }
+        engine.append_text_with(inst, self.style, answer);
         if let Some(rule) = engine.advice(inst) {
             let rule = engine.isa().rule(rule);
             let advice = format!("  // decodes only: {} ({})", rule.message, rule.kind);

@@ -110,6 +110,7 @@ codes! {
     E0313 Error "scale, bias or prefix that does not fit";
     E0314 Error "condition on values that cannot be used";
     E0315 Error "values without a name that cannot be written";
+    W0316 Warning "set of names without names of its own";
     E0401 Error "fields overlap";
     E0402 Error "field exceeds the instruction word";
     E0403 Error "field of zero width";

@@ -7,7 +7,7 @@ use isadl_tests::count;
 use isadl_tests::random::{self, Seen};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 73] = [
+const FEATURES: [&str; 74] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -70,6 +70,7 @@ const FEATURES: [&str; 73] = [
     "rule on two fields",
     "rule with arithmetic",
     "scale",
+    "sets of names",
     "several widths",
     "special case",
     "special register",

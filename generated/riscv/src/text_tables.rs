@@ -3460,6 +3460,7 @@ Searched(54,Width(32,0),0),Searched(55,Width(64,0),0),
 /// All of them.
 pub(crate) const TEXTS: Texts<'static> = Texts {
     room: 160,
+    name_sets: 1,
     is_word_style: false,
     has_guards: false,
     has_long_texts: true,

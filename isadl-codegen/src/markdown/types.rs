@@ -89,16 +89,18 @@ fn body(book: &Book<'_>, isa: &Isa, ty: &Type, page: &str) -> String {
     match &ty.kind {
         TypeKind::BitField(values) => {
             format!(
-                "An enumeration of {width}.\n\n{}\n{}{}",
+                "An enumeration of {width}.\n\n{}\n{}{}{}",
                 enumerators(book, values, page),
+                name_sets(isa, ty),
                 otherwise(book, isa, ty, page),
                 free(ty)
             )
         }
         TypeKind::Operand(list) => {
             format!(
-                "Registers and constants, encoded in {width}.\n\n{}\n{}{}",
+                "Registers and constants, encoded in {width}.\n\n{}\n{}{}{}",
                 entries(isa, list),
+                name_sets(isa, ty),
                 otherwise(book, isa, ty, page),
                 free(ty)
             )
@@ -130,6 +132,15 @@ fn enumerators(book: &Book<'_>, values: &[Enumerator], page: &str) -> String {
         table.row(vec![values::number(value.value), code(&value.name), written, format, doc]);
     }
     table.render()
+}
+
+/// What the names of values are, if the instruction set has sets of them.
+fn name_sets(isa: &Isa, ty: &Type) -> String {
+    if isa.name_sets().is_empty() || !ty.has_other_names() {
+        return String::new();
+    }
+    let sets: Vec<String> = isa.name_sets().iter().map(|name| code(name)).collect();
+    format!("The names of a value are, in this order, those of the sets {}.\n\n", sets.join(", "))
 }
 
 /// How a value is written, and what else is read as it.

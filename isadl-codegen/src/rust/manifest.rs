@@ -242,9 +242,13 @@ fn yielding(plan: &Plan<'_>, options: &Options) -> Vec<Exports> {
     let mut flow = vec!["Effect", "Resource", "Use", "Uses"];
     flow.extend(plan.has_memory().then_some("Memory"));
     flow.extend(plan.has_specials().then_some("Special"));
+    let mut text = vec!["Text", "TokenKind"];
+    if !plan.isa.name_sets().is_empty() {
+        text.extend(["NameSet", "TextOptions"]);
+    }
     let all = [
         (has(parts.decode), "stream", vec!["Stream"]),
-        (has(parts.text), "text", vec!["Text", "TokenKind"]),
+        (has(parts.text), "text", text),
         (parts.parses(), "parse", vec!["ParseError", "ParseErrorKind"]),
         (has(parts.flow), "flow", flow),
         (options.views == Views::PerOptype, "views", vec!["View"]),

@@ -7,7 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use isadl::isa::{
-    Composite, Entry, Enumerator, Generations, Isa, Meaning, OpcodeId, OtherName, Part, RegFileId, Type, TypeId, TypeKind,
+    Composite, Entry, Enumerator, Generations, Isa, Meaning, OpcodeId, OtherName, Part, RegFileId,
+    Type, TypeId, TypeKind,
 };
 
 /// Widest operand type whose values are compared one by one, in bits.

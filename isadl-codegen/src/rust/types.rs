@@ -529,7 +529,7 @@ fn parser(entry: &Entry, from: &Ident) -> TokenStream {
                 let (file, prefix, align) = (*file, other.text.clone(), *align);
                 Meaning::Registers { file, prefix, first, align }
             }
-            _ => Meaning::Special(other.text.clone()),
+            _ => Meaning::Special(other.at(0)),
         };
         let other = Entry { meaning, also: Vec::new(), ..entry.clone() };
         parser.extend(printed_parser(&other, from));

@@ -111,6 +111,9 @@ impl Dump<'_> {
         if let Some(name) = isa.default_set {
             self.line(2, name.span, format_args!("default set {}", name.text));
         }
+        if let [first, ..] = isa.name_sets.as_slice() {
+            self.line(2, first.span, format_args!("name sets {}", list(&isa.name_sets)));
+        }
         if let Some(modifiers) = isa.modifiers {
             self.line(2, modifiers.span, format_args!("modifiers {}", modifiers.text));
         }

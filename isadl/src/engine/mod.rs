@@ -38,13 +38,14 @@ use isadl_engine::image_text::Alias;
 use isadl_engine::parse::{candidates, parse, parse_as, parse_within, read_operand};
 use isadl_engine::parse_error::ParseError;
 use isadl_engine::parse_line::Piece;
-use isadl_engine::print::{self, print_plain};
+use isadl_engine::print::{self, print_plain, print_with};
 use isadl_engine::short::{lengthen, shorten};
 use isadl_engine::target::Target;
 use isadl_engine::tokens;
 
 pub use crate::isa::{DecodeError, Effect, EncodeError, Inst, Resource, Use};
 pub use diagnose::AsmError;
+pub use isadl_engine::print::Style;
 pub use isadl_engine::tokens::TokenKind;
 
 use crate::explain::{Explanation, Found};
@@ -243,6 +244,17 @@ impl<'l> Engine<'l> {
     /// Appends the text of an instruction that it has without aliases, in UTF-8.
     pub fn append_plain_text(&self, inst: Inst, text: &mut Vec<u8>) {
         self.append_as(self.tables.row_of[inst.opcode.index()], inst.word, text);
+    }
+
+    /// Appends the text of an instruction in a style, in UTF-8. Assembled, it gives the same word.
+    pub fn append_text_with(&self, inst: Inst, style: Style, text: &mut Vec<u8>) {
+        let row = self.tables.row_of[inst.opcode.index()];
+        let start = text.len();
+        text.resize(start + self.image.texts.room as usize, 0);
+        let room = &mut text[start..];
+        // INVARIANT: the buffer has the room that the longest text needs.
+        let length = print_with(&self.image, row, inst.word, style, room).unwrap_or(0);
+        text.truncate(start + length);
     }
 
     /// The text of an instruction that it has without aliases.

@@ -16,6 +16,7 @@ mod family;
 mod inst;
 mod lookup;
 mod merged;
+mod names;
 mod opcode;
 mod select;
 mod sets;
@@ -100,6 +101,9 @@ pub struct Isa {
     pub(crate) generations: Vec<String>,
     pub(crate) describes: Generations,
     pub(crate) extensions: Extensions,
+    pub(crate) name_sets: Vec<String>,
+    /// The set of names by which values are printed, as its index.
+    pub(crate) shown_names: usize,
     pub(crate) modifiers: ModifierStyle,
     /// Names in templates, and the fields whose operands they stand for.
     pub(crate) placeholders: Vec<(String, Vec<String>)>,
@@ -179,6 +183,11 @@ impl Isa {
     pub fn generation_names(&self, set: Generations) -> impl Iterator<Item = &str> {
         let named = self.generations.iter().enumerate();
         named.filter(move |(index, _)| set.contains(*index)).map(|(_, name)| name.as_str())
+    }
+
+    /// What the first, second, … names of values are; empty if the instruction set does not say.
+    pub fn name_sets(&self) -> &[String] {
+        &self.name_sets
     }
 
     /// How modifiers are written.

@@ -93,6 +93,7 @@ pub(super) fn definition<'s>(
             requires: Vec::new(),
             sets: Vec::new(),
             default_set: None,
+            name_sets: Vec::new(),
             modifiers: None,
             placeholders: Vec::new(),
             comments: Vec::new(),
@@ -206,8 +207,13 @@ pub(super) fn body_statement<'s>(
         }
         DefinitionKind::Isa(isa) => {
             let mut parts = Parts::of(context, pair);
-            refuse_second(!isa.generations.is_empty(), parts.ident()?)?;
-            isa.generations.extend(parts.map(|pair| context.ident(&pair)));
+            let keyword = parts.ident()?;
+            let list = match keyword.text {
+                "NameSets" => &mut isa.name_sets,
+                _ => &mut isa.generations,
+            };
+            refuse_second(!list.is_empty(), keyword)?;
+            list.extend(parts.map(|pair| context.ident(&pair)));
         }
         DefinitionKind::Immediate(ty) => numbers::statement(context, ty, pair)?,
         DefinitionKind::Composite(ty) if pair.as_rule() == Rule::field => {

@@ -43,7 +43,7 @@ pub use operands::{
     OperandPlace, OperandValue, OperandWidth, Operands, Register,
 };
 pub use stream::Stream;
-pub use text::{Text, TokenKind};
+pub use text::{Text, TokenKind, NameSet, TextOptions};
 pub use parse::{ParseError, ParseErrorKind};
 pub use flow::{Effect, Resource, Use, Uses, Memory, Special};
 pub use views::View;

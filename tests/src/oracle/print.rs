@@ -7,9 +7,48 @@ use isadl::isa::{
 
 use super::{Instruction, entry, enumerator, gathered, number};
 
+/// Which of its names a value is written by.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Names {
+    /// That which is printed.
+    Printed,
+    /// This one of the texts that it may be read from.
+    Nth(usize),
+    /// That of a set of names.
+    Set(usize),
+}
+
+impl Names {
+    /// Which of so many other names is written, if it is not the first.
+    fn other(self, others: usize) -> Option<usize> {
+        let (Names::Nth(nth) | Names::Set(nth)) = self else { return None };
+        nth.min(others).checked_sub(1)
+    }
+
+    /// Whether a value with so many other names is written as those without a name.
+    fn is_beyond(self, others: usize) -> bool {
+        matches!(self, Names::Nth(nth) if nth > others)
+    }
+}
+
 /// The canonical text of an instruction: that of the first alias which is for it, or its own.
 pub fn print(isa: &Isa, opcode: &Opcode, word: u128) -> String {
-    let inst = Instruction { isa, opcode, word, nth: 0 };
+    print_plain(isa, shown(isa, opcode, word), word)
+}
+
+/// The canonical text of an instruction, but for the names of values, which are those of a set.
+pub fn print_names(isa: &Isa, opcode: &Opcode, word: u128, set: usize) -> String {
+    written(Instruction { isa, opcode: shown(isa, opcode, word), word, names: Names::Set(set) })
+}
+
+/// The text of an instruction whatever aliases there are, by the names of a set.
+pub fn print_plain_names(isa: &Isa, opcode: &Opcode, word: u128, set: usize) -> String {
+    written(Instruction { isa, opcode, word, names: Names::Set(set) })
+}
+
+/// What is printed for an instruction: the form of its first alias that is for it, or its opcode.
+fn shown<'i>(isa: &'i Isa, opcode: &'i Opcode, word: u128) -> &'i Opcode {
+    let inst = Instruction { isa, opcode, word, names: Names::Printed };
     let is_meant = |alias: &&Alias| {
         let fields = alias.form.encoded();
         let mut fixed = fields.filter_map(|field| match field.binding {
@@ -23,17 +62,21 @@ pub fn print(isa: &Isa, opcode: &Opcode, word: u128) -> String {
             && alias.condition.is_none_or(|id| inst.value(&isa.exprs()[id.index()]) != 0)
     };
     let alias = opcode.aliases.iter().find(is_meant);
-    print_plain(isa, alias.map_or(opcode, |alias| &alias.form), word)
+    alias.map_or(opcode, |alias| &alias.form)
 }
 
 /// The text of an instruction whatever aliases there are: guard, mnemonic, modifiers, operands, controls.
 pub fn print_plain(isa: &Isa, opcode: &Opcode, word: u128) -> String {
-    print_with(isa, opcode, word, 0)
+    written(Instruction { isa, opcode, word, names: Names::Printed })
 }
 
 /// The text of an instruction where each value is written by the `nth` of the texts that it may be read from.
 pub fn print_with(isa: &Isa, opcode: &Opcode, word: u128, nth: usize) -> String {
-    let inst = Instruction { isa, opcode, word, nth };
+    written(Instruction { isa, opcode, word, names: Names::Nth(nth) })
+}
+
+fn written(inst: Instruction<'_>) -> String {
+    let Instruction { isa, opcode, .. } = inst;
     let syntax = &opcode.syntax;
     let mut text = String::new();
     for guard in syntax.guard.iter().filter(|guard| !is_left_out(inst, guard.omission)) {
@@ -84,7 +127,7 @@ fn others(ty: &Type, raw: u64) -> usize {
 fn spelling<'i>(inst: Instruction<'i>, modifier: &ModifierSyntax) -> &'i str {
     let field = inst.field(modifier.field);
     let value = field.and_then(|field| enumerator(inst.type_of(field), inst.raw(field.name)));
-    value.map_or("", |value| match inst.nth.min(value.also.len()).checked_sub(1) {
+    value.map_or("", |value| match inst.names.other(value.also.len()) {
         Some(other) if !value.spelling.is_empty() => &value.also[other],
         _ => &value.spelling,
     })
@@ -181,15 +224,19 @@ pub(super) fn value(inst: Instruction<'_>, ty: &Type, raw: u64, width: i128) -> 
     if let Some(other) = &ty.otherwise {
         let mut holes = other.holes.iter();
         let is_legal = !holes.any(|(first, end)| *first <= raw && u128::from(raw) < *end);
-        if !is_named || inst.nth > others(ty, raw) && is_legal {
+        if !is_named || inst.names.is_beyond(others(ty, raw)) && is_legal {
             return value(inst, &inst.isa.types()[other.ty.index()], raw, width);
         }
     }
     match &ty.kind {
         TypeKind::BitField(_) => {
-            let nth = |value: &Enumerator| match inst.nth.min(value.also.len()).checked_sub(1) {
-                Some(other) => value.also[other].clone(),
-                None => value.spelling.clone(),
+            let is_silent = |value: &Enumerator| match inst.names {
+                Names::Set(_) => value.spelling.is_empty(),
+                Names::Printed | Names::Nth(_) => false,
+            };
+            let nth = |value: &Enumerator| match inst.names.other(value.also.len()) {
+                Some(other) if !is_silent(value) => value.also[other].clone(),
+                _ => value.spelling.clone(),
             };
             enumerator(ty, raw).map_or(String::new(), nth)
         }
@@ -229,7 +276,7 @@ fn piece(inst: Instruction<'_>, composite: &Composite, piece: &Piece, raw: u64) 
 /// A name of an operand type, or several registers.
 fn name(inst: Instruction<'_>, ty: &Type, raw: u64, width: i128) -> String {
     let Some((entry, position)) = entry(ty, raw) else { return String::new() };
-    if let Some(other) = inst.nth.min(entry.also.len()).checked_sub(1) {
+    if let Some(other) = inst.names.other(entry.also.len()) {
         let other = &entry.also[other];
         return match (&entry.meaning, other.first) {
             (Meaning::Registers { file, align, .. }, Some(first)) => {
@@ -240,7 +287,7 @@ fn name(inst: Instruction<'_>, ty: &Type, raw: u64, width: i128) -> String {
                     count => format!("{}[{number}:{}]", other.text, number + count - 1),
                 }
             }
-            _ => other.text.clone(),
+            _ => other.first.map_or(other.text.clone(), |first| format!("{}{first}", other.text)),
         };
     }
     match &entry.meaning {

@@ -1,7 +1,7 @@
 //! What is held against the oracle: the engine over an image made at run time. All tests against the
 //! oracle call it here.
 
-use isadl::engine::{DecodeError, Engine, Inst};
+use isadl::engine::{DecodeError, Engine, Inst, Style};
 use isadl::isa::{Isa, OpcodeId};
 
 use crate::oracle::Verdict;
@@ -47,6 +47,13 @@ impl<'l> Subject<'l> {
     /// The text of a legal word without aliases.
     pub fn plain_text(&self, opcode: OpcodeId, word: u128) -> String {
         self.engine.plain_text(Inst { opcode, word })
+    }
+
+    /// The text of a legal word in a style.
+    pub fn text_with(&self, opcode: OpcodeId, word: u128, style: Style) -> String {
+        let mut text = Vec::new();
+        self.engine.append_text_with(Inst { opcode, word }, style, &mut text);
+        String::from_utf8(text).expect("texts are UTF-8")
     }
 
     /// What a legal word reads and writes, in words.
