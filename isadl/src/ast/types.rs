@@ -166,6 +166,8 @@ pub struct Immediate<'s> {
     pub bias: Option<Int>,
     /// `Except = …`
     pub except: Option<Expr<'s>>,
+    /// What its values are distances from.
+    pub relative: Option<Expr<'s>>,
     /// `Prefix = "…"`
     pub prefix: Option<Ident<'s>>,
 }

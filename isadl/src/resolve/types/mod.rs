@@ -9,6 +9,7 @@ mod enumeration;
 pub(super) mod format;
 mod number;
 mod operand;
+mod relative;
 mod texts;
 
 use super::{Defined, Resolver};
