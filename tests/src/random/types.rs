@@ -355,14 +355,14 @@ impl Draft {
         };
         let offsets = ["unsigned", "signed"];
         let number = offsets[self.random.below(2) as usize];
-        let imm = |values: Values| Kind::Immediate {
+        let imm = |values: Values, number: &str| Kind::Immediate {
             is_signed: number == "signed",
             is_mask: false,
             is_offset: values.bias == 0 && !values.has_prefix && !values.is_distance,
             is_integer: true,
             values,
         };
-        self.add("Two", 2, imm(Values::plain()), "    Number = unsigned;\n");
+        self.add("Two", 2, imm(Values::plain(), "unsigned"), "    Number = unsigned;\n");
         let mut body = format!("    Number = {number};\n");
         let mut values = Values::plain();
         if self.chance(4) {
@@ -380,7 +380,7 @@ impl Draft {
             values.is_distance = true;
             let _ = writeln!(body, "    Relative = {};", self.one(&["here", "next", "start"]));
         }
-        self.add("Off", 2, imm(values), &body);
+        self.add("Off", 2, imm(values, number), &body);
         let places = Places::of(&mut self.random, (0, 4));
         if !places.is_plain() {
             self.notes("parts in pieces");
