@@ -284,6 +284,10 @@ pub(crate) struct Asm {
     /// The input file; `-` is standard input.
     #[arg(default_value = "-", value_name = "FILE")]
     pub(crate) lines: PathBuf,
+    /// The address of the first instruction, `0x…` or decimal: numbers that are distances otherwise are read as
+    /// addresses.
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
+    pub(crate) address: Option<u64>,
 }
 
 /// Reads the bytes of one instruction per line, and writes one line for each:

@@ -4,6 +4,7 @@ pub mod copies;
 pub mod fuzz;
 pub mod lines;
 pub mod llvm;
+pub mod llvm_riscv;
 pub mod oracle;
 pub mod random;
 pub mod set;
@@ -117,6 +118,11 @@ pub fn simt() -> Set {
 /// The GCN instruction set of `spec/gcn`, in all generations.
 pub fn gcn() -> Sets {
     family("spec/gcn").into()
+}
+
+/// The RISC-V instruction set of `spec/riscv`, in both generations.
+pub fn riscv() -> Sets {
+    family("spec/riscv").into()
 }
 
 /// The awkward instruction set of `tests/fixtures/odd`.

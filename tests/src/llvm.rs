@@ -42,7 +42,7 @@ impl Llvm {
             let mark = hex(&(0xbf80_0000 | index as u32 & 0xffff).to_le_bytes());
             input += &format!("{mark},{mark}\n");
         }
-        let (stdout, stderr) = self.run(processor, "--disassemble", input);
+        let (stdout, stderr) = self.amdgcn(processor, "--disassemble", input);
         let invalid = warnings(&stderr);
         let mut answers = Vec::with_capacity(words.len());
         let mut texts: Vec<String> = Vec::new();
@@ -72,19 +72,18 @@ impl Llvm {
 
     /// The bytes of each line, or its error.
     pub fn assemble(&self, processor: &str, lines: &[String]) -> Vec<Result<Vec<u8>, String>> {
-        let (stdout, stderr) = self.run(processor, "--show-encoding", lines.join("\n") + "\n");
-        let errors = errors(&stderr);
-        let mut encodings = stdout.lines().filter_map(encoding);
-        let answer = |index: usize| match errors.get(&(index + 1)) {
-            Some(error) => Err(error.clone()),
-            None => encodings.next().ok_or_else(|| "no encoding".to_string()),
-        };
-        (0..lines.len()).map(answer).collect()
+        let (stdout, stderr) = self.amdgcn(processor, "--show-encoding", lines.join("\n") + "\n");
+        encodings(lines.len(), &stdout, &stderr)
     }
 
-    fn run(&self, processor: &str, action: &str, input: String) -> (String, String) {
+    fn amdgcn(&self, processor: &str, action: &str, input: String) -> (String, String) {
+        self.run(&["--arch=amdgcn", &format!("--mcpu={processor}"), action], input)
+    }
+
+    /// Its two outputs for an input.
+    pub(crate) fn run(&self, arguments: &[&str], input: String) -> (String, String) {
         let mut child = Command::new(&self.program)
-            .args(["--arch=amdgcn", &format!("--mcpu={processor}"), action])
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -104,7 +103,7 @@ impl Llvm {
 /// The column of the second dword in a line of bytes.
 const SECOND_DWORD: usize = 4 * "0x00,".len() + 1;
 
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("0x{byte:02x}")).collect::<Vec<_>>().join(",")
 }
 
@@ -118,12 +117,23 @@ fn mark(line: &str) -> Option<u32> {
 }
 
 /// The lines and columns of warnings, `<stdin>:5:21: warning: …`.
-fn warnings(stderr: &str) -> HashSet<(usize, usize)> {
+pub(crate) fn warnings(stderr: &str) -> HashSet<(usize, usize)> {
     let place = |line: &str| {
         let mut numbers = line.strip_prefix("<stdin>:")?.split(':');
         Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
     };
     stderr.lines().filter_map(place).collect()
+}
+
+/// The bytes of each of `count` lines, or its error.
+pub(crate) fn encodings(count: usize, stdout: &str, stderr: &str) -> Vec<Result<Vec<u8>, String>> {
+    let errors = errors(stderr);
+    let mut encodings = stdout.lines().filter_map(encoding);
+    let answer = |index: usize| match errors.get(&(index + 1)) {
+        Some(error) => Err(error.clone()),
+        None => encodings.next().ok_or_else(|| "no encoding".to_string()),
+    };
+    (0..count).map(answer).collect()
 }
 
 /// The lines with errors, and the first of each.

@@ -59,6 +59,11 @@ fn addresses_are_those_of_llvm() {
             let last = last.strip_prefix("0x").and_then(|d| u64::from_str_radix(d, 16).ok());
             assert_eq!(engine.target(inst, line.address), last, "{}", line.text);
         }
+        for line in &recorded {
+            let inst = engine.assemble_from(&line.text, line.address);
+            let inst = inst.unwrap_or_else(|error| panic!("{}: {error}", line.text));
+            assert_eq!(inst.word, line.word(), "{} at {:x}", line.text, line.address);
+        }
         assert!(recorded.len() > wanted, "{folder}: {}", recorded.len());
     }
 }
@@ -251,4 +256,26 @@ fn generated_code_prints_the_addresses_of_llvm() {
     }
     const RETURN: Option<a64::FlowControl> = a64::Opcode::RET.flow_control();
     assert_eq!(RETURN, Some(a64::FlowControl::Return));
+}
+
+#[test]
+fn numbers_are_addresses_where_the_address_is_known() {
+    let loaded = Loaded::new(family("tests/fixtures/a64").into_first());
+    let engine = loaded.engine();
+    let word = |line: &str| engine.assemble_from(line, 0x1000).map(|inst| inst.word);
+    assert_eq!(word("b 0x1010"), Ok(0x1400_0004));
+    assert_eq!(word("b #4112 // decimal"), Ok(0x1400_0004));
+    // Other numbers are what they are.
+    assert_eq!(word("svc #0x1"), Ok(0xd400_0021));
+    assert_eq!(word("tbz x1, #0x20, 0x1020"), Ok(0xb600_0101));
+    for (line, message) in [
+        ("tbz x1, #0x20, 16", "column 16: the address is out of reach from 0x10000000"),
+        ("b 0x10000012", "column 3"),
+        ("b 16, 3", "expected"),
+        ("b é0é", "expected"),
+        ("bogus 0x10000010", "unknown mnemonic"),
+    ] {
+        let error = engine.assemble_from(line, 0x1000_0000).expect_err("it is wrong").to_string();
+        assert!(error.contains(message), "{line}: {error}");
+    }
 }

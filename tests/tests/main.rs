@@ -43,6 +43,7 @@ mod random_sets;
 mod random_texts;
 mod restrictions;
 mod riscv;
+mod riscv_llvm;
 mod robustness;
 mod select;
 mod short;

@@ -7,10 +7,11 @@ use isadl_tests::count;
 use isadl_tests::random::{self, Seen};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 68] = [
+const FEATURES: [&str; 69] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
+    "Match",
     "ModiOrder",
     "Stores",
     "alias",

@@ -106,8 +106,10 @@ fn texts_are_as_the_oracle_says() {
             0 => random::specification(seed),
             _ => random::contested(seed),
         };
-        if examine(&set.text, &mut counts).is_err() {
-            failures.push((seed, set.text));
+        // What is said of aliases is held against every word in `random_sets`.
+        let text = random::without_aliases(&set.text);
+        if examine(&text, &mut counts).is_err() {
+            failures.push((seed, text));
         }
     }
     random::report(&failures, |text| examine(text, &mut Counts::new()));

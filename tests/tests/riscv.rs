@@ -35,3 +35,20 @@ fn words_and_immediates_are_those_of_llvm() {
     }
     assert!(count > 200);
 }
+
+/// The generations of a set are merged, although a group comes before its parent.
+#[test]
+fn groups_are_merged_in_any_order() {
+    let text = "__DefIsa LATE<8>\n    Generations<A, B>;\n\n__DefGroup CHILD : [PARENT]\n\n\
+                __DefGroup PARENT : []\n\n__DefOpcode STOP : [CHILD]\n  __Encoding\n    \
+                fixed[7:0] == 1;\n";
+    let family = isadl_tests::compile(&[("late.isa", text)]).1.family.expect("no errors");
+    let merged = family.merged();
+    let groups = merged.items().groups();
+    let parents = |name: &str| {
+        let group = groups.iter().find(|group| group.name == name).expect("the group is there");
+        group.parents.iter().map(|id| groups[id.index()].name.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(parents("CHILD"), ["PARENT"]);
+    assert_eq!(parents("PARENT"), Vec::<&str>::new());
+}

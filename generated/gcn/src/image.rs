@@ -826,6 +826,10 @@ Pattern(0xfffc0000ffff8700,0xd1130000),Pattern(0x87fc0000ffff0400,0xd1230000),
 Pattern(0xfffc0000ffff0000,0xd11b0000),Pattern(0xfffc0000ffff8700,0xd10f0000),
 ];
 
+/// Rows with conditions.
+pub(crate) static MATCHED: [u32; 0] = [
+];
+
 /// Bits that are kept.
 pub(crate) static SIGNIFICANT: [Word; 852] = [
 0,0xffffffff,0xffffffffffffffff,0xffffffff,0xffffffffffffffff,0x3fffffffe00ff,0x3fffffffe00ff,0xffffffff,
@@ -2021,6 +2025,7 @@ pub(crate) const WORDS: Words<'static> = Words {
     nodes: &NODES,
     leaves: &LEAVES,
     patterns: &PATTERNS,
+    matched: &MATCHED,
     significant: &SIGNIFICANT,
     written: &WRITTEN,
     sums: &SUMS,

@@ -173,6 +173,10 @@ Pattern(4095,1668),Pattern(4095,2180),Pattern(4095,1413),Pattern(4095,1925),Patt
 Pattern(4095,2181),
 ];
 
+/// Rows with conditions.
+pub(crate) static MATCHED: [u32; 0] = [
+];
+
 /// Bits that are kept.
 pub(crate) static SIGNIFICANT: [Word; 168] = [
 0,0x3fff0003400f3300000000ffffffffff,0x3fff0003400f33000000003fffffffff,0x3fff000040033300ffffffffffffffff,
@@ -1554,6 +1558,7 @@ pub(crate) const WORDS: Words<'static> = Words {
     nodes: &NODES,
     leaves: &LEAVES,
     patterns: &PATTERNS,
+    matched: &MATCHED,
     significant: &SIGNIFICANT,
     written: &WRITTEN,
     sums: &SUMS,

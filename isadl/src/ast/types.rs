@@ -167,7 +167,7 @@ pub struct Immediate<'s> {
     /// `Except = …`
     pub except: Option<Expr<'s>>,
     /// What its values are distances from.
-    pub relative: Option<Expr<'s>>,
+    pub relative: Option<Box<Expr<'s>>>,
     /// `Prefix = "…"`
     pub prefix: Option<Ident<'s>>,
 }

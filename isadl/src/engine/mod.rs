@@ -28,6 +28,7 @@
 //! # Ok::<(), isadl::engine::DecodeError>(())
 //! ```
 
+mod addresses;
 mod diagnose;
 
 use isadl_engine::control;

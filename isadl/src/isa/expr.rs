@@ -89,7 +89,7 @@ impl Expr {
     }
 
     /// The value of operators on numbers alone.
-    fn if_known(&self) -> Option<i128> {
+    pub(crate) fn if_known(&self) -> Option<i128> {
         self.fields().is_empty().then(|| self.eval(&|_, _| 0))
     }
 

@@ -141,9 +141,11 @@ impl Merger {
             RuleId(self.rules.add(&Rule { condition, ..rule.clone() }))
         });
         ids.rules = rules.collect();
-        for group in &isa.groups {
+        // A group may be defined before its parents.
+        ids.groups = isa.groups.iter().map(|group| self.group(group)).collect();
+        for (group, id) in isa.groups.iter().zip(&ids.groups) {
             let parents = group.parents.iter().map(|id| ids.groups[id.index()]).collect();
-            ids.groups.push(self.group(Group { parents, ..group.clone() }));
+            add_missing(&mut self.isa.groups[id.index()].parents, parents);
         }
         for optype in &isa.optypes {
             ids.optypes.push(self.optype(optype, &ids));
@@ -169,13 +171,13 @@ impl Merger {
         }
     }
 
-    fn group(&mut self, group: Group) -> GroupId {
+    /// The group of a name, without its parents.
+    fn group(&mut self, group: &Group) -> GroupId {
         let known = self.isa.groups.iter().position(|other| other.name == group.name);
-        let Some(known) = known else {
-            self.isa.groups.push(group);
-            return GroupId(self.isa.groups.len() as u32 - 1);
-        };
-        add_missing(&mut self.isa.groups[known].parents, group.parents);
+        let known = known.unwrap_or_else(|| {
+            self.isa.groups.push(Group { parents: Vec::new(), ..group.clone() });
+            self.isa.groups.len() - 1
+        });
         GroupId(known as u32)
     }
 

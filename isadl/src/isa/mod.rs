@@ -40,7 +40,7 @@ pub use select::{Selection, SelectionKind, SetError, UnknownSelection};
 pub(crate) use sets::{Together, find_set, find_set_of};
 pub use signs::Signs;
 pub use special::SpecialCase;
-pub(crate) use special::fill_in as fill_in_special_cases;
+pub(crate) use special::{fill_in as fill_in_special_cases, is_special_case};
 pub use syntax::{Attribute, ModifierSyntax, Omission, OperandSyntax, Symbol, Syntax};
 pub use types::{
     Composite, ConstantBits, Entry, Enumerator, Immediate, LITERAL, Meaning, Number, NumberFormat,
@@ -371,6 +371,17 @@ pub struct RegFile {
     pub count: u32,
     /// Its description, in Markdown.
     pub description: String,
+}
+
+/// The kind and the message of the rule that the conditions of `Match` are met.
+pub(crate) const MATCH: (&str, &str) =
+    ("Match", "the word does not meet the conditions of `Match`");
+
+impl Rule {
+    /// Whether it says that the conditions of `Match` are met.
+    pub fn is_match(&self) -> bool {
+        (self.kind.as_str(), self.message.as_str()) == MATCH
+    }
 }
 
 /// A word for which the condition holds is refused.

@@ -53,6 +53,9 @@ pub struct Opcode {
     pub syntax: Syntax,
     /// The rules a word must not break.
     pub rules: Vec<RuleId>,
+    /// Whether conditions of `Match` say which of the words with its fixed bits are its own. A rule is that
+    /// they are met.
+    pub has_match: bool,
     /// The opcodes that match some of its words: first those that do not fix bits beyond its width,
     /// and of these the one with the most fixed bits first.
     pub special_cases: Vec<SpecialCase>,

@@ -49,7 +49,8 @@ fn special_cases(opcodes: &[Opcode]) -> Vec<Vec<OpcodeId>> {
     masks.sort_unstable();
     masks.dedup();
     let mut cases: Vec<Vec<OpcodeId>> = vec![Vec::new(); opcodes.len()];
-    for (index, opcode) in opcodes.iter().enumerate() {
+    // One with `Match` does not take all words with its bits.
+    for (index, opcode) in opcodes.iter().enumerate().filter(|(_, opcode)| !opcode.has_match) {
         for mask in masks.iter().filter(|mask| is_within(**mask, opcode.mask)) {
             let general = by_bits.get(&(*mask, opcode.value & mask));
             for general in general.into_iter().flatten() {
@@ -65,6 +66,11 @@ fn special_cases(opcodes: &[Opcode]) -> Vec<Vec<OpcodeId>> {
         });
     }
     cases
+}
+
+/// Whether an opcode is a special case of another one with which it shares a word.
+pub(crate) fn is_special_case(special: &Opcode, general: &Opcode) -> bool {
+    !special.has_match && is_within(general.mask, special.mask)
 }
 
 fn is_within(mask: u128, other: u128) -> bool {

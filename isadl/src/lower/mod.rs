@@ -239,8 +239,9 @@ impl Lowering<'_, '_> {
         let both = |a, b| Expr::Binary(BinaryOp::And, Box::new(a), Box::new(b));
         let condition = Expr::Unary(UnaryOp::Not, Box::new(conditions.reduce(both)?));
         let condition = self.exprs.intern(condition);
-        let message = "the word does not meet the conditions of `Match`".to_string();
-        let rule = Rule { scope: RuleScope::Word, kind: "Match".to_string(), message, condition };
+        let (kind, message) = isa::MATCH;
+        let (kind, message) = (kind.to_string(), message.to_string());
+        let rule = Rule { scope: RuleScope::Word, kind, message, condition };
         Some(self.rule_id(rule))
     }
 
@@ -271,6 +272,7 @@ impl Lowering<'_, '_> {
             syntax: Syntax::default(),
             // That of an opcode that is an operation is the operation's.
             prose: if layer.is_operation { Vec::new() } else { sections(layer.prose) },
+            has_match: !opcode.matches.is_empty() && layer.alias_of.is_none(),
             special_cases: Vec::new(),
             rules: Vec::new(),
             aliases: Vec::new(),
@@ -278,9 +280,9 @@ impl Lowering<'_, '_> {
             views,
         };
         if layer.alias_of.is_none() {
-            lowered.rules.extend(self.matching(opcode));
             let rules = opcode.rules.iter();
             lowered.rules.extend(rules.map(|(rule, condition)| self.rule(rule, *condition)));
+            lowered.rules.extend(self.matching(opcode));
         }
         literal::set_bits(&mut lowered, literal::unstated(self.model, opcode.layer));
         lowered

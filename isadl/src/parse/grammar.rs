@@ -3970,14 +3970,24 @@ impl ::pest::Parser<Rule> for Grammar {
                             |state| {
                                 state
                                     .sequence(|state| {
-                                        self::r#dotted(state)
+                                        self::r#bits(state)
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#fixed(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| {
-                                                self::r#float(state)
-                                                    .or_else(|state| { self::r#signed_int(state) })
-                                                    .or_else(|state| { self::r#enum_name(state) })
+                                            .and_then(|state| { self::r#int(state) })
+                                    })
+                                    .or_else(|state| {
+                                        state
+                                            .sequence(|state| {
+                                                self::r#dotted(state)
+                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                    .and_then(|state| { self::r#fixed(state) })
+                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                    .and_then(|state| {
+                                                        self::r#float(state)
+                                                            .or_else(|state| { self::r#signed_int(state) })
+                                                            .or_else(|state| { self::r#enum_name(state) })
+                                                    })
                                             })
                                     })
                             },

@@ -48,7 +48,7 @@ pub(super) fn statement<'s>(
         Rule::scaling if is_bias => ty.bias = Some(parts.int()?),
         Rule::scaling => ty.scale = Some(parts.int()?),
         Rule::excepted => ty.except = Some(expr(parts.take_one()?, context)?),
-        Rule::relative => ty.relative = Some(expr(parts.take_one()?, context)?),
+        Rule::relative => ty.relative = Some(Box::new(expr(parts.take_one()?, context)?)),
         _ => ty.prefix = Some(string(context, parts.take_one()?)),
     }
     Ok(())

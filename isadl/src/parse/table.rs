@@ -4,6 +4,7 @@
 //! row costs one error, and the others are read. Code: W0212 (no rows).
 
 use super::build::{Parts, string, value};
+use super::encoding::bits;
 use super::guard::Guarded;
 use super::messages::report_missing_semicolon;
 use super::split::Chunk;
@@ -11,7 +12,7 @@ use super::statements::{StatementText, statements};
 use super::{Context, Keyword, Rule, broken_definition, first_word, of_header, refuse_sections};
 use crate::ast::{
     Broken, BrokenDefinition, Definition, DefinitionKind, File, Fix, Ident, Layer, NameSpace,
-    OperandStatement, OperandStatementKind, Section, SectionKind, Words,
+    OperandStatement, OperandStatementKind, Reserved, ReservedKind, Section, SectionKind, Words,
 };
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
@@ -92,6 +93,13 @@ impl<'s> Context<'s> {
                 continue;
             }
             let mut parts = Parts::of(self, pair);
+            if parts.is_next(Rule::open_bracket) || parts.is_next(Rule::open_angle) {
+                let bits = bits(self, &mut parts)?;
+                parts.take_one()?;
+                let (kind, value) = (ReservedKind::Fixed, Some(parts.int()?));
+                layer.reserved.push(Reserved { span: of, kind, bits, value, guard: None });
+                continue;
+            }
             let name = parts.ident()?;
             parts.take_one()?;
             let value = value(self, parts.take_one()?)?;
@@ -147,7 +155,7 @@ fn begins_row(line: &str) -> bool {
     let rest = line[word.len()..].trim_start();
     let is_name = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     line.starts_with("///")
-        || is_name && rest.starts_with(|c: char| c == '"' || c.is_ascii_alphabetic() || c == '_')
+        || is_name && rest.starts_with(|c: char| "\"[_".contains(c) || c.is_ascii_alphabetic())
 }
 
 /// The remains of a row that was reported.

@@ -199,7 +199,11 @@ impl<'i> Prover<'i> {
         let mut question = self.free(opcode);
         let fields = opcode.fields.iter().filter_map(|field| self.legal_field(field));
         question.constraints.extend(fields);
-        question
+        // What `Match` says counts like fixed bits.
+        let rules = opcode.rules.iter().map(|id| self.isa.rule(*id));
+        rules.filter(|rule| rule.is_match()).fold(question, |question, rule| {
+            question.where_condition(opcode, self.isa.expr(rule.condition), false)
+        })
     }
 
     /// Asks for a word of an opcode: legal, and not one of a special case.

@@ -77,6 +77,9 @@ impl<'a> Resolver<'a, '_> {
         in_force: &InForce<'a>,
         fixed: &[(NameId, u64)],
     ) {
+        if let Some(of) = self.model.layer(layer).alias_of {
+            self.operands_of(of, layer, roles);
+        }
         let Some(statement) = in_force.order.statement else { return };
         let OperandStatementKind::Order(entries) = &statement.kind else { return };
         for entry in entries {
@@ -90,6 +93,52 @@ impl<'a> Resolver<'a, '_> {
                 && let Some(at) = self.model.position(layer, id)
                 && roles[at] == Some(FieldRole::Modifier)
             {
+                roles.fields[at] = Some(FieldRole::Operand);
+                self.check_silent(layer, at, *name, fixed);
+            }
+        }
+    }
+
+    /// Reports a bit-field that is an operand and may be written as nothing where it cannot be left out.
+    fn check_silent(
+        &mut self,
+        layer: LayerId,
+        at: usize,
+        name: Ident<'a>,
+        fixed: &[(NameId, u64)],
+    ) {
+        let id = self.model.layer(layer).fields[at];
+        let Some(raw) = self.silent(id) else { return };
+        let field = self.model.field(id);
+        let given = fixed.iter().find(|(name, _)| *name == field.name);
+        let given = given.map(|(_, raw)| Binding::Fixed(*raw)).or(field.binding);
+        let is_never = matches!(given, Some(Binding::Fixed(other)) if other != raw);
+        if is_never || given == Some(Binding::Default(raw)) {
+            return;
+        }
+        let declared = field.ast.span;
+        let message = format!("a value of `{}` is written as nothing", name.text);
+        self.wrong_view(name.span, message, |d| {
+            d.with_related(declared, "the field is here")
+                .with_note("an operand can be left out only where it has its default")
+                .with_help("make this value the default, or give it a spelling by `as`")
+        });
+    }
+
+    /// Makes operands of the bit-fields of an alias that are operands of its opcode, whatever the alias writes.
+    fn operands_of(&mut self, of: LayerId, alias: LayerId, roles: &mut Roles) {
+        let of_opcode = self.model.opcodes.iter().find(|opcode| opcode.layer == of);
+        let Some(opcode) = of_opcode else { return };
+        let own = opcode.roles.clone();
+        let fields = self.model.layer(of).fields.iter().zip(own);
+        let is_operand = |role: &Option<FieldRole>| {
+            matches!(role, Some(FieldRole::Operand | FieldRole::Part { .. }))
+        };
+        let operands = fields.filter(|(_, role)| is_operand(role));
+        let names: Vec<NameId> = operands.map(|(id, _)| self.model.field(*id).name).collect();
+        for name in names {
+            let Some(at) = self.model.position(alias, name) else { continue };
+            if roles[at] == Some(FieldRole::Modifier) {
                 roles.fields[at] = Some(FieldRole::Operand);
             }
         }

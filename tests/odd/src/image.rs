@@ -34,6 +34,10 @@ Pattern(0xf0f00,0xa0300),Pattern(0xffe000,0x30000),Pattern(0xfffc00,0x31000),Pat
 Pattern(0xff0000,0x1a0000),Pattern(0x7f0000,0x650000),Pattern(0xff0000,0x90000),Pattern(0xfffc00,0x31000),
 ];
 
+/// Rows with conditions.
+pub(crate) static MATCHED: [u32; 0] = [
+];
+
 /// Bits that are kept.
 pub(crate) static SIGNIFICANT: [Word; 16] = [
 0,0xbfffff,0xffffff,0xffffff,0xffffff,0xf7ffff,0xfffff,0xffffff,0xff0fff,0xf1fff,0xf1fff,0xf07ff,
@@ -186,6 +190,7 @@ pub(crate) const WORDS: Words<'static> = Words {
     nodes: &NODES,
     leaves: &LEAVES,
     patterns: &PATTERNS,
+    matched: &MATCHED,
     significant: &SIGNIFICANT,
     written: &WRITTEN,
     sums: &SUMS,

@@ -87,7 +87,8 @@ pub fn candidates(isa: &Isa, word: u128) -> Vec<OpcodeId> {
     let matching: Vec<OpcodeId> = isa.opcode_ids().filter(has_bits).collect();
     let has_special_case = |general: &Opcode| {
         let fixes_more = |special: &Opcode| {
-            special.mask & general.mask == general.mask && special.mask != general.mask
+            let has_all = special.mask & general.mask == general.mask;
+            has_all && special.mask != general.mask && !special.has_match
         };
         matching.iter().any(|special| fixes_more(opcode(*special)))
             || general.special_cases.iter().any(|case| !case.is_present && case.takes(word))

@@ -12,7 +12,7 @@ const MNEMONICS: [&str; 4] = ["mv", "nop", "op", "ld"];
 impl Draft {
     /// Writes aliases of the opcode with a number.
     pub(super) fn aliases(&mut self, index: usize, opcode: &Opcode) {
-        while self.chance(6) {
+        while self.chance(12) {
             self.alias(index, opcode);
         }
     }
@@ -51,7 +51,10 @@ impl Draft {
             self.has("alias with a condition");
             let _ = writeln!(encoding, "    Match = {} > {};", field.name, self.random.below(3));
         }
-        let mnemonic = *self.one(&MNEMONICS);
+        let mnemonic = match self.chance(3) {
+            true => self.one(&MNEMONICS).to_string(),
+            false => format!("al{}", self.count),
+        };
         let of = if self.chance(4) { format!("O{index}") } else { format!("P{index}") };
         let number = self.count;
         let _ = write!(

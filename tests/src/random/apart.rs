@@ -75,8 +75,9 @@ impl Restriction<'_> {
         let opcode = &isa.opcodes()[self.id.index()];
         let mask = opcode.mask | self.field.mask();
         let value = opcode.value | self.field.insert(0, self.raw);
-        let is_special =
-            |of: &Opcode, general: u128| of.mask & general == general && of.mask != general;
+        let is_special = |of: &Opcode, general: u128| {
+            !of.has_match && of.mask & general == general && of.mask != general
+        };
         isa.opcodes().iter().zip(owns).all(|(other, own)| {
             if std::ptr::eq(other, opcode) || (other.value ^ value) & other.mask & mask != 0 {
                 return true;

@@ -85,3 +85,9 @@ pub fn accepted(text: &str) -> Option<Family> {
     compilation.diagnostics.apply(&Levels::default());
     compilation.family.filter(|_| !compilation.diagnostics.has_errors())
 }
+
+/// A specification without its aliases.
+pub fn without_aliases(text: &str) -> String {
+    let definitions = text.split_inclusive("\n\n");
+    definitions.filter(|definition| !definition.starts_with("__DefAlias")).collect()
+}

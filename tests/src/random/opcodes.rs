@@ -109,7 +109,21 @@ impl Draft {
         self.order_of_modifiers(&mut opcode);
         self.rules(&mut opcode);
         self.classes(&mut opcode);
+        self.matching(&mut opcode);
         opcode
+    }
+
+    /// A condition that says which words are the opcode's.
+    fn matching(&mut self, opcode: &mut Opcode) {
+        let is_number = |field: &&Field| {
+            let is_plain = !field.name.contains('.') && !field.binding.starts_with(" ==");
+            is_plain && matches!(field.ty.kind, Kind::Immediate { is_integer: true, .. })
+        };
+        let number = opcode.fields.iter().find(is_number).map(|field| field.name.clone());
+        let Some(number) = number.filter(|_| self.chance(12)) else { return };
+        self.has("Match");
+        let (op, value) = (*self.one(&["<", ">="]), self.random.below(6));
+        opcode.bits.push(format!("Match = bits({number}) {op} {value};"));
     }
 
     fn reserved(&mut self, lsb: u32, bits: u32) -> String {

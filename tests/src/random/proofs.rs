@@ -76,7 +76,8 @@ impl<'i> Words<'i> {
 }
 
 fn is_implied(isa: &Isa, rule: RuleId) -> bool {
-    isa.rules()[rule.index()].kind == "Literal"
+    let rule = &isa.rules()[rule.index()];
+    rule.kind == "Literal" || rule.is_match()
 }
 
 fn is_literal(isa: &Isa, opcode: &Opcode, word: u128) -> bool {
@@ -216,7 +217,9 @@ fn values(isa: &Isa, words: &[Words<'_>], truth: &mut Truth) {
     }
     for words in words.iter().filter(|words| !words.own.is_empty()) {
         let opcode = words.opcode;
-        let operands = opcode.fields.iter().filter(|field| field.role == FieldRole::Operand);
+        let is_operand =
+            |field: &&Field| matches!(field.role, FieldRole::Operand | FieldRole::Part { .. });
+        let operands = opcode.encoded().filter(is_operand);
         for field in operands.filter(|field| !is_fixed(field)) {
             let having = |list: &[u128], value: u64| -> Vec<u128> {
                 list.iter().copied().filter(|word| field.extract(*word) == value).collect()

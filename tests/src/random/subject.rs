@@ -57,6 +57,12 @@ impl<'l> Subject<'l> {
         text
     }
 
+    /// Assembles a line at an address.
+    pub fn assemble_from(&self, line: &str, address: u64) -> Result<(OpcodeId, u128), String> {
+        let inst = self.engine.assemble_from(line, address).map_err(|error| error.to_string())?;
+        Ok((inst.opcode, inst.word))
+    }
+
     /// Where execution goes after a legal word.
     pub fn flow_control(&self, opcode: OpcodeId, word: u128) -> FlowControl {
         self.engine.flow_control(Inst { opcode, word })

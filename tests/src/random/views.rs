@@ -10,7 +10,7 @@ impl Draft {
         let mut fields: Vec<Field> =
             opcode.fields.iter().filter(|field| opcode.may_be_part(field)).cloned().collect();
         fields.truncate(3);
-        if fields.is_empty() || !self.chance(2) {
+        if fields.is_empty() || !self.chance(3) {
             return;
         }
         if fields.len() > 1 && self.chance(3) {

@@ -81,6 +81,9 @@ pub struct Words<'a> {
     pub leaves: &'a [Leaf],
     /// The fixed bits of each leaf. The first are those of no word.
     pub patterns: &'a [Pattern],
+    /// The rows whose conditions say which of the words with their fixed bits are their own, so that they are not
+    /// special cases of others.
+    pub matched: &'a [u32],
     /// The bits of a word that are kept, for each leaf; none if all are.
     pub significant: &'a [Word],
     /// The ignored bits that are written as 1, for each row; no entries if there are no such bits.

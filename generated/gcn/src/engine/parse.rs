@@ -238,7 +238,8 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
                         found = if rank < other { Some((inst, rank)) } else { found };
                     }
                     Some(((other, word), _)) if word != inst.1 => {
-                        return self.as_printed(mnemonic, dots, rank).ok_or_else(|| {
+                        let like = self.rank_of(row, inst.0);
+                        return self.as_printed(mnemonic, dots, like).ok_or_else(|| {
                             self.general(self.mnemonic.0, Reason::Ambiguous(inst.0), Some(other))
                         });
                     }

@@ -22,6 +22,7 @@ pub(super) fn emit(words: &Words<'_>) -> String {
         nodes,
         leaves,
         patterns,
+        matched,
         significant,
         written,
         sums,
@@ -57,6 +58,7 @@ pub(super) fn emit(words: &Words<'_>) -> String {
     part.rows("The other look-ups.", "nodes", "Node", nodes);
     part.rows("What look-ups lead to.", "leaves", "Leaf", leaves);
     part.rows("Fixed bits.", "patterns", "Pattern", patterns);
+    part.rows("Rows with conditions.", "matched", "u32", matched);
     part.rows("Bits that are kept.", "significant", "Word", significant);
     part.rows("Ignored bits that are written as 1.", "written", "Word", written);
     part.rows("Sums that show illegal values.", "sums", "Sum", sums);

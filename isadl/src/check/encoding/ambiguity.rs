@@ -10,7 +10,7 @@ use super::apart::Apart;
 use super::{Context, open, prover_word};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, names};
 use crate::engine::{Engine, Tables};
-use crate::isa::{Inst, Opcode, OpcodeId, Together};
+use crate::isa::{Inst, Opcode, OpcodeId, Together, is_special_case};
 use crate::model::{Field, LayerId};
 use crate::prove::{Answer, Proof, Prover, sharing};
 use crate::source::Span;
@@ -41,7 +41,7 @@ pub(super) fn check(
         }
         if !together.may(&a.requires, &b.requires) {
             proof.exclusive_pairs += 1;
-        } else if is_special_case(a.mask, b.mask) || is_special_case(b.mask, a.mask) {
+        } else if is_special_case(a, b) || is_special_case(b, a) {
             proof.special_pairs += 1;
         } else {
             overlapping.entry(second).or_default().push(first);
@@ -95,12 +95,6 @@ fn shared_word(prover: &Prover<'_>, a: &Opcode, b: &Opcode) -> Answer {
         Some(question) => prover.answer(&question),
         None => Answer::None,
     }
-}
-
-/// Whether every word with the fixed bits `special` has the bits `general`, and not the reverse; for opcodes that
-/// share a word.
-pub(super) fn is_special_case(special: u128, general: u128) -> bool {
-    special & general == general && special != general
 }
 
 /// The conflicts of an opcode with earlier ones, each with a word: the first is shown, the others are named.

@@ -2,7 +2,6 @@
 //! restricted so that they share none. Nothing is proposed that is not proven.
 
 use super::Context;
-use super::ambiguity::is_special_case;
 use crate::diagnostic::bit_ranges;
 use crate::isa::{Field, FieldRole, Meaning, OpcodeId, TypeKind};
 use crate::prove::{Answer, Effort, Partial, Prover, Question};
@@ -158,8 +157,9 @@ impl<'c, 'a> Apart<'c, 'a> {
             && isa.opcodes().iter().all(|general| {
                 let becomes = !std::ptr::eq(general, opcode)
                     && (general.value ^ fixed.value) & general.mask & fixed.known == 0
-                    && is_special_case(fixed.known, general.mask)
-                    && !is_special_case(opcode.mask, general.mask);
+                    && !opcode.has_match
+                    && has_more(fixed.known, general.mask)
+                    && !has_more(opcode.mask, general.mask);
                 !becomes || is_none(self.prover.own(general).with(fixed))
             })
     }
@@ -211,4 +211,9 @@ impl<'c, 'a> Apart<'c, 'a> {
         }
         .unwrap_or_else(|| raw.to_string())
     }
+}
+
+/// Whether some bits are all of others, and at least one more.
+fn has_more(bits: u128, others: u128) -> bool {
+    bits & others == others && bits != others
 }

@@ -1,12 +1,13 @@
-//! W0504: an operand in registers wider than one bit, or a composite, without `Bitwidth`.
+//! W0504: an operand in registers of which some operands have several or a part, or a composite, without `Bitwidth`.
 
 use crate::ast::{OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::isa::{Meaning, NameId, Place, TypeKind};
+use crate::isa::{Meaning, NameId, Place, RegFileId, TypeKind};
 use crate::model::{LayerKind, Model, Opcode, Type};
 use crate::source::Span;
 
 pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
+    let several = several(model);
     for opcode in
         model.opcodes.iter().filter(|opcode| model.layer(opcode.layer).kind == LayerKind::Opcode)
     {
@@ -16,7 +17,7 @@ pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
         for operand in &opcode.operands {
             let Place::Field(name) = operand.place else { continue };
             let ty = model.find_field(opcode.layer, name).and_then(|field| model.field(field).ty);
-            let needs = ty.is_some_and(|ty| needs_width(model, &model.types[ty.index()]));
+            let needs = ty.is_some_and(|ty| needs_width(&several, &model.types[ty.index()]));
             if needs && opcode.widths.names.binary_search(&name).is_err() {
                 diagnostics.push(missing(model, opcode, name));
             }
@@ -24,15 +25,43 @@ pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Whether fields of a type need a width, judging by its known values.
-fn needs_width(model: &Model<'_>, ty: &Type<'_>) -> bool {
-    match &ty.ty.kind {
-        TypeKind::Operand(entries) => entries.iter().any(|entry| match &entry.meaning {
-            Meaning::Registers { file, .. } | Meaning::Register { file, .. } => {
-                model.reg_files[file.index()].width > 1
+/// The register files some of whose operands have a width other than that of a register. Where there are none, an
+/// operand without a width is one register.
+fn several(model: &Model<'_>) -> Vec<bool> {
+    let mut several = vec![false; model.reg_files.len()];
+    for opcode in &model.opcodes {
+        for operand in &opcode.operands {
+            let (Place::Field(name), Some(width)) = (operand.place, operand.width) else {
+                continue;
+            };
+            let ty = model.find_field(opcode.layer, name).and_then(|field| model.field(field).ty);
+            let width = model.exprs.get(width).if_known();
+            let files = ty.into_iter().flat_map(|ty| files(&model.ty(ty).kind));
+            for file in files {
+                let own = i128::from(model.reg_files[file.index()].width);
+                several[file.index()] |= width != Some(own);
             }
-            _ => false,
-        }),
+        }
+    }
+    several
+}
+
+/// The register files of a type.
+fn files(kind: &TypeKind) -> impl Iterator<Item = RegFileId> {
+    let entries = match kind {
+        TypeKind::Operand(entries) => entries.as_slice(),
+        _ => &[],
+    };
+    entries.iter().filter_map(|entry| match &entry.meaning {
+        Meaning::Registers { file, .. } | Meaning::Register { file, .. } => Some(*file),
+        _ => None,
+    })
+}
+
+/// Whether fields of a type need a width, judging by its known values.
+fn needs_width(several: &[bool], ty: &Type<'_>) -> bool {
+    match &ty.ty.kind {
+        TypeKind::Operand(_) => files(&ty.ty.kind).any(|file| several[file.index()]),
         TypeKind::Composite(_) => true,
         TypeKind::BitField(_) | TypeKind::Immediate(_) => false,
     }

@@ -15,6 +15,8 @@ use super::gather::{self, MAX_BITS};
 pub(super) struct Candidate {
     pub(super) mask: u128,
     pub(super) value: u128,
+    /// Whether it takes only some of the words with its bits, and so is not a special case of others.
+    pub(super) has_match: bool,
     /// The sets of extensions that have it, among all such; 0 for every set.
     pub(super) presence: usize,
     /// What to do with its words; `next` is not used.
@@ -24,7 +26,8 @@ pub(super) struct Candidate {
 impl Candidate {
     /// Whether the other one is a special case of it.
     fn is_general(&self, special: &Candidate) -> bool {
-        self.mask & special.mask == self.mask
+        !special.has_match
+            && self.mask & special.mask == self.mask
             && self.mask != special.mask
             && (self.value ^ special.value) & self.mask == 0
     }

@@ -44,6 +44,7 @@ pub struct OwnedWords {
     nodes: Vec<Node>,
     leaves: Vec<Leaf>,
     patterns: Vec<Pattern>,
+    matched: Vec<u32>,
     significant: Vec<Word>,
     written: Vec<Word>,
     sums: Vec<Sum>,
@@ -109,6 +110,7 @@ impl OwnedWords {
             nodes: &self.nodes,
             leaves: &self.leaves,
             patterns: &self.patterns,
+            matched: &self.matched,
             significant: &self.significant,
             written: &self.written,
             scattered: &self.scattered,
@@ -155,6 +157,7 @@ struct Builder {
     /// The leaves of rows, their fixed bits, and the bits that are kept of their words.
     leaves: Vec<Leaf>,
     patterns: Vec<Pattern>,
+    matched: Vec<u32>,
     significant: Vec<Word>,
     written: Vec<Word>,
     fields: Slices<Field>,
@@ -187,6 +190,7 @@ impl Builder {
             leaves: vec![Leaf(0, 0, 0, 0)],
             // The first pattern is that of no word: of no word is a bit 1 that is masked out.
             patterns: vec![Pattern(0, 1)],
+            matched: Vec::new(),
             significant: vec![0],
             written: vec![0],
             rows: vec![Row(0, 0, 0, 0, NONE, NONE, NONE, NONE, NONE, 0, 0)],
@@ -249,6 +253,7 @@ impl Builder {
         let sums = (self.checks.add(sums) * self.lanes.count()) as u32;
         self.leaves.push(Leaf { row: self.rows.len() as u32, next: 0, sums, conditions });
         self.patterns.push(Pattern(opcode.mask, opcode.value));
+        self.matched.extend(opcode.has_match.then_some(self.patterns.len() as u32 - 1));
         self.significant.push(significant);
         self.written.push(opcode.written);
         self.rows.push(Row {
@@ -377,6 +382,7 @@ impl Builder {
             nodes: lookups.nodes,
             leaves: lookups.leaves,
             patterns: lookups.patterns,
+            matched: self.matched,
             significant,
             written,
             sums: self.checks.into_list().concat(),
@@ -411,7 +417,8 @@ impl Builder {
             let leaf = self.leaves[number as usize];
             let found = self.presences.iter().position(|known| *known == opcode.requires);
             let presence = found.unwrap_or_default();
-            candidates.push(Candidate { mask: opcode.mask, value: opcode.value, presence, leaf });
+            let (mask, value, has_match) = (opcode.mask, opcode.value, opcode.has_match);
+            candidates.push(Candidate { mask, value, has_match, presence, leaf });
             let absent = opcode.special_cases.iter().filter(|case| !case.is_present);
             left_out.extend(absent.map(|case| Pattern(case.mask, case.value)));
         }
@@ -421,6 +428,7 @@ impl Builder {
         candidates.extend(left_out.into_iter().map(|Pattern { mask, value }| Candidate {
             mask,
             value,
+            has_match: false,
             presence: 0,
             leaf,
         }));

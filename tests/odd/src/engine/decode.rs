@@ -148,6 +148,7 @@ const fn following(
             let is_special =
                 special.mask & pattern.mask == pattern.mask && special.mask != pattern.mask;
             takes = !is_special
+                || is_matched(words.matched, words.leaves[before as usize].row)
                 || word & special.mask != special.value
                 || !has_leaf(image, target, before);
             before = words.leaves[before as usize].next;
@@ -158,6 +159,18 @@ const fn following(
         at = words.leaves[at as usize].next;
     }
     None
+}
+
+/// Whether a row is in the list of those that have conditions.
+const fn is_matched(matched: &[u32], row: u32) -> bool {
+    let mut at = 0;
+    while at < matched.len() {
+        if matched[at] == row {
+            return true;
+        }
+        at += 1;
+    }
+    false
 }
 
 /// The row of a leaf. Where there are no more leaves than rows, both have the same numbers.

@@ -1,0 +1,135 @@
+//! llvm-mc 19 as a second opinion on RISC-V, and its known differences.
+
+use crate::llvm::{Llvm, encodings, hex, warnings};
+
+/// The extensions that `spec/riscv` describes, as llvm-mc names them.
+pub const EXTENSIONS: &str = "+m,+a,+f,+d,+c,+zba,+zbb,+zbc,+zbs,+zfh,+v";
+
+/// The same without C, so that the assembler does not choose shorter instructions.
+pub const WITHOUT_C: &str = "+m,+a,+f,+d,+zba,+zbb,+zbc,+zbs,+zfh,+v";
+
+/// How instructions are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// By their own mnemonics.
+    Plain,
+    /// As aliases where there are any.
+    Aliases,
+}
+
+/// The arguments of llvm-mc for a generation, `RV32` or `RV64`.
+pub fn arguments(generation: &str, extensions: &str, style: Style, action: &str) -> Vec<String> {
+    let mut arguments =
+        vec![format!("--triple=riscv{}", &generation[2..]), format!("--mattr={extensions}")];
+    if style == Style::Plain {
+        arguments.extend(["-M", "no-aliases"].map(String::from));
+    }
+    arguments.push(action.to_string());
+    arguments
+}
+
+/// How many bytes the instruction has that begins with these bits; `None` if more than 4.
+pub fn length(word: u32) -> Option<usize> {
+    match word & 0x1f {
+        0x1f => None,
+        low if low & 3 == 3 => Some(4),
+        _ => Some(2),
+    }
+}
+
+fn slices(texts: &[String]) -> Vec<&str> {
+    texts.iter().map(String::as_str).collect()
+}
+
+fn bytes(word: u32) -> String {
+    hex(&word.to_le_bytes()[..length(word).expect("a word of 16 or 32 bits")])
+}
+
+impl Llvm {
+    /// The text of each word, which is not longer than 32 bits; `None` if it is illegal.
+    pub fn disassemble_riscv(
+        &self,
+        generation: &str,
+        style: Style,
+        words: &[u32],
+    ) -> Vec<Option<String>> {
+        let run = |words: &[u32]| {
+            let input: Vec<String> = words.iter().map(|word| bytes(*word)).collect();
+            let arguments = arguments(generation, EXTENSIONS, style, "--disassemble");
+            self.run(&slices(&arguments), input.join("\n") + "\n")
+        };
+        // Words that are legal have a line each; after an illegal one the rest of its bytes may be
+        // taken for something else.
+        let invalid = warnings(&run(words).1);
+        let lines: Vec<usize> = invalid.into_iter().map(|(line, _)| line).collect();
+        let is_legal = unlisted(words.len(), &lines);
+        let legal: Vec<u32> = words
+            .iter()
+            .zip(&is_legal)
+            .filter(|(_, legal)| **legal)
+            .map(|(word, _)| *word)
+            .collect();
+        if legal.is_empty() {
+            return vec![None; words.len()];
+        }
+        let stdout = run(&legal).0;
+        let texts: Vec<&str> =
+            stdout.lines().map(str::trim).filter(|line| !line.starts_with(".text")).collect();
+        let texts: Vec<&str> = texts.into_iter().filter(|line| !line.is_empty()).collect();
+        assert_eq!(texts.len(), legal.len(), "a line for each word");
+        let mut texts = texts.into_iter();
+        let text = |legal: &bool| if *legal { texts.next().map(folded) } else { None };
+        is_legal.iter().map(text).collect()
+    }
+
+    /// The word of each line, or its error.
+    pub fn assemble_riscv(
+        &self,
+        generation: &str,
+        extensions: &str,
+        lines: &[String],
+    ) -> Vec<Result<Vec<u8>, String>> {
+        let arguments = arguments(generation, extensions, Style::Plain, "--show-encoding");
+        let (stdout, stderr) = self.run(&slices(&arguments), lines.join("\n") + "\n");
+        encodings(lines.len(), &stdout, &stderr)
+    }
+}
+
+/// For each of `count` lines, whether its number is not in the list.
+fn unlisted(count: usize, lines: &[usize]) -> Vec<bool> {
+    let mut found = vec![true; count];
+    for line in lines {
+        if let Some(entry) = found.get_mut(line - 1) {
+            *entry = false;
+        }
+    }
+    found
+}
+
+/// Text with every run of spaces replaced by one space.
+pub fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A known difference.
+#[derive(Debug)]
+pub struct Difference {
+    /// What differs.
+    pub name: &'static str,
+    /// Why llvm-mc is not followed.
+    pub reason: &'static str,
+    /// Whether it explains what is said of a word, here and by llvm-mc.
+    pub explains: fn(u32, Option<&str>, Option<&str>) -> bool,
+}
+
+/// The known differences.
+pub const DIFFERENCES: &[Difference] = &[Difference {
+    name: "c.lui of zero",
+    reason: "llvm-mc writes the number as a signed one of 6 bits, which its assembler refuses; the \
+             same number in other registers is written as the upper 20 bits",
+    explains: |word, ours, theirs| {
+        word & 0xef83 == 0x6001
+            && ours.is_some()
+            && theirs.is_some_and(|text| text.starts_with("c.lui zero, "))
+    },
+}];
