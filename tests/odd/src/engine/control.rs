@@ -84,3 +84,12 @@ pub const fn target(image: &Image<'_>, row: RowId, word: Word, address: u64) -> 
         [] => None,
     }
 }
+
+/// Calls `each` with every address that distances of instructions at an address are relative to, some of them
+/// several times.
+pub fn each_base(image: &Image<'_>, address: u64, mut each: impl FnMut(u64)) {
+    let rows = (1..image.control.targets_of.len() as u32).filter_map(RowId::new);
+    for row in rows {
+        relatives(image, row).iter().for_each(|field| each(base_of(image, row, field, address)));
+    }
+}
