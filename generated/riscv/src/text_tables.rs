@@ -1482,6 +1482,18 @@ Program((0,0),(1000,1),(352,2)),Program((0,0),(1001,1),(357,3)),Program((0,0),(1
 Program((0,0),(1002,1),(357,3)),Program((0,0),(1003,1),(354,3)),Program((0,0),(1003,1),(357,3)),
 ];
 
+/// Which shorter encoding each row is.
+pub(crate) static SHORT_OF: [u32; 0] = [
+];
+
+/// Shorter encodings.
+pub(crate) static SHORTS: [Short; 0] = [
+];
+
+/// Fields of the longer ones.
+pub(crate) static MOVES: [Move; 0] = [
+];
+
 /// Other texts of each row.
 pub(crate) static ALIASES_OF: [Span; 1489] = [
 (0,0),(0,0),(0,0),(0,0),(0,0),(0,2),(2,2),(4,0),(4,1),(5,0),(5,0),(5,0),(5,1),(6,0),(6,0),(6,0),(6,0),(6,0),
@@ -3454,7 +3466,9 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_aligned: false,
     has_dotted: true,
     has_aliases: true,
+    has_shorts: false,
     has_bits: false,
+    has_others: false,
     has_constants: false,
     strings: STRINGS,
     names: &NAMES,
@@ -3466,6 +3480,9 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     notations: &NOTATIONS,
     format_of: &FORMAT_OF,
     programs: &PROGRAMS,
+    short_of: &SHORT_OF,
+    shorts: &SHORTS,
+    moves: &MOVES,
     aliases_of: &ALIASES_OF,
     aliases: &ALIASES,
     copies: &COPIES,
