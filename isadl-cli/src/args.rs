@@ -284,6 +284,9 @@ pub(crate) struct Asm {
     /// The input file; `-` is standard input.
     #[arg(default_value = "-", value_name = "FILE")]
     pub(crate) lines: PathBuf,
+    /// Use the encoding that each line names, even if there is a shorter one.
+    #[arg(long)]
+    pub(crate) exact: bool,
 }
 
 /// Reads the bytes of one instruction per line, and writes one line for each:

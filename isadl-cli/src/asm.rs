@@ -14,7 +14,11 @@ pub(crate) fn run(options: &Asm) -> Outcome {
             let before = String::from_utf8_lossy(&line[..error.valid_up_to()]);
             format!("column {}: not UTF-8", before.chars().count() + 1)
         })?;
-        let inst = engine.assemble(text).map_err(|error| error.to_string())?;
+        let inst = match options.exact {
+            true => engine.assemble_exact(text),
+            false => engine.assemble(text),
+        };
+        let inst = inst.map_err(|error| error.to_string())?;
         engine.append_hex(inst, answer);
         Ok(())
     })

@@ -31,6 +31,7 @@ mod parse_value;
 pub mod print;
 pub mod rows;
 pub mod set;
+pub mod short;
 pub mod target;
 pub mod tokens;
 pub mod word;

@@ -38,7 +38,7 @@ macro_rules! sources {
 /// The modules of the engine but `word` and `set`, which a generated crate writes itself.
 pub const SOURCES: &[Source] = sources![
     Words: ["bits", "decode", "encode", "expr", "fields", "image", "image_flow", "image_lines", "image_text", "rows", "target"],
-    Text: ["number", "print", "tokens"],
+    Text: ["number", "print", "short", "tokens"],
     Lines: [
         "key",
         "parse",

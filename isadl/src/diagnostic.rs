@@ -109,6 +109,7 @@ codes! {
     W0312 Warning "value that no word has";
     E0313 Error "scale, bias or prefix that does not fit";
     E0314 Error "condition on values that cannot be used";
+    E0315 Error "values without a name that cannot be written";
     E0401 Error "fields overlap";
     E0402 Error "field exceeds the instruction word";
     E0403 Error "field of zero width";
@@ -147,6 +148,7 @@ codes! {
     E0517 Error "width that is not positive";
     E0518 Error "statement repeats Operands";
     E0519 Error "operand that cannot be made of these fields";
+    E0520 Error "shorter encoding that does not fit";
     E0601 Error "ill-typed expression";
     E0602 Error "comparison with an undefined value";
     E0603 Error "division by zero";

@@ -115,10 +115,12 @@ fn guards<'d, 's>(definition: &'d Definition<'s>) -> Vec<Guarded<'d, 's>> {
             let all = ty.enumerators.iter().enumerate();
             let all = all.map(|(at, e)| (&e.guard, value_span(&ty.enumerators, at)));
             given(&mut found, false, all);
+            given(&mut found, false, ty.others.iter().map(|i| (&i.guard, i.name.span)));
         }
         DefinitionKind::OperandType(ty) => {
             given(&mut found, false, ty.entries.iter().map(|entry| (&entry.guard, entry.span)));
             given(&mut found, false, ty.includes.iter().map(|i| (&i.guard, i.name.span)));
+            given(&mut found, false, ty.others.iter().map(|i| (&i.guard, i.name.span)));
         }
         _ => {}
     }
@@ -269,10 +271,12 @@ fn kept<'s>(
         match &mut definition.kind {
             DefinitionKind::BitFieldType(ty) => {
                 ty.enumerators.retain(|enumerator| admits(enumerator.guard.as_deref()));
+                ty.others.retain(|other| admits(other.guard.as_deref()));
             }
             DefinitionKind::OperandType(ty) => {
                 ty.entries.retain(|entry| admits(entry.guard.as_deref()));
                 ty.includes.retain(|include| admits(include.guard.as_deref()));
+                ty.others.retain(|other| admits(other.guard.as_deref()));
             }
             DefinitionKind::Group(layer)
             | DefinitionKind::Optype(layer)

@@ -306,6 +306,8 @@ pub struct Opcode<'a> {
     pub suffix: &'a str,
     /// Bits in the instruction.
     pub width: u32,
+    /// The opcode of which it is a shorter encoding.
+    pub short: Option<Short>,
     /// The values that are fixed outside the fields' declarations.
     pub fixed: Vec<(NameId, u64)>,
     /// Of an alias, the fields that have the value of another one, with that.
@@ -314,6 +316,24 @@ pub struct Opcode<'a> {
     pub matches: Vec<ExprId>,
     /// Its rules.
     pub rules: Vec<(&'a ast::Rule<'a>, ExprId)>,
+}
+
+/// That an opcode is a shorter encoding of instructions of another one.
+#[derive(Debug, Clone)]
+pub struct Short {
+    /// The other one.
+    pub of: LayerId,
+    /// What each of its fields is.
+    pub fields: Vec<(NameId, Source)>,
+}
+
+/// What a field of the longer encoding is.
+#[derive(Debug, Clone, Copy)]
+pub enum Source {
+    /// What a field of the shorter one stands for.
+    Field(NameId),
+    /// A value.
+    Value(u64),
 }
 
 /// An operand made of fields.

@@ -75,6 +75,9 @@ impl Isa {
 
     /// Appends a value of a type; `width` is the number of bits of data in it.
     fn append_value(&self, ty: &Type, raw: u64, width: i128, text: &mut String) {
+        if let Some(other) = ty.otherwise.as_ref().filter(|_| !ty.is_named(raw)) {
+            return self.append_value(self.ty(other.ty), raw, width, text);
+        }
         match &ty.kind {
             TypeKind::BitField(_) => {
                 *text += ty.enumerator(raw).map_or("", |value| &value.spelling);

@@ -552,6 +552,65 @@ mod values {
     }
 }
 
+/// Values without a name: the types hold them too.
+mod others {
+    use odd::{Inst, Mode, System};
+
+    #[test]
+    fn types_hold_values_without_a_name() {
+        for bits in 0..1 << 9 {
+            // Numbers below -200 have no name either.
+            let is_legal = !(256..312).contains(&bits) || bits == 0x100;
+            let value = System::from_bits(bits);
+            assert_eq!(value.is_some(), is_legal, "{bits}");
+            let Some(value) = value else { continue };
+            assert_eq!(value.bits(), bits);
+            let text = value.to_string();
+            let number = if bits < 256 { bits as i64 } else { bits as i64 - 512 };
+            let sign = if number < 0 { "-" } else { "" };
+            let expected = match bits {
+                1 => "clock".to_string(),
+                0x100 => "status".to_string(),
+                _ => format!("#{sign}{:#x}", number.unsigned_abs()),
+            };
+            assert_eq!(text, expected);
+            assert_eq!(value.is_named(), !text.starts_with('#'));
+            assert_eq!(text.parse(), Ok(value));
+            if bits != 0x100 {
+                assert_eq!(number.to_string().parse(), Ok(value));
+            }
+        }
+        assert!("#0x200".parse::<System>().is_err() && "".parse::<System>().is_err());
+        assert!("#0x+2".parse::<System>().is_err() && "--2".parse::<System>().is_err());
+        assert_eq!(System::clock.bits(), 1);
+    }
+
+    #[test]
+    fn enumerations_with_other_values_are_not_closed() {
+        assert_eq!(Mode::VALUES, [Mode::NEAR, Mode::DOWN]);
+        assert_eq!((Mode::DOWN.name(), Mode::DOWN.spelling()), ("DOWN", "rdn"));
+        let other = Mode::from_bits(13).expect("it is legal");
+        assert!(!other.is_named() && Mode::NEAR.is_named());
+        assert_eq!((other.name(), other.to_string().as_str()), ("", "0xd"));
+        assert_eq!(Mode::from_bits(16), None);
+    }
+
+    #[test]
+    fn instructions_have_values_without_a_name() {
+        let register = System::from_bits(511).expect("it is legal");
+        let inst = Inst::system_x(register);
+        assert_eq!(inst.to_string(), "system #-0x1");
+        assert_eq!(inst.register(), Some(register));
+        let inst = inst.with_mode(Mode::from_bits(13).expect("it is legal")).expect("legal");
+        assert_eq!(inst.to_string(), "system #-0x1, m3_1");
+        assert_eq!("system -1, m3_1".parse(), Ok(inst));
+        let named = "system clock, rne".parse::<Inst>().expect("it is one");
+        assert_eq!("system 1, m0_0".parse(), Ok(named));
+        assert_eq!(named.to_string(), "system clock, rne");
+        assert!("system 1, m0_4".parse::<Inst>().is_err());
+    }
+}
+
 /// Typed views, off by default and on in the crate of the awkward instruction set.
 mod views {
     use odd::{Inst, Opcode, View};

@@ -51,6 +51,7 @@ mod short;
 mod space;
 mod special_cases;
 mod text;
+mod values;
 mod vectors;
 
 /// A file that no module names would be left out silently.

@@ -7,7 +7,7 @@ use isadl_tests::count;
 use isadl_tests::random::{self, Seen};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 67] = [
+const FEATURES: [&str; 70] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -22,6 +22,7 @@ const FEATURES: [&str; 67] = [
     "aligned registers",
     "binary",
     "bit-field as operand",
+    "bit-field with other values",
     "bits",
     "class",
     "composite",
@@ -54,6 +55,8 @@ const FEATURES: [&str; 67] = [
     "operand of fields",
     "operand with a default",
     "optional piece",
+    "other values as numbers",
+    "other values as parts",
     "partial write",
     "parts in pieces",
     "prefix",

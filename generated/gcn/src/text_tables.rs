@@ -504,6 +504,18 @@ Program((0,0),(206,1),(307,3)),Program((0,0),(206,1),(310,4)),Program((0,0),(206
 Program((0,0),(206,1),(317,4)),
 ];
 
+/// Which shorter encoding each row is.
+pub(crate) static SHORT_OF: [u32; 0] = [
+];
+
+/// Shorter encodings.
+pub(crate) static SHORTS: [Short; 0] = [
+];
+
+/// Fields of the longer ones.
+pub(crate) static MOVES: [Move; 0] = [
+];
+
 /// Other texts of each row.
 pub(crate) static ALIASES_OF: [Span; 0] = [
 ];
@@ -7125,7 +7137,9 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_aligned: true,
     has_dotted: true,
     has_aliases: false,
+    has_shorts: false,
     has_bits: true,
+    has_others: false,
     has_constants: true,
     strings: STRINGS,
     names: &NAMES,
@@ -7137,6 +7151,9 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     notations: &NOTATIONS,
     format_of: &FORMAT_OF,
     programs: &PROGRAMS,
+    short_of: &SHORT_OF,
+    shorts: &SHORTS,
+    moves: &MOVES,
     aliases_of: &ALIASES_OF,
     aliases: &ALIASES,
     copies: &COPIES,

@@ -204,6 +204,18 @@ Program((0,1),(7598,1),(1465,7)),Program((0,1),(7598,1),(1472,7)),Program((0,1),
 Program((0,1),(7598,1),(1486,8)),
 ];
 
+/// Which shorter encoding each row is.
+pub(crate) static SHORT_OF: [u32; 0] = [
+];
+
+/// Shorter encodings.
+pub(crate) static SHORTS: [Short; 0] = [
+];
+
+/// Fields of the longer ones.
+pub(crate) static MOVES: [Move; 0] = [
+];
+
 /// Other texts of each row.
 pub(crate) static ALIASES_OF: [Span; 0] = [
 ];
@@ -3336,7 +3348,9 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_aligned: false,
     has_dotted: false,
     has_aliases: false,
+    has_shorts: false,
     has_bits: false,
+    has_others: false,
     has_constants: false,
     strings: STRINGS,
     names: &NAMES,
@@ -3348,6 +3362,9 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     notations: &NOTATIONS,
     format_of: &FORMAT_OF,
     programs: &PROGRAMS,
+    short_of: &SHORT_OF,
+    shorts: &SHORTS,
+    moves: &MOVES,
     aliases_of: &ALIASES_OF,
     aliases: &ALIASES,
     copies: &COPIES,

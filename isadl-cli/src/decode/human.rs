@@ -29,7 +29,10 @@ fn show_known(word: &Word<'_>, known: &Known) -> String {
     let mut text = format!("opcode {}\n", opcode.name);
     if known.is_legal() {
         text += &format!("text   {}\n", coloured(&word.engine, known.inst));
-        if let Some(alias) = word.engine.alias(known.inst) {
+        if word.engine.long(known.inst).is_some() {
+            let plain = visible_line(&word.engine.plain_text(known.inst)).into_owned();
+            text += &format!("short  {plain}\n");
+        } else if let Some(alias) = word.engine.alias(known.inst) {
             let plain = visible_line(&word.engine.plain_text(known.inst)).into_owned();
             text += &format!("alias  {} of {plain}\n", opcode.aliases[alias].form.name);
         }

@@ -143,6 +143,7 @@ impl Places {
                 OperandStatementKind::Order(_)
                 | OperandStatementKind::Guard(_)
                 | OperandStatementKind::Template(..)
+                | OperandStatementKind::Short { .. }
                 | OperandStatementKind::AsmFormat { .. } => &[About::Operands],
                 OperandStatementKind::Mnemonic(_) | OperandStatementKind::Suffix(_) => {
                     &[About::Mnemonic]

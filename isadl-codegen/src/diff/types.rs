@@ -213,6 +213,14 @@ impl Pair<'_> {
             }
             (old, new) => self.whole_type(both, Kind::Meaning, Change(kind(old), kind(new))),
         }
+        let other = |isa: &Isa, ty: &Type| match &ty.otherwise {
+            Some(other) => {
+                format!("values without a name are written as `{}`", isa.ty(other.ty).name)
+            }
+            None => "values without a name are illegal".to_string(),
+        };
+        let change = Change(other(self.old, both.old), other(self.new, both.new));
+        self.whole_type(both, Kind::Meaning, change);
         let width = |ty: &Type| format!("{} bits", ty.width);
         self.whole_type(both, Kind::Meaning, Change(width(both.old), width(both.new)));
     }

@@ -89,15 +89,17 @@ fn body(book: &Book<'_>, isa: &Isa, ty: &Type, page: &str) -> String {
     match &ty.kind {
         TypeKind::BitField(values) => {
             format!(
-                "An enumeration of {width}.\n\n{}\n{}",
+                "An enumeration of {width}.\n\n{}\n{}{}",
                 enumerators(book, values, page),
+                otherwise(book, isa, ty, page),
                 free(ty)
             )
         }
         TypeKind::Operand(list) => {
             format!(
-                "Registers and constants, encoded in {width}.\n\n{}\n{}",
+                "Registers and constants, encoded in {width}.\n\n{}\n{}{}",
                 entries(isa, list),
+                otherwise(book, isa, ty, page),
                 free(ty)
             )
         }
@@ -143,6 +145,13 @@ fn entries(isa: &Isa, entries: &[Entry]) -> String {
         table.row(vec![range, names, values::meaning(isa, entry), classes.join(", ")]);
     }
     table.render()
+}
+
+/// How values without a name are written.
+fn otherwise(book: &Book<'_>, isa: &Isa, ty: &Type, page: &str) -> String {
+    let Some(other) = &ty.otherwise else { return String::new() };
+    let link = book.link(Kind::Type, &isa.ty(other.ty).name, page);
+    format!("Other values are written as {link}; all may be.\n\n")
 }
 
 /// The values without a meaning.

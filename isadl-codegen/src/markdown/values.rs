@@ -9,6 +9,9 @@ const MAX_LISTED: usize = 10;
 
 /// A value of a type by its name, with its number if that adds information.
 pub(super) fn value(isa: &Isa, ty: &Type, raw: u64) -> String {
+    if let Some(other) = ty.otherwise.as_ref().filter(|_| !ty.is_named(raw)) {
+        return value(isa, isa.ty(other.ty), raw);
+    }
     match &ty.kind {
         TypeKind::BitField(values) => match values.iter().find(|value| value.value == raw) {
             Some(value) => format!("{} = {}", code(&value.name), number(raw)),
@@ -30,6 +33,14 @@ pub(crate) fn number(raw: u64) -> String {
 
 /// The legal values of a field of the type.
 pub(super) fn allowed(isa: &Isa, ty: &Type) -> String {
+    let names = allowed_names(isa, ty);
+    match &ty.otherwise {
+        Some(other) => format!("{names}; otherwise {}", allowed(isa, isa.ty(other.ty))),
+        None => names,
+    }
+}
+
+fn allowed_names(isa: &Isa, ty: &Type) -> String {
     match &ty.kind {
         // The page of the type lists them.
         TypeKind::BitField(values) if values.len() > MAX_LISTED => "see the type".to_string(),

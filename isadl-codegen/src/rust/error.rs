@@ -74,6 +74,25 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
             impl core::error::Error for NotAValue {}
         }
     });
+    let integer = plan.has_others().then(|| {
+        quote! {
+            /// An integer in decimal, hexadecimal or binary.
+            pub(crate) fn integer(text: &str) -> Option<i128> {
+                let (is_negative, text) = match text.strip_prefix('-') {
+                    Some(rest) => (true, rest),
+                    None => (false, text),
+                };
+                let (digits, radix) = match text.split_at_checked(2) {
+                    Some(("0x" | "0X", digits)) => (digits, 16),
+                    Some(("0b" | "0B", digits)) => (digits, 2),
+                    _ => (text, 10),
+                };
+                let is_number = digits.bytes().all(|b| b.is_ascii_alphanumeric());
+                let number = i128::from_str_radix(digits, radix).ok().filter(|_| is_number)?;
+                Some(if is_negative { -number } else { number })
+            }
+        }
+    });
     let has_shared = plan.has_shared_bits();
     let shared = has_shared.then(|| {
         quote! {
@@ -261,5 +280,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
             let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
             if digits && !padded { text.parse().ok() } else { None }
         }
+
+        #integer
     }
 }

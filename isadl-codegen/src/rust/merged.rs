@@ -41,11 +41,19 @@ pub(super) struct Run {
     pub(super) count: u64,
 }
 
-/// For each type the one that stands for it, and what these are made of.
-type Types = (BTreeMap<TypeId, TypeId>, BTreeMap<TypeId, MergedType>);
+/// The types that are one in Rust.
+#[derive(Default)]
+pub(super) struct MergedTypes {
+    /// The type that stands for one of several.
+    pub(super) canonical: BTreeMap<TypeId, TypeId>,
+    /// What these are made of, where fields hold other bits in other generations.
+    pub(super) merged: BTreeMap<TypeId, MergedType>,
+    /// What these are where fields hold the same bits, but not all generations have all names.
+    pub(super) whole: BTreeMap<TypeId, Type>,
+}
 
 /// Finds the types that are one in Rust among those that the selected opcodes use.
-pub(super) fn merged_types(isa: &Isa, selected: &[OpcodeId], used: &[TypeId]) -> Types {
+pub(super) fn merged_types(isa: &Isa, selected: &[OpcodeId], used: &[TypeId]) -> MergedTypes {
     let composite = |id: &TypeId| match &isa.ty(*id).kind {
         TypeKind::Composite(composite) => Some(composite),
         _ => None,
@@ -60,7 +68,7 @@ pub(super) fn merged_types(isa: &Isa, selected: &[OpcodeId], used: &[TypeId]) ->
     for id in used {
         named.entry(&isa.ty(*id).name).or_default().push(*id);
     }
-    let (mut canonical, mut merged) = Types::default();
+    let mut types = MergedTypes::default();
     let several = || named.values().filter(|ids| ids.len() > 1);
     let is_composite = |ids: &&Vec<TypeId>| ids.iter().any(|id| composite(id).is_some());
     for ids in several().filter(|ids| !is_composite(ids)) {
@@ -69,22 +77,26 @@ pub(super) fn merged_types(isa: &Isa, selected: &[OpcodeId], used: &[TypeId]) ->
         if of_name.variants.len() > 1 && ids.iter().any(is_part) {
             continue;
         }
-        canonical.extend(ids.iter().map(|id| (*id, ids[0])));
+        types.canonical.extend(ids.iter().map(|id| (*id, ids[0])));
         if of_name.variants.len() > 1 {
-            merged.insert(ids[0], of_name);
+            types.merged.insert(ids[0], of_name);
+        } else if of_name.ty != *isa.ty(ids[0]) {
+            types.whole.insert(ids[0], of_name.ty);
         }
     }
     // Composites are one if their parts are.
     for ids in several().filter(is_composite) {
-        let composites: Option<Vec<Composite>> =
-            ids.iter().map(|id| Some(with_canonical_parts(composite(id)?, &canonical))).collect();
+        let composites: Option<Vec<Composite>> = ids
+            .iter()
+            .map(|id| Some(with_canonical_parts(composite(id)?, &types.canonical)))
+            .collect();
         let widths_agree = ids.iter().all(|id| isa.ty(*id).width == isa.ty(ids[0]).width);
         let is_one = composites.is_some_and(|all| all.iter().all(|other| *other == all[0]));
         if is_one && widths_agree {
-            canonical.extend(ids.iter().map(|id| (*id, ids[0])));
+            types.canonical.extend(ids.iter().map(|id| (*id, ids[0])));
         }
     }
-    (canonical, merged)
+    types
 }
 
 /// A composite whose parts have the types that their types are made one with.
@@ -99,6 +111,9 @@ fn with_canonical_parts(composite: &Composite, canonical: &BTreeMap<TypeId, Type
 /// The types of a name as one, if they can be.
 fn merge(isa: &Isa, selected: &[OpcodeId], ids: &[TypeId]) -> Option<MergedType> {
     let types: Vec<&Type> = ids.iter().map(|id| isa.ty(*id)).collect();
+    if types[0].otherwise.is_some() {
+        return with_others(isa, ids, &types);
+    }
     let values: Option<Vec<Vec<Value>>> = types.iter().map(|ty| values(isa, ty)).collect();
     let values = match values {
         Some(values) => values,
@@ -127,6 +142,35 @@ fn merge(isa: &Isa, selected: &[OpcodeId], ids: &[TypeId]) -> Option<MergedType>
         return Some(alone(types[0], ids));
     }
     Some(MergedType { ty: union(isa, types[0], &values, &codes), variants })
+}
+
+/// Types of which all values are legal, or the same ones, because those without a name are written otherwise: as
+/// one with the names of all, if a name has the same value in all of them.
+fn with_others(isa: &Isa, ids: &[TypeId], types: &[&Type]) -> Option<MergedType> {
+    let first = types[0];
+    let is_alike = |ty: &&&Type| {
+        let same = std::mem::discriminant(&ty.kind) == std::mem::discriminant(&first.kind);
+        same && (ty.width, &ty.otherwise) == (first.width, &first.otherwise)
+            && ty.holes() == first.holes()
+    };
+    if types.iter().filter(is_alike).count() < types.len() {
+        return None;
+    }
+    let values: Option<Vec<Vec<Value>>> = types.iter().map(|ty| values(isa, ty)).collect();
+    let values = values?;
+    let mut codes: BTreeMap<&Key, u64> = BTreeMap::new();
+    let mut keys: BTreeMap<u64, &Key> = BTreeMap::new();
+    for value in values.iter().flatten() {
+        let is_same = *codes.entry(&value.key).or_insert(value.raw) == value.raw
+            && *keys.entry(value.raw).or_insert(&value.key) == &value.key;
+        if !is_same {
+            return None;
+        }
+    }
+    let mut union = union(isa, first, &values, &codes);
+    union.width = first.width;
+    union.otherwise = first.otherwise.clone();
+    Some(alone(&union, ids))
 }
 
 /// Types that differ only in their prose.

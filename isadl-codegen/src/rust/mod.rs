@@ -22,6 +22,7 @@ mod module;
 mod names;
 mod numbers;
 mod opcode;
+mod open;
 mod operands;
 mod parse;
 mod plan;

@@ -237,18 +237,46 @@ fn parse(plan: &Plan<'_>) -> TokenStream {
             /// Of several instructions that the text may mean the one that is printed so is taken.
         },
     };
+    let has_shorts = plan.image.texts.view().has_shorts;
+    let exact = has_shorts.then(|| {
+        quote! {
+            /// Assembles as [`Inst::parse`] does, but in the encoding that the text names.
+            pub fn parse_exact(#parameter text: &str) -> Result<Inst, ParseError> {
+                match parse::parse::<_, #words, #pieces>(Constant, #generation, text) {
+                    Ok((row, word)) => Ok(Inst { word, row }),
+                    Err(error) => Err(parse_error(error)),
+                }
+            }
+        }
+    });
+    let (shorten, short_doc) = match has_shorts {
+        true => (
+            quote! {
+                let (row, word) =
+                    super::engine::short::shorten(&super::image::IMAGE, #generation, row, word);
+            },
+            quote!(#[doc = " It is given its shortest encoding, if it has several."]),
+        ),
+        false => (quote!(), quote!()),
+    };
     quote! {
         #from_str
 
         impl Inst {
             /// Assembles one instruction. A `;` may end it, and a `//` comment may follow.
             #rank_doc
+            #short_doc
             pub fn parse(#parameter text: &str) -> Result<Inst, ParseError> {
                 match parse::parse::<_, #words, #pieces>(Constant, #generation, text) {
-                    Ok((row, word)) => Ok(Inst { word, row }),
+                    Ok((row, word)) => {
+                        #shorten
+                        Ok(Inst { word, row })
+                    }
                     Err(error) => Err(parse_error(error)),
                 }
             }
+
+            #exact
         }
     }
 }

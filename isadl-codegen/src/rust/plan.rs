@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 
 use isadl::image::OwnedImage;
 use isadl::isa::{
-    Binding, Bits, Field, FieldRole, Isa, Merged, NameId, Opcode, OpcodeId, RuleScope, TypeId,
-    TypeKind,
+    Binding, Bits, Field, FieldRole, Isa, Merged, NameId, Opcode, OpcodeId, RuleScope, Type,
+    TypeId, TypeKind,
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::merged::{MergedType, merged_types};
+use super::merged::{MergedType, MergedTypes, merged_types};
 use super::names::{Scope, ident, of_type};
 use super::{Emit, Parts};
 
@@ -39,6 +39,8 @@ pub(super) struct Plan<'i> {
     pub(super) merged: BTreeMap<TypeId, MergedType>,
     /// The type that stands for one of several.
     canonical: BTreeMap<TypeId, TypeId>,
+    /// The types that have more names than those for which they stand.
+    whole: BTreeMap<TypeId, Type>,
     /// What each register file is called; those of one name are one in Rust.
     pub(super) reg_files: Vec<Ident>,
 }
@@ -198,6 +200,7 @@ const EXTENSION_ITEMS: &[&str] = &["requires", "is_with"];
 const WIDTH_ITEMS: &[&str] = &["len", "width"];
 const IMPLICIT_ITEMS: &[&str] = &["implicit"];
 const ALIAS_ITEMS: &[&str] = &["alias", "alias_names", "plain_text"];
+const SHORT_ITEMS: &[&str] = &["long", "parse_exact", "plain_text"];
 
 impl<'i> Plan<'i> {
     /// Decides everything.
@@ -219,6 +222,7 @@ impl<'i> Plan<'i> {
             types: BTreeMap::new(),
             merged: BTreeMap::new(),
             canonical: BTreeMap::new(),
+            whole: BTreeMap::new(),
             reg_files: Vec::new(),
         };
         plan.name_types(&selected);
@@ -239,14 +243,17 @@ impl<'i> Plan<'i> {
         let mut used: Vec<TypeId> = self.opcode_fields(selected).map(|field| field.ty).collect();
         used.sort_unstable();
         used.dedup();
-        for ty in used.clone() {
-            if let TypeKind::Composite(composite) = &self.isa.ty(ty).kind {
-                used.extend(composite.parts.iter().map(|part| part.ty));
-            }
+        let mut next = 0;
+        while let Some(ty) = used.get(next) {
+            let parts = self.isa.ty(*ty).made_of().filter(|part| !used.contains(part));
+            let parts: Vec<TypeId> = parts.collect();
+            used.extend(parts);
+            next += 1;
         }
         used.sort_unstable();
         used.dedup();
-        (self.canonical, self.merged) = merged_types(self.isa, selected, &used);
+        let MergedTypes { canonical, merged, whole } = merged_types(self.isa, selected, &used);
+        (self.canonical, self.merged, self.whole) = (canonical, merged, whole);
         used.retain(|ty| self.canonical(*ty) == *ty);
         let mut scope = Scope::reserving(super::RESERVED_ITEMS);
         if !self.generations.is_empty() {
@@ -295,6 +302,7 @@ impl<'i> Plan<'i> {
         add(self.varies_width(), WIDTH_ITEMS);
         add(self.has_implicit(), IMPLICIT_ITEMS);
         add(self.image.texts.view().has_aliases, ALIAS_ITEMS);
+        add(self.image.texts.view().has_shorts, SHORT_ITEMS);
         items
     }
 
@@ -494,6 +502,17 @@ impl<'i> Plan<'i> {
             TypeKind::Immediate(immediate) => immediate.has_gaps(),
             _ => false,
         })
+    }
+
+    /// Whether some values of operand types are written otherwise.
+    pub(super) fn has_others(&self) -> bool {
+        let mut types = self.types.keys().map(|id| self.isa.ty(*id));
+        types.any(|ty| ty.otherwise.is_some() && !ty.entries().is_empty())
+    }
+
+    /// A type with the names that it has in all generations.
+    pub(super) fn whole_type(&self, ty: TypeId) -> &Type {
+        self.whole.get(&ty).unwrap_or(self.isa.ty(ty))
     }
 
     /// Whether some row has a literal.

@@ -10,15 +10,49 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let room = Literal::u32_unsuffixed(texts.room);
     let has_words = texts.is_word_style;
     let text = text();
-    let prints = match texts.has_aliases {
-        true => quote!({alias, print, print_plain}),
-        false => quote!(print),
+    let prints = match (texts.has_aliases, texts.has_aliases || texts.has_shorts) {
+        (true, _) => quote!({alias, print, print_plain}),
+        (false, true) => quote!({print, print_plain}),
+        (false, false) => quote!(print),
     };
     let aliases = texts.has_aliases.then(|| aliases(plan));
     let mnemonic = match texts.has_aliases {
-        true => quote!(self.alias_names().map_or(self.info().mnemonic, |(_, mnemonic)| mnemonic)),
-        false => quote!(self.info().mnemonic),
+        true => quote!(shown.alias_names().map_or(shown.info().mnemonic, |(_, mnemonic)| mnemonic)),
+        false => quote!(shown.info().mnemonic),
     };
+    let shown = match texts.has_shorts {
+        true => quote!(self.long().unwrap_or(self)),
+        false => quote!(self),
+    };
+    let long = texts.has_shorts.then(|| {
+        quote! {
+            impl Inst {
+                /// Its longer encoding, if it is a short one.
+                #[must_use]
+                pub fn long(self) -> Option<Inst> {
+                    let long = super::engine::short::lengthen(&super::image::IMAGE, self.row, self.word);
+                    let (row, word) = long?;
+                    Some(Inst { word, row })
+                }
+            }
+        }
+    });
+    let has_plain = texts.has_aliases || texts.has_shorts;
+    let plain = has_plain.then(|| {
+        quote! {
+            impl Inst {
+                /// Its text without aliases, and in its own encoding.
+                #[must_use]
+                pub fn plain_text(self) -> Text {
+                    let mut text = Text { bytes: [0; TEXT_ROOM], len: 0 };
+                    // INVARIANT: there is as much room as any text needs.
+                    let len = print_plain(Constant, self.row, self.word, &mut text.bytes);
+                    text.len = len.unwrap_or_default();
+                    text
+                }
+            }
+        }
+    });
     quote! {
         //! Text of instructions.
 
@@ -68,9 +102,14 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
             /// Gives the canonical text in pieces, with what each is.
             pub fn tokens(self, sink: impl FnMut(TokenKind, &str)) {
+                let shown = #shown;
                 tokens(self.text().as_str(), #mnemonic, #has_words, sink);
             }
         }
+
+        #long
+
+        #plain
 
         #aliases
     }
@@ -92,16 +131,6 @@ fn aliases(plan: &Plan<'_>) -> TokenStream {
         static ALIAS_NAMES: &[(&str, &str)] = &[#(#names),*];
 
         impl Inst {
-            /// Its text without aliases.
-            #[must_use]
-            pub fn plain_text(self) -> Text {
-                let mut text = Text { bytes: [0; TEXT_ROOM], len: 0 };
-                // INVARIANT: there is as much room as any text needs.
-                let len = print_plain(Constant, self.row, self.word, &mut text.bytes);
-                text.len = len.unwrap_or_default();
-                text
-            }
-
             /// The name of the alias as which it is printed.
             #[must_use]
             pub fn alias(self) -> Option<&'static str> {

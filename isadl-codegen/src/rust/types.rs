@@ -9,6 +9,7 @@ use super::docs::doc;
 use super::merged::{MergedType, Variant};
 use super::names::{Scope, ident, snake, unsigned};
 use super::numbers::{composite, number};
+use super::open::{self, Others};
 use super::plan::Plan;
 
 /// Most registers of a type that get a constant each; beyond, there is only the function.
@@ -109,10 +110,13 @@ fn reg_files(plan: &Plan<'_>) -> TokenStream {
 
 fn emit_type(plan: &Plan<'_>, id: TypeId, name: &Ident) -> TokenStream {
     let merged = plan.merged.get(&id);
-    let ty = merged.map_or(plan.isa.ty(id), |merged| &merged.ty);
+    let ty = merged.map_or(plan.whole_type(id), |merged| &merged.ty);
     let coding = merged.map(|merged| coding(plan, name, merged));
     match &ty.kind {
-        TypeKind::BitField(list) => enumeration(ty, name, list, coding),
+        TypeKind::BitField(list) => match Others::of(plan, ty) {
+            Some(others) => open::enumeration(ty, name, list, &others),
+            None => enumeration(ty, name, list, coding),
+        },
         TypeKind::Operand(entries) => operand(plan, ty, name, entries, coding),
         TypeKind::Immediate(immediate) => number(ty, name, immediate),
         TypeKind::Composite(parts) => composite(plan, ty, name, parts),
@@ -320,12 +324,23 @@ fn operand(
     let type_doc = type_doc(ty, "operand type", coding.is_some());
     let literal = literal(entries, coding.is_some());
     let number = if coding.is_some() { quote!(self.code()) } else { quote!(self.bits()) };
-    let bits = bits(
-        name,
-        &quote!(match raw { #(#patterns)|* => Some(#name(raw as #repr)), _ => None }),
-        &quote!(self.0 as u64),
-        coding,
-    );
+    let others = Others::of(plan, ty);
+    let named = quote!(match raw { #(#patterns)|* => Some(#name(raw as #repr)), _ => None });
+    let value = quote!(#name(raw as #repr));
+    let from_bits =
+        others.as_ref().map_or(named.clone(), |others| others.from_bits(&value, &named));
+    let bits = bits(name, &from_bits, &quote!(self.0 as u64), coding);
+    let is_named = others.is_some().then(|| {
+        quote! {
+            /// Whether it has a name.
+            #[must_use]
+            pub const fn is_named(self) -> bool {
+                matches!(self.0 as u64, #(#patterns)|*)
+            }
+        }
+    });
+    let printer_of_others = others.as_ref().map_or(quote!(write!(f, "{raw}")), Others::printer);
+    let parser_of_others = others.as_ref().map(Others::parser);
     let name_text = ty.name.as_str();
     quote! {
         #type_doc
@@ -339,6 +354,8 @@ fn operand(
             #bits
 
             #literal
+
+            #is_named
 
             /// The register that it names: its file and number. `None` for constants and for
             /// names that are no register.
@@ -357,7 +374,7 @@ fn operand(
         impl fmt::Display for #name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let raw = #number;
-                match raw { #(#patterns => #printers,)* _ => write!(f, "{raw}") }
+                match raw { #(#patterns => #printers,)* _ => #printer_of_others }
             }
         }
 
@@ -367,6 +384,7 @@ fn operand(
             /// Reads a name as `Display` writes it.
             fn from_str(text: &str) -> Result<#name, ParseNameError> {
                 #(#parsers)*
+                #parser_of_others
                 Err(ParseNameError { type_name: #name_text })
             }
         }
@@ -442,7 +460,7 @@ fn literal(entries: &[Entry], is_merged: bool) -> Option<TokenStream> {
 
 fn operand_constants(name: &Ident, entries: &[Entry], from: &Ident) -> TokenStream {
     let mut scope = Scope::reserving(&["from_bits", "bits", "register", "constant_bit"]);
-    for taken in ["is_literal", "from_bits_in", "bits_in", "VARIANTS"] {
+    for taken in ["is_named", "is_literal", "from_bits_in", "bits_in", "VARIANTS"] {
         scope.add(taken);
     }
     let total: u64 = entries.iter().fold(0, |all, entry| all.saturating_add(entry.count));

@@ -131,6 +131,10 @@ fn values(isa: &Isa, ty: &Type) -> Vec<u64> {
             }
         }
     }
+    if let Some(other) = &ty.otherwise {
+        let others = self::values(isa, isa.ty(other.ty));
+        values.extend(others.into_iter().filter(|raw| ty.is_legal(*raw)));
+    }
     values.into_iter().collect()
 }
 
@@ -162,6 +166,7 @@ fn critical(ty: &Type, numbers: &BTreeSet<i128>) -> Vec<u64> {
     let all = low_bits(ty.width);
     let is_legal = |raw: &u64| u128::from(*raw) <= all && ty.is_legal(*raw);
     let (first, last) = match &ty.kind {
+        _ if ty.otherwise.is_some() => (Some(0), Some(all as u64)),
         TypeKind::BitField(list) if list.len() <= MAX_PAIRED => {
             let values: BTreeSet<u64> = list.iter().map(|value| value.value).collect();
             return values.into_iter().collect();

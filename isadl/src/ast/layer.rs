@@ -204,6 +204,13 @@ pub enum OperandStatementKind<'s> {
     Bitwidth(Ident<'s>, Expr<'s>),
     /// `Operand<name> = "…"`: an operand made of fields, and how it is written.
     Template(Ident<'s>, Ident<'s>),
+    /// `Short<opcode> : field = value, …`: that it is a shorter encoding of these instructions of the opcode.
+    Short {
+        /// The opcode.
+        of: Ident<'s>,
+        /// What fields of it are: fields of this one, or values.
+        given: Vec<(Ident<'s>, Value<'s>)>,
+    },
     /// `Loads<operand> = expression` or `Stores<…>`: so many bits of memory, at the address that the
     /// operand says.
     Memory {

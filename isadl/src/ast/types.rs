@@ -21,6 +21,8 @@ pub struct BitFieldType<'s> {
     pub width: Int,
     /// Its values in order.
     pub enumerators: Vec<Enumerator<'s>>,
+    /// `else OTHER`: the types that values without a name are written as.
+    pub others: Vec<Include<'s>>,
 }
 
 /// A value of an enumeration.
@@ -49,12 +51,14 @@ pub struct OperandType<'s> {
     pub entries: Vec<OperandEntry<'s>>,
     /// `include OTHER`: the types whose entries it includes.
     pub includes: Vec<Include<'s>>,
+    /// `else OTHER`: the types that values without a name are written as.
+    pub others: Vec<Include<'s>>,
 }
 
-/// `include OTHER;`
+/// `include OTHER;` or `else OTHER;`
 #[derive(Debug, Clone)]
 pub struct Include<'s> {
-    /// The other operand type.
+    /// The other type.
     pub name: Ident<'s>,
     /// The generations that have it.
     pub guard: Option<Box<Guard<'s>>>,

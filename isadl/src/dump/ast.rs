@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::ast::{
     Binding, Condition, Definition, DefinitionKind, Enumerator, Expr, ExprKind, Field, File, Fixed,
-    Guard, GuardRange, Ident, Immediate, Isa, Layer, Number, NumberFormat, OperandEntry,
+    Guard, GuardRange, Ident, Immediate, Include, Isa, Layer, Number, NumberFormat, OperandEntry,
     OperandMeaning, OperandRef, OperandStatement, OperandStatementKind, OperandType, Placeholder,
     RegisterRole, ReservedKind, RuleScope, Treatment, Value,
 };
@@ -64,6 +64,7 @@ impl Dump<'_> {
             DefinitionKind::RegFile(_) => {}
             DefinitionKind::BitFieldType(ty) => {
                 ty.enumerators.iter().for_each(|enumerator| self.enumerator(enumerator));
+                self.included("else", &ty.others);
             }
             DefinitionKind::OperandType(ty) => self.operand_type(ty),
             DefinitionKind::Immediate(ty) => self.immediate(ty),
@@ -143,9 +144,14 @@ impl Dump<'_> {
         for entry in &ty.entries {
             self.line(2, entry.span, format_args!("{}", operand_entry(entry)));
         }
-        for include in &ty.includes {
-            let guard = guard(include.guard.as_deref());
-            self.line(2, include.name.span, format_args!("include {}{guard}", include.name.text));
+        self.included("include", &ty.includes);
+        self.included("else", &ty.others);
+    }
+
+    fn included(&mut self, keyword: &str, types: &[Include<'_>]) {
+        for ty in types {
+            let guard = guard(ty.guard.as_deref());
+            self.line(2, ty.name.span, format_args!("{keyword} {}{guard}", ty.name.text));
         }
     }
 
@@ -363,6 +369,12 @@ fn operand_statement(statement: &OperandStatement<'_>) -> String {
         Kind::Guard(field) => format!("Guard<{}>", field.text),
         Kind::ModiOrder(names) => format!("ModiOrder<{}>", list(names)),
         Kind::Bitwidth(operand, width) => format!("Bitwidth<{}> = {}", operand.text, expr(width)),
+        Kind::Short { of, given } => {
+            let given = given.iter().map(|(name, is)| format!("{} = {}", name.text, value(is)));
+            let given: Vec<String> = given.collect();
+            let colon = if given.is_empty() { "" } else { " : " };
+            format!("Short<{}>{colon}{}", of.text, given.join(", "))
+        }
         Kind::Template(name, text) => format!("Operand<{}> = {:?}", name.text, text.text),
         Kind::Memory { is_store, operand, width } => {
             let word = if *is_store { "Stores" } else { "Loads" };

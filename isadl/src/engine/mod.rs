@@ -39,6 +39,7 @@ use isadl_engine::parse::{candidates, parse, parse_as, parse_within, read_operan
 use isadl_engine::parse_error::ParseError;
 use isadl_engine::parse_line::Piece;
 use isadl_engine::print::{self, print_plain};
+use isadl_engine::short::{lengthen, shorten};
 use isadl_engine::target::Target;
 use isadl_engine::tokens;
 
@@ -214,8 +215,26 @@ impl<'l> Engine<'l> {
         String::from_utf8(text).unwrap_or_default()
     }
 
-    /// Appends the canonical text of an instruction, in UTF-8.
+    /// Appends the canonical text of an instruction, in UTF-8: that of its longer encoding, if it is a short one.
     pub fn append_text(&self, inst: Inst, text: &mut Vec<u8>) {
+        self.append_own_text(self.long(inst).unwrap_or(inst), text);
+    }
+
+    /// The longer encoding of an instruction, if it is a short one.
+    pub fn long(&self, inst: Inst) -> Option<Inst> {
+        let row = self.tables.row_of[inst.opcode.index()];
+        let (row, word) = lengthen(&self.image, row, inst.word)?;
+        Some(Inst { opcode: self.opcode(row), word })
+    }
+
+    /// The text of an instruction in its own encoding, perhaps as an alias.
+    pub(crate) fn own_text(&self, inst: Inst) -> String {
+        let mut text = Vec::new();
+        self.append_own_text(inst, &mut text);
+        String::from_utf8(text).unwrap_or_default()
+    }
+
+    fn append_own_text(&self, inst: Inst, text: &mut Vec<u8>) {
         let row = self.tables.row_of[inst.opcode.index()];
         let alias = print::alias(&self.image, row, inst.word);
         self.append_as(alias.unwrap_or(row), inst.word, text);
@@ -278,13 +297,31 @@ impl<'l> Engine<'l> {
     /// Assembles one instruction. A `;` may end it, and a `//` comment may follow. Of several
     /// instructions that the line may mean the shortest is taken, and one without a literal before
     /// one with it; of several that are left, the one that is printed so.
+    /// It is given its shortest encoding, if it has several.
     pub fn assemble(&self, line: &str) -> Result<Inst, AsmError> {
+        Ok(self.shortest(self.assemble_exact(line)?))
+    }
+
+    /// Assembles as [`Engine::assemble`] does, in the encoding that the line names.
+    pub fn assemble_exact(&self, line: &str) -> Result<Inst, AsmError> {
         self.parse(line).map_err(|error| diagnose::diagnose(self, line, error))
+    }
+
+    /// Assembles as [`Engine::assemble_exact`] does, without a reason where the line is not an instruction.
+    pub(crate) fn read_exact(&self, line: &str) -> Option<Inst> {
+        self.parse(line).ok()
+    }
+
+    /// The shortest encoding of an instruction.
+    pub fn shortest(&self, inst: Inst) -> Inst {
+        let row = self.tables.row_of[inst.opcode.index()];
+        let (row, word) = shorten(&self.image, self.target, row, inst.word);
+        Inst { opcode: self.opcode(row), word }
     }
 
     /// Assembles as [`Engine::assemble`] does, without a reason where the line is not an instruction.
     pub fn read(&self, line: &str) -> Option<Inst> {
-        self.parse(line).ok()
+        self.parse(line).ok().map(|inst| self.shortest(inst))
     }
 
     /// Assembles a line as an instruction of one opcode, whatever others it may mean.
@@ -323,14 +360,14 @@ impl<'l> Engine<'l> {
     ) -> Result<Inst, AsmError> {
         let (mut words, mut pieces) = self.room();
         if candidates(&self.image, self.target, line, &mut words, &mut pieces) <= MAX_CANDIDATES {
-            return self.assemble(line);
+            return self.assemble_exact(line);
         }
         let rank = |inst: &Inst| {
             let row = self.tables.row_of[inst.opcode.index()];
             self.image.words.rows[row.get() as usize].rank
         };
         let own = homes.filter_map(|id| self.read_as(id, line)).min_by_key(rank);
-        own.map_or_else(|| self.assemble(line), Ok)
+        own.map_or_else(|| self.assemble_exact(line), Ok)
     }
 
     fn parse(&self, line: &str) -> Result<Inst, ParseError> {

@@ -207,7 +207,9 @@ impl Isa {
         if !ty.is_legal(raw) {
             return None;
         }
-        if let TypeKind::BitField(_) = ty.kind {
+        if let TypeKind::BitField(_) = ty.kind
+            && ty.is_named(raw)
+        {
             let value = ty.enumerator(raw)?;
             return Some(match value.spelling.as_str() {
                 spelling if spelling.is_empty() || spelling == value.name => value.name.clone(),

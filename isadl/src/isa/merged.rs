@@ -8,9 +8,9 @@ use std::hash::Hash;
 
 use super::{
     Alias, Composite, Entry, Expr, ExprId, Field, FieldRole, FlowItem, FlowPlace, Generations,
-    Group, GroupId, Isa, LiteralForm, Meaning, ModifierSyntax, NameId, Opcode, OpcodeId, Operand,
-    OperandSyntax, Optype, OptypeId, Origin, Part, Place, RegFile, RegFileId, Rule, RuleId, Syntax,
-    Type, TypeId, TypeKind, View,
+    Group, GroupId, Isa, LiteralForm, Meaning, ModifierSyntax, Move, NameId, Opcode, OpcodeId,
+    Operand, OperandSyntax, Optype, OptypeId, Origin, Otherwise, Part, Place, RegFile, RegFileId,
+    Rule, RuleId, Short, Syntax, Type, TypeId, TypeKind, View,
 };
 
 /// All generations of an instruction set as one, made by
@@ -159,15 +159,25 @@ impl Merger {
         RegFileId(position_or_push(&mut self.isa.reg_files, file.clone()))
     }
 
-    /// The types; those that composites are made of come before them.
+    /// The types; those that others are made of come before them.
     fn types(&mut self, isa: &Isa, ids: &mut Ids) {
         ids.types = vec![TypeId(0); isa.types.len()];
-        let is_composite = |ty: &Type| matches!(ty.kind, TypeKind::Composite(_));
-        let all = || isa.types.iter().enumerate();
-        let simple = all().filter(|(_, ty)| !is_composite(ty));
-        for (index, ty) in simple.chain(all().filter(|(_, ty)| is_composite(ty))) {
-            let ty = ids.ty(ty);
-            ids.types[index] = TypeId(position_or_push(&mut self.isa.types, ty));
+        let mut left: Vec<usize> = (0..isa.types.len()).collect();
+        while !left.is_empty() {
+            let count = left.len();
+            let (ready, later) = left.iter().copied().partition(|index| {
+                isa.types[*index].made_of().all(|ty| !left.contains(&ty.index()))
+            });
+            let (ready, later): (Vec<usize>, Vec<usize>) = (ready, later);
+            for index in ready {
+                let ty = ids.ty(&isa.types[index]);
+                ids.types[index] = TypeId(position_or_push(&mut self.isa.types, ty));
+            }
+            left = later;
+            // INVARIANT: no type is made of itself.
+            if left.len() == count {
+                break;
+            }
         }
     }
 
@@ -246,7 +256,10 @@ impl Ids {
             }),
             other => other.clone(),
         };
-        Type { kind, ..ty.clone() }
+        let otherwise = ty.otherwise.clone();
+        let otherwise =
+            otherwise.map(|other| Otherwise { ty: self.types[other.ty.index()], ..other });
+        Type { kind, otherwise, ..ty.clone() }
     }
 
     fn entry(&self, entry: &Entry) -> Entry {
@@ -290,6 +303,7 @@ impl Ids {
             syntax: self.syntax(&opcode.syntax),
             rules: opcode.rules.iter().map(|id| self.rules[id.index()]).collect(),
             aliases: opcode.aliases.iter().map(|alias| self.alias(alias)).collect(),
+            short: opcode.short.as_ref().map(|short| self.short(short)),
             ..opcode.clone()
         }
     }
@@ -307,6 +321,15 @@ impl Ids {
         };
         let (name, ty) = (self.name(field.name), self.types[field.ty.index()]);
         Field { name, ty, role, origin, ..field.clone() }
+    }
+
+    fn short(&self, short: &Short) -> Short {
+        let moves = short.moves.iter().map(|one| Move {
+            to: self.name(one.to),
+            from: one.from.map(|name| self.name(name)),
+            ..one.clone()
+        });
+        Short { moves: moves.collect(), ..short.clone() }
     }
 
     fn alias(&self, alias: &Alias) -> Alias {

@@ -33,8 +33,8 @@ pub use family::Family;
 pub use inst::{DecodeError, EncodeError, Inst};
 pub use merged::Merged;
 pub use opcode::{
-    Access, Alias, Binding, Field, FieldRole, FlowItem, FlowPlace, LiteralForm, Opcode, Operand,
-    Origin, Place, View,
+    Access, Alias, Binding, Field, FieldRole, FlowItem, FlowPlace, LiteralForm, Move, Opcode,
+    Operand, Origin, Place, Short, View,
 };
 pub use select::{Selection, SelectionKind, SetError, UnknownSelection};
 pub(crate) use sets::{Together, find_set, find_set_of};
@@ -44,7 +44,7 @@ pub(crate) use special::{fill_in as fill_in_special_cases, is_special_case};
 pub use syntax::{Attribute, ModifierSyntax, Omission, OperandSyntax, Symbol, Syntax};
 pub use types::{
     Composite, ConstantBits, Entry, Enumerator, Immediate, LITERAL, Meaning, Number, NumberFormat,
-    Part, Piece, Print, Type, TypeKind,
+    Otherwise, Part, Piece, Print, Type, TypeKind,
 };
 pub use uses::{Effect, Resource, Use};
 

@@ -56,10 +56,36 @@ pub struct Opcode {
     /// The opcodes that match some of its words: first those that do not fix bits beyond its width,
     /// and of these the one with the most fixed bits first.
     pub special_cases: Vec<SpecialCase>,
+    /// The longer encoding of its instructions, if it is a short one.
+    pub short: Option<Short>,
     /// Other texts for some of its words, in order of definition.
     pub aliases: Vec<Alias>,
     /// Its own prose.
     pub prose: Vec<Prose>,
+}
+
+/// That the instructions of an opcode have a longer encoding too.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Short {
+    /// The name of the opcode of the longer encoding.
+    pub of: String,
+    /// What fields of that are.
+    pub moves: Vec<Move>,
+}
+
+/// What a field of the longer encoding is: `value * factor + offset`, of a field of the shorter one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Move {
+    /// The field of the longer encoding.
+    pub to: NameId,
+    /// The field of the shorter one; none where it is always the offset.
+    pub from: Option<NameId>,
+    /// Whether the bits of the field of the shorter one are a number in two's complement.
+    pub is_signed: bool,
+    /// The factor.
+    pub factor: i64,
+    /// The offset.
+    pub offset: i64,
 }
 
 /// Another text for some words of an opcode.

@@ -14,10 +14,21 @@ pub struct Type {
     pub width: u32,
     /// The meaning of its values.
     pub kind: TypeKind,
+    /// How values without a name are written; without it they are illegal.
+    pub otherwise: Option<Otherwise>,
     /// Its description, in Markdown.
     pub description: String,
     /// Its values in other orders, derived from `kind`.
     pub(super) lookup: Lookup,
+}
+
+/// How the values of a type are written that have no name there. All values may be read so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Otherwise {
+    /// The immediate or composite that they are written as.
+    pub ty: TypeId,
+    /// The illegal values of that: half-open ranges, ascending and apart from each other.
+    pub holes: Vec<(u64, u128)>,
 }
 
 /// The kinds of types.
@@ -302,14 +313,26 @@ impl Type {
     /// A type; `width` is in bits.
     pub fn new(name: String, width: u32, kind: TypeKind, description: String) -> Type {
         let lookup = Lookup::of(&kind);
-        Type { name, width, kind, description, lookup }
+        Type { name, width, kind, otherwise: None, description, lookup }
+    }
+
+    /// Whether a value has a name in the type.
+    pub fn is_named(&self, raw: u64) -> bool {
+        match &self.kind {
+            TypeKind::BitField(_) => self.enumerator(raw).is_some(),
+            TypeKind::Operand(_) => self.entry(raw).is_some(),
+            TypeKind::Immediate(_) | TypeKind::Composite(_) => false,
+        }
     }
 
     /// Whether `raw` is a legal value of a field of the type.
     pub fn is_legal(&self, raw: u64) -> bool {
         match &self.kind {
-            TypeKind::BitField(_) => self.enumerator(raw).is_some(),
-            TypeKind::Operand(_) => self.entry(raw).is_some(),
+            TypeKind::BitField(_) | TypeKind::Operand(_) => {
+                let is_other = |other: &Otherwise| !is_in(&other.holes, raw);
+                self.is_named(raw)
+                    || self.fits(raw) && self.otherwise.as_ref().is_some_and(is_other)
+            }
             TypeKind::Immediate(immediate) => self.fits(raw) && !immediate.excepts(raw),
             TypeKind::Composite(_) => self.fits(raw),
         }
@@ -321,6 +344,29 @@ impl Type {
 
     /// The illegal values, as half-open ranges in ascending order.
     pub fn holes(&self) -> Vec<(u64, u128)> {
+        let unnamed = self.unnamed();
+        match &self.otherwise {
+            Some(other) => common(&unnamed, &other.holes),
+            None => unnamed,
+        }
+    }
+
+    /// The legal values without a name, as half-open ranges in ascending order.
+    pub fn others(&self) -> Vec<(u64, u128)> {
+        let Some(other) = &self.otherwise else { return Vec::new() };
+        let mut legal = Vec::new();
+        let mut next = 0u128;
+        for (first, end) in &other.holes {
+            legal.push((next as u64, u128::from(*first)));
+            next = *end;
+        }
+        legal.push((next as u64, 1 << self.width));
+        legal.retain(|(first, end)| u128::from(*first) < *end);
+        common(&self.unnamed(), &legal)
+    }
+
+    /// The values that are illegal unless `otherwise` says how they are written.
+    fn unnamed(&self) -> Vec<(u64, u128)> {
         let mut legal: Vec<(u64, u128)> = match &self.kind {
             TypeKind::BitField(list) => {
                 list.iter().map(|e| (e.value, u128::from(e.value) + 1)).collect()
@@ -344,6 +390,16 @@ impl Type {
             holes.push((next as u64, 1 << self.width));
         }
         holes
+    }
+
+    /// The types of its parts, and that of values without a name.
+    pub fn made_of(&self) -> impl Iterator<Item = TypeId> {
+        let parts = match &self.kind {
+            TypeKind::Composite(composite) => composite.parts.as_slice(),
+            _ => &[],
+        };
+        let otherwise = self.otherwise.as_ref().map(|other| other.ty);
+        parts.iter().map(|part| part.ty).chain(otherwise)
     }
 
     /// The value of the register `by` after that of `raw`; `raw` itself if it is not a register.
@@ -378,6 +434,30 @@ impl Type {
     }
 }
 
+/// Whether a value is in half-open ranges in ascending order.
+fn is_in(ranges: &[(u64, u128)], raw: u64) -> bool {
+    let next = ranges.partition_point(|(_, end)| *end <= u128::from(raw));
+    ranges.get(next).is_some_and(|(first, _)| *first <= raw)
+}
+
+/// The values that two lists of half-open ranges in ascending order share.
+fn common(a: &[(u64, u128)], b: &[(u64, u128)]) -> Vec<(u64, u128)> {
+    let mut shared = Vec::new();
+    let (mut own, mut others) = (a.iter().peekable(), b.iter().peekable());
+    while let (Some(one), Some(other)) = (own.peek(), others.peek()) {
+        let (first, end) = (one.0.max(other.0), one.1.min(other.1));
+        if u128::from(first) < end {
+            shared.push((first, end));
+        }
+        if one.1 < other.1 {
+            own.next();
+        } else {
+            others.next();
+        }
+    }
+    shared
+}
+
 impl Immediate {
     /// Numbers that are what their bits say, all of them legal.
     pub fn new(number: NumberFormat, print: Print) -> Immediate {
@@ -401,8 +481,7 @@ impl Immediate {
 
     /// Whether bits are those of an illegal value.
     pub fn excepts(&self, raw: u64) -> bool {
-        let next = self.holes.partition_point(|(_, end)| *end <= u128::from(raw));
-        self.holes.get(next).is_some_and(|(first, _)| *first <= raw)
+        is_in(&self.holes, raw)
     }
 
     /// How its bits become an integer, before it is scaled.

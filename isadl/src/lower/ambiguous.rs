@@ -93,6 +93,13 @@ fn shapes(model: &Model<'_>, (place, ty): Operand) -> Vec<Shape> {
 }
 
 fn of_type(model: &Model<'_>, ty: TypeId) -> Vec<Shape> {
+    let mut shapes = of_names(model, ty);
+    let other = model.ty(ty).otherwise.as_ref();
+    shapes.extend(other.into_iter().flat_map(|other| of_type(model, other.ty)));
+    shapes
+}
+
+fn of_names(model: &Model<'_>, ty: TypeId) -> Vec<Shape> {
     match &model.ty(ty).kind {
         TypeKind::BitField(values) => {
             values.iter().map(|value| Shape::Name(value.spelling.clone())).collect()

@@ -5,6 +5,7 @@
 
 mod ambiguous;
 mod literal;
+mod short;
 mod syntax;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -273,6 +274,7 @@ impl Lowering<'_, '_> {
             has_match: !opcode.matches.is_empty() && layer.alias_of.is_none(),
             special_cases: Vec::new(),
             rules: Vec::new(),
+            short: short::short(self.model, opcode),
             aliases: Vec::new(),
             fields,
             views,

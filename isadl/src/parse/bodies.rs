@@ -163,7 +163,8 @@ fn body_statements(kind: &DefinitionKind<'_>) -> Statements {
             ("Comment", Rule::signs),
             ("Separator", Rule::signs),
         ],
-        DefinitionKind::OperandType(_) => &[("include", Rule::include)],
+        DefinitionKind::BitFieldType(_) => &[("else", Rule::include)],
+        DefinitionKind::OperandType(_) => &[("include", Rule::include), ("else", Rule::include)],
         DefinitionKind::Immediate(_) => &[
             ("Number", Rule::number),
             ("Print", Rule::print),
@@ -180,8 +181,16 @@ fn body_statements(kind: &DefinitionKind<'_>) -> Statements {
 /// Whether a statement gives a value, even if it begins like another statement.
 fn is_entry(statement: &StatementText<'_>) -> bool {
     let word = first_word(statement.text.text);
-    let behind = statement.text.text[word.len()..].trim_start();
-    word == "include" && behind.starts_with(['=', '['])
+    let after = statement.text.text[word.len()..].trim_start();
+    // Where a name of another type follows, it is not the name of a value.
+    let names_a_type = after.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let is_spelled =
+        after.strip_prefix("as").is_some_and(|text| text.trim_start().starts_with('"'));
+    match word {
+        "include" => after.starts_with(['=', '[']),
+        "else" => !names_a_type || is_spelled,
+        _ => false,
+    }
 }
 
 /// The rule of all statements of a body, if they do not begin with a keyword.

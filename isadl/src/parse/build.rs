@@ -6,7 +6,7 @@ use pest::iterators::{Pair, Pairs};
 use super::encoding::{bits, condition, fix, reserved, unstated};
 use super::guard::Guarded;
 use super::numbers::{self, number_format};
-use super::operands::{never, operand_list, operands, template, texts, width};
+use super::operands::{never, operand_list, operands, short, template, texts, width};
 use super::{Context, Keyword, Rule};
 use crate::ast::*;
 use crate::diagnostic::{Code, Diagnostic};
@@ -104,11 +104,13 @@ pub(super) fn definition<'s>(
         Keyword::BitFieldType => DefinitionKind::BitFieldType(BitFieldType {
             width: parts.int()?,
             enumerators: Vec::new(),
+            others: Vec::new(),
         }),
         Keyword::OperandType => DefinitionKind::OperandType(OperandType {
             width: parts.int()?,
             entries: Vec::new(),
             includes: Vec::new(),
+            others: Vec::new(),
         }),
         Keyword::Immediate => DefinitionKind::Immediate(numbers::immediate(parts.int()?)),
         Keyword::Composite => DefinitionKind::Composite(Composite {
@@ -154,13 +156,19 @@ pub(super) fn body_statement<'s>(
             .with_help("guard the whole definition, and write it once for each case"));
     }
     match kind {
+        DefinitionKind::BitFieldType(ty) if pair.as_rule() == Rule::include => {
+            let mut parts = Parts::of(context, pair);
+            parts.take_one()?;
+            ty.others.push(Include { name: parts.ident()?, guard });
+        }
         DefinitionKind::BitFieldType(ty) => {
             ty.enumerators.extend(enumerators(context, pair, doc, guard)?);
         }
         DefinitionKind::OperandType(ty) if pair.as_rule() == Rule::include => {
             let mut parts = Parts::of(context, pair);
-            parts.take_one()?;
-            ty.includes.push(Include { name: parts.ident()?, guard });
+            let keyword = parts.ident()?;
+            let list = if keyword.text == "else" { &mut ty.others } else { &mut ty.includes };
+            list.push(Include { name: parts.ident()?, guard });
         }
         DefinitionKind::OperandType(ty) => {
             ty.entries.push(OperandEntry { guard, ..operand_entry(context, span, pair)? });
@@ -531,6 +539,7 @@ pub(super) fn layer_statement<'s>(
         }
         Rule::bitwidth => width(context, keyword, pair)?,
         Rule::template => template(context, pair)?,
+        Rule::short => short(context, pair)?,
         _ => {
             let mut parts = Parts::of(context, pair);
             parts.take_one()?;

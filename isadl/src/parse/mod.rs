@@ -154,6 +154,7 @@ fn section_statements(kind: SectionKind) -> Statements {
             ("Bitwidth", Rule::bitwidth),
             ("Operand", Rule::template),
             ("Loads", Rule::bitwidth),
+            ("Short", Rule::short),
             ("Stores", Rule::bitwidth),
             ("AsmFormat", Rule::asm_format),
             ("Reads", Rule::operand_list),

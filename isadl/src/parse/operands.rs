@@ -2,7 +2,7 @@
 
 use pest::iterators::Pair;
 
-use super::build::{Parts, string};
+use super::build::{Parts, string, value};
 use super::expr::expr;
 use super::{Context, Rule};
 use crate::ast::{Ident, Indirect, Numbered, OperandRef, OperandStatementKind};
@@ -48,6 +48,30 @@ pub(super) fn template<'s>(
     parts.take_one()?;
     let name = parts.ident()?;
     Ok(OperandStatementKind::Template(name, string(context, parts.take_one()?)))
+}
+
+/// `Short<opcode> : field = value, …`
+pub(super) fn short<'s>(
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+) -> Result<OperandStatementKind<'s>, Diagnostic> {
+    let mut parts = Parts::of(context, pair);
+    parts.take_one()?;
+    short_of(context, parts)
+}
+
+/// What follows `Short`.
+pub(super) fn short_of<'s>(
+    context: &Context<'s>,
+    mut parts: Parts<'_, 's>,
+) -> Result<OperandStatementKind<'s>, Diagnostic> {
+    let of = parts.ident()?;
+    let item = |pair| {
+        let mut parts = Parts::of(context, pair);
+        Ok((parts.ident()?, value(context, parts.take_one()?)?))
+    };
+    let given = parts.map(item).collect::<Result<_, Diagnostic>>()?;
+    Ok(OperandStatementKind::Short { of, given })
 }
 
 /// `Bitwidth`, `Loads` or `Stores`.

@@ -7,6 +7,7 @@ use super::build::{Parts, string, value};
 use super::encoding::bits;
 use super::guard::Guarded;
 use super::messages::report_missing_semicolon;
+use super::operands::short_of;
 use super::split::Chunk;
 use super::statements::{StatementText, statements};
 use super::{Context, Keyword, Rule, broken_definition, first_word, of_header, refuse_sections};
@@ -90,6 +91,12 @@ impl<'s> Context<'s> {
             let of = self.span(&pair);
             if pair.as_rule() == Rule::string {
                 mnemonics.push(string(self, pair));
+                continue;
+            }
+            if pair.as_rule() == Rule::row_short {
+                let kind = short_of(self, Parts::of(self, pair))?;
+                let statement = OperandStatement { span: of, kind, guard: None, is_short: false };
+                layer.operand_info.push(statement);
                 continue;
             }
             let mut parts = Parts::of(self, pair);

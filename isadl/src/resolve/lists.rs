@@ -23,6 +23,7 @@ pub(super) struct InForce<'a> {
     pub(super) modi_order: Slot<'a>,
     pub(super) mnemonic: Slot<'a>,
     pub(super) suffix: Slot<'a>,
+    pub(super) short: Slot<'a>,
     pub(super) widths: Named<'a>,
     pub(super) formats: Named<'a>,
     pub(super) templates: Named<'a>,
@@ -133,6 +134,7 @@ impl<'a> Resolver<'a, '_> {
         let mut modi_order = slot("ModiOrder");
         let mut mnemonic = slot("Mnemonic");
         let mut suffix = slot("Suffix");
+        let mut short = slot("Short");
         for statement in &self.model.layer(layer).ast.operand_info {
             let slot = match &statement.kind {
                 OperandStatementKind::InList(_) => &mut inputs,
@@ -142,6 +144,7 @@ impl<'a> Resolver<'a, '_> {
                 OperandStatementKind::ModiOrder(_) => &mut modi_order,
                 OperandStatementKind::Mnemonic(_) => &mut mnemonic,
                 OperandStatementKind::Suffix(_) => &mut suffix,
+                OperandStatementKind::Short { .. } => &mut short,
                 // These accumulate, see `flow.rs`.
                 OperandStatementKind::Reads(_)
                 | OperandStatementKind::Writes(_)
@@ -168,6 +171,7 @@ impl<'a> Resolver<'a, '_> {
         found.modi_order.take_over(modi_order);
         found.mnemonic.take_over(mnemonic);
         found.suffix.take_over(suffix);
+        found.short.take_over(short);
         found.widths.has_gaps |= lacks_operands || broken.has("Bitwidth");
     }
 

@@ -14,6 +14,7 @@ mod functions;
 mod layers;
 mod lists;
 mod operands;
+mod shorts;
 mod types;
 mod values;
 mod views;

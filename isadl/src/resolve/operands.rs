@@ -19,7 +19,7 @@ use crate::model::{FieldId, LayerId, LayerKind, List, Model, Opcode, Widths};
 use crate::source::Span;
 
 /// What fields are fixed to.
-type Fixes<T> = Vec<(NameId, T)>;
+pub(super) type Fixes<T> = Vec<(NameId, T)>;
 
 impl<'a> Resolver<'a, '_> {
     /// Resolves all opcodes, and layers without children.
@@ -91,6 +91,7 @@ impl<'a> Resolver<'a, '_> {
             mnemonics: self.mnemonics(&in_force),
             suffix: self.suffix(&in_force),
             width: self.instruction_width(id),
+            short: self.short(id, &in_force),
             fixed,
             equal,
             matches: self.matches(id),
@@ -140,7 +141,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// The values that `fix` gives to fields, and the fields whose values it gives to others.
-    fn fixed(&mut self, id: LayerId) -> (Fixes<u64>, Fixes<NameId>) {
+    pub(super) fn fixed(&mut self, id: LayerId) -> (Fixes<u64>, Fixes<NameId>) {
         let (mut fixed, mut equal) = (Fixes::new(), Fixes::new());
         let mut places: HashMap<NameId, Span> = HashMap::new();
         for index in 0..self.model.layer(id).chain.len() {

@@ -23,12 +23,24 @@ impl<'a> Resolver<'a, '_> {
                 TypeKind::Immediate(_) | TypeKind::Composite(_),
                 Value::Name(_, Some(int)) | Value::Int(int),
             ) => self.integer(field, ty, int)?,
-            _ => self.named_value(ty, given.value)?,
+            _ => match self.other_value(ty, given.value) {
+                Some((other, int)) => self.integer(field, other, int)?,
+                None => self.named_value(ty, given.value)?,
+            },
         };
         Some(match given.fixed {
             Fixed::Yes => Binding::Fixed(raw),
             Fixed::No => Binding::Default(raw),
         })
+    }
+
+    /// A number that is not a name of a type, with the immediate that such values are written as.
+    fn other_value(&self, ty: TypeId, value: Value<'a>) -> Option<(TypeId, Int)> {
+        let other = self.model.ty(ty).otherwise.as_ref()?.ty;
+        let (Value::Name(_, Some(int)) | Value::Int(int)) = value else { return None };
+        let is_number = matches!(self.model.ty(other).kind, TypeKind::Immediate(_));
+        let is_named = self.value_named(ty, self.written(value.span())).is_some();
+        (is_number && !is_named).then_some((other, int))
     }
 
     fn named_value(&mut self, ty: TypeId, value: Value<'a>) -> Option<u64> {

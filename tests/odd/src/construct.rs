@@ -100,6 +100,15 @@ impl Inst {
             row: super::image::row(11),
         }
     }
+    /// An instruction of [`Opcode::SYSTEM_X`].
+    #[inline]
+    #[must_use]
+    pub const fn system_x(register: System) -> Inst {
+        Inst {
+            word: 0x1c0002 | (register.bits() as Word) << 4,
+            row: super::image::row(12),
+        }
+    }
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]

@@ -203,15 +203,21 @@ fn typed(found: engine::Use) -> Use {
 pub enum Special {
     /// The special register pc.
     pc,
+    /// The special register clock.
+    clock,
+    /// The special register status.
+    status,
 }
 impl Special {
     /// Every special register.
-    pub const ALL: &'static [Special] = &[Special::pc];
+    pub const ALL: &'static [Special] = &[Special::pc, Special::clock, Special::status];
     /// Its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Special::pc => "pc",
+            Special::clock => "clock",
+            Special::status => "status",
         }
     }
 }

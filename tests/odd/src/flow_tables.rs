@@ -6,16 +6,17 @@ use super::engine::image::{Pattern, Width};
 use super::engine::image_flow::*;
 
 /// The flow of each row.
-pub(crate) static OF_ROW: [u32; 12] = [
-0,1,2,3,3,4,5,5,5,6,7,5,
+pub(crate) static OF_ROW: [u32; 13] = [
+0,1,2,3,3,4,5,5,5,6,7,5,8,
 ];
 
 /// Flows.
-pub(crate) static FLOWS: [Flow; 8] = [
+pub(crate) static FLOWS: [Flow; 9] = [
 Flow(Pattern(0,1),(0,0),(0,0),(0,0)),Flow(Pattern(0,0),(0,4),(0,0),(0,1)),
 Flow(Pattern(0,0),(4,3),(0,0),(0,1)),Flow(Pattern(0,0),(7,1),(0,0),(0,1)),
 Flow(Pattern(0xf00000,0x600000),(8,4),(12,5),(1,2)),Flow(Pattern(0,0),(0,0),(0,0),(0,1)),
 Flow(Pattern(0,0),(17,4),(0,0),(0,1)),Flow(Pattern(0,0),(21,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(25,1),(0,0),(0,1)),
 ];
 
 const I0: Item = Item([0xc00000000000000,0xc00000000000000],0,0xffffffff,0,0,1,[ConditionalWrite,ConditionalWrite],0,3,false);
@@ -33,22 +34,23 @@ const I11: Item = Item([0x80000000000ffff,0xc0000000000ffff],7,1,5,0,1,[Write,Co
 const I12: Item = Item([0x6000000100000000,0x6400000100000000],63,0xffffffff,0,1,1,[Read,ConditionalRead],4,2,false);
 const I13: Item = Item([0x1000000000000002,0x1400000000000002],0,0xffffffff,0,0,1,[ReadWrite,ReadConditionalWrite],0,3,false);
 const I14: Item = Item([3,0x400000000000003],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I15: Item = Item([4,0x400000000000004],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
 
 /// Their items.
-pub(crate) static ITEMS: [Item; 25] = [
-I0,I1,I2,I3,I0,I1,I4,I5,I6,I7,I8,I9,I10,I6,I7,I8,I9,I11,I12,I13,I14,I12,I13,I14,I11,
+pub(crate) static ITEMS: [Item; 26] = [
+I0,I1,I2,I3,I0,I1,I4,I5,I6,I7,I8,I9,I10,I6,I7,I8,I9,I11,I12,I13,I14,I12,I13,I14,I11,I15,
 ];
 
 /// Fields whose values are looked up.
-pub(crate) static LOOKUPS: [Lookup; 4] = [
+pub(crate) static LOOKUPS: [Lookup; 5] = [
 Lookup(10,3,(0,1),Width(0,23)),Lookup(4,6,(1,3),Width(0,27)),Lookup(4,3,(4,2),Width(0,0)),
-Lookup(7,3,(4,2),Width(0,0)),
+Lookup(7,3,(4,2),Width(0,0)),Lookup(4,9,(6,2),Width(0,0)),
 ];
 
 /// The runs of these values.
-pub(crate) static RUNS: [Run; 6] = [
+pub(crate) static RUNS: [Run; 8] = [
 Run(1,5,0,0,1,0,6,16),Run(1,5,0,0,1,0,6,16),Run(10,0,0,0,1,5,6,16),Run(16,0,2,0,1,0,0,0),Run(0,5,0,0,1,0,6,1),
-Run(7,0,2,0,1,0,0,0),
+Run(7,0,2,0,1,0,0,0),Run(1,0,2,1,1,0,0,0),Run(256,0,2,2,1,0,0,0),
 ];
 
 /// Words whose guard is always true.

@@ -4,6 +4,7 @@
 #![allow(dead_code, unused_imports)]
 use core::fmt;
 use super::engine::bits::{extract, insert};
+use super::engine::fields;
 use super::engine::decode;
 use super::engine::encode;
 use super::engine::target::Target;
@@ -263,7 +264,7 @@ impl Inst {
         slot: usize,
         column: usize,
         field: Field,
-    ) -> Result<u16, EncodeError> {
+    ) -> Result<u32, EncodeError> {
         if !self.has(slot) {
             return Err(self.lacks(field));
         }
@@ -306,7 +307,13 @@ impl Inst {
         match self.settable(2, 0, Field::dst) {
             Ok(place) => {
                 Ok(Inst {
-                    word: insert(self.word, place as u32, 3, value.bits()),
+                    word: fields::with(
+                        &IMAGE,
+                        self.word,
+                        place as u16,
+                        (3) as u8,
+                        value.bits(),
+                    ),
                     row: self.row,
                 })
             }
@@ -343,7 +350,13 @@ impl Inst {
         match self.settable(6, 1, Field::x) {
             Ok(place) => {
                 Ok(Inst {
-                    word: insert(self.word, place as u32, 2, value.bits()),
+                    word: fields::with(
+                        &IMAGE,
+                        self.word,
+                        place as u16,
+                        (2) as u8,
+                        value.bits(),
+                    ),
                     row: self.row,
                 })
             }
@@ -518,6 +531,34 @@ impl Inst {
             Err(self.lacks(Field::times))
         }
     }
+    /// With another value of field `register`.
+    #[inline]
+    pub const fn with_register(self, value: System) -> Result<Inst, EncodeError> {
+        if self.has(26) {
+            Ok(Inst {
+                word: insert(self.word, 4, 9, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::register))
+        }
+    }
+    /// With another value of field `mode`.
+    #[inline]
+    pub const fn with_mode(self, value: Mode) -> Result<Inst, EncodeError> {
+        if self.has(27) {
+            Ok(Inst {
+                word: self.word & !7348224
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 13 | ((raw >> 1 & 7) as Word) << 20
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::mode))
+        }
+    }
 }
 impl Inst {
     /// Whether the opcode has a getter's field.
@@ -528,7 +569,7 @@ impl Inst {
     }
     /// Where the opcode has a field that is not at the same bits everywhere.
     #[inline]
-    const fn place(self, column: usize) -> u16 {
+    const fn place(self, column: usize) -> u32 {
         tables::PLACES[tables::LAYOUT_OF[self.row()] as usize][column]
     }
     /// The field `code`, if the opcode has it.
@@ -556,7 +597,14 @@ impl Inst {
         if !self.has(2) {
             return None;
         }
-        Dst::from_bits(extract(self.word, (self.place(0) & !tables::FIXED) as u32, 3))
+        Dst::from_bits(
+            fields::get(
+                &IMAGE,
+                self.word,
+                (self.place(0) & !tables::FIXED) as u16,
+                (3) as u8,
+            ),
+        )
     }
     /// The field `gaps`, if the opcode has it.
     #[inline]
@@ -592,7 +640,14 @@ impl Inst {
         if !self.has(6) {
             return None;
         }
-        Flag::from_bits(extract(self.word, (self.place(1) & !tables::FIXED) as u32, 2))
+        Flag::from_bits(
+            fields::get(
+                &IMAGE,
+                self.word,
+                (self.place(1) & !tables::FIXED) as u16,
+                (2) as u8,
+            ),
+        )
     }
     /// The field `top`, if the opcode has it.
     #[inline]
@@ -764,5 +819,25 @@ impl Inst {
             return None;
         }
         Times::from_bits(extract(self.word, 8, 3))
+    }
+    /// The field `register`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn register(self) -> Option<System> {
+        if !self.has(26) {
+            return None;
+        }
+        System::from_bits(extract(self.word, 4, 9))
+    }
+    /// The field `mode`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn mode(self) -> Option<Mode> {
+        if !self.has(27) {
+            return None;
+        }
+        Mode::from_bits(
+            ((self.word >> 13) as u64 & 1) | ((self.word >> 20) as u64 & 7) << 1,
+        )
     }
 }

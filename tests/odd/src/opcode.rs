@@ -76,6 +76,12 @@ pub enum Opcode {
     ///
     /// Generations: OLD, NEW
     SKIP_X,
+    /// `system`: register, mode
+    ///
+    /// `0...1100 00...... ........`
+    ///
+    /// Generations: OLD, NEW
+    SYSTEM_X,
 }
 impl fmt::Debug for Opcode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -96,6 +102,7 @@ impl Opcode {
         Opcode::LOAD_X,
         Opcode::LOAD_3,
         Opcode::SKIP_X,
+        Opcode::SYSTEM_X,
     ];
     /// What the specification says of it; of several forms, of the first.
     #[inline]
@@ -181,6 +188,10 @@ pub enum Field {
     to,
     /// The field `times`.
     times,
+    /// The field `register`.
+    register,
+    /// The field `mode`.
+    mode,
 }
 impl Field {
     /// Every field name.
@@ -206,6 +217,8 @@ impl Field {
         Field::high,
         Field::to,
         Field::times,
+        Field::register,
+        Field::mode,
     ];
     /// The name in the specification.
     #[must_use]

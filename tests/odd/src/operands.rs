@@ -4,7 +4,7 @@
 #![allow(non_camel_case_types, unused_imports, clippy::complexity, clippy::style)]
 use core::fmt;
 use core::iter::FusedIterator;
-use super::engine::{bits, encode, expr, image as rows};
+use super::engine::{bits, encode, expr, fields, image as rows};
 use super::image::{self, IMAGE};
 use super::types::*;
 use super::{Field, Inst, Word, tables};
@@ -25,6 +25,7 @@ pub struct FieldInfo {
     /// Where its value comes from.
     pub binding: Binding,
     holes: rows::Span,
+    place: u16,
 }
 impl FieldInfo {
     const fn of(row: &rows::Field) -> FieldInfo {
@@ -51,17 +52,18 @@ impl FieldInfo {
         FieldInfo {
             field: Field::ALL[row.name as usize],
             type_name: tables::TYPE_NAMES[row.ty as usize],
-            lsb: row.lsb as u8,
+            lsb: fields::lowest(&IMAGE, row.lsb),
             width: row.width,
             role,
             binding,
             holes: row.holes,
+            place: row.lsb,
         }
     }
     /// The bits of the field in a word.
     #[must_use]
     pub const fn extract(&self, word: Word) -> u64 {
-        bits::extract(word, self.lsb as u32, self.width as u32)
+        fields::get(&IMAGE, word, self.place, self.width)
     }
     /// Whether its type has a value of these bits.
     #[must_use]
@@ -338,6 +340,10 @@ pub enum OperandValue {
     Distance(Distance),
     /// A value of `Times`.
     Times(Times),
+    /// A value of `Mode`.
+    Mode(Mode),
+    /// A value of `System`.
+    System(System),
     /// A whole register file.
     File(RegFile),
     /// A register that is numbered by another one.
@@ -360,6 +366,7 @@ impl OperandValue {
             OperandValue::Dst(value) => value.register(),
             OperandValue::Flag(value) => value.register(),
             OperandValue::Guard(value) => value.register(),
+            OperandValue::System(value) => value.register(),
             _ => None,
         };
         match found {
@@ -376,77 +383,89 @@ impl Inst {
     /// The value of an operand's field.
     #[inline(always)]
     fn typed(self, row: &rows::Operand) -> OperandValue {
-        let lsb = row.lsb as u32;
+        let lsb = row.lsb;
         let value: Option<OperandValue> = match row.ty {
             0 => {
-                match Src::from_bits(bits::extract(self.word(), lsb, 6)) {
+                match Src::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::Src(value)),
                     None => None,
                 }
             }
             1 => {
-                match Dst::from_bits(bits::extract(self.word(), lsb, 3)) {
+                match Dst::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Dst(value)),
                     None => None,
                 }
             }
             2 => {
-                match Flag::from_bits(bits::extract(self.word(), lsb, 2)) {
+                match Flag::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Flag(value)),
                     None => None,
                 }
             }
             3 => {
-                match Guard::from_bits(bits::extract(self.word(), lsb, 3)) {
+                match Guard::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Guard(value)),
                     None => None,
                 }
             }
             7 => {
-                match Imm4::from_bits(bits::extract(self.word(), lsb, 4)) {
+                match Imm4::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Imm4(value)),
                     None => None,
                 }
             }
             8 => {
-                match Uns4::from_bits(bits::extract(self.word(), lsb, 4)) {
+                match Uns4::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Uns4(value)),
                     None => None,
                 }
             }
             9 => {
-                match Mini::from_bits(bits::extract(self.word(), lsb, 8)) {
+                match Mini::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::Mini(value)),
                     None => None,
                 }
             }
             11 => {
-                match Sub::from_bits(bits::extract(self.word(), lsb, 2)) {
+                match Sub::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Sub(value)),
                     None => None,
                 }
             }
             12 => {
-                match Pair::from_bits(bits::extract(self.word(), lsb, 6)) {
+                match Pair::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::Pair(value)),
                     None => None,
                 }
             }
             15 => {
-                match Address::from_bits(bits::extract(self.word(), lsb, 6)) {
+                match Address::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::Address(value)),
                     None => None,
                 }
             }
             16 => {
-                match Distance::from_bits(bits::extract(self.word(), lsb, 4)) {
+                match Distance::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Distance(value)),
                     None => None,
                 }
             }
             17 => {
-                match Times::from_bits(bits::extract(self.word(), lsb, 3)) {
+                match Times::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Times(value)),
+                    None => None,
+                }
+            }
+            19 => {
+                match Mode::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::Mode(value)),
+                    None => None,
+                }
+            }
+            22 => {
+                match System::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
+                    Some(value) => Some(OperandValue::System(value)),
                     None => None,
                 }
             }

@@ -7,19 +7,20 @@ use super::engine::image::*;
 use super::engine::image_lines::*;
 
 /// What is expected of each row.
-pub(crate) static ROWS: [LineRow; 12] = [
+pub(crate) static ROWS: [LineRow; 13] = [
 LineRow(0,0),LineRow(0x52002,0),LineRow(0x652002,1),LineRow(0x94502,2),LineRow(0xf94502,2),
 LineRow(0x637302,3),LineRow(45826,4),LineRow(0x1a0002,5),LineRow(0xa0302,6),LineRow(0x30002,7),
-LineRow(0x31002,8),LineRow(0xb0002,9),
+LineRow(0x31002,8),LineRow(0xb0002,9),LineRow(0x1c0002,10),
 ];
 
 /// What opcodes that are written alike share.
-pub(crate) static FORMS: [Form; 10] = [
+pub(crate) static FORMS: [Form; 11] = [
 Form(0xffffffff,(1,1),0,(0,3),(0,1),true,false),Form(0xffffffff,(2,2),0,(3,2),(0,1),true,false),
 Form(0xffffffff,(4,1),0,(5,2),(0,1),true,false),Form(5,(0,0),0,(7,1),(0,1),true,false),
 Form(0xffffffff,(0,0),0,(8,1),(0,1),true,false),Form(0xffffffff,(0,0),0,(9,2),(0,1),true,false),
 Form(0xffffffff,(0,0),0,(11,2),(0,1),true,false),Form(0xffffffff,(0,0),0,(13,2),(0,1),true,false),
 Form(0xffffffff,(0,0),0,(15,1),(0,1),true,false),Form(0xffffffff,(0,0),0,(16,2),(0,1),true,false),
+Form(0xffffffff,(0,0),0,(18,2),(0,1),true,false),
 ];
 
 /// Modifiers and attributes.
@@ -34,7 +35,7 @@ Mark(23,33,(0,0,0),0),
 ];
 
 /// Operands.
-pub(crate) static OPERANDS: [OperandForm; 15] = [
+pub(crate) static OPERANDS: [OperandForm; 17] = [
 OperandForm(0,0,1,10,3,(0,0,0),false,true,0xffffffff,0,0,(0,0),(0,0),(0,0,0),Width(0,23),0,(0,0),0),
 OperandForm(0,0,2,4,6,(0,0,0),false,true,0xffffffff,1,0,(0,0),(0,0),(0,0,0),Width(0,27),0,(0,0),0),
 OperandForm(0,0,4,20,2,(0,0,0),false,true,18,2,0,(0,0),(0,1),(0,0,0),Width(0,0),0,(0,0),0),
@@ -50,11 +51,13 @@ OperandForm(0,0,1,10,3,(0,0,0),false,true,5,0,0,(0,0),(0,0),(0,0,0),Width(16,0),
 OperandForm(0,0,14,4,6,(0,0,0),false,true,0xffffffff,9,0,(0,0),(0,0),(0,0,0),Width(16,0),0,(0,0),0),
 OperandForm(0,0,15,4,4,(0,0,0),false,true,0xffffffff,10,0,(0,0),(0,0),(0,0,5),Width(0,0),0,(0,0),0),
 OperandForm(0,0,16,8,3,(0,0,0),true,true,0xffffffff,11,0,(0,0),(0,0),(0,0,6),Width(0,0),0,(0,0),0),
+OperandForm(0,0,18,4,9,(0,0,0),false,true,0xffffffff,12,0,(0,0),(0,0),(0,0,0),Width(16,0),0,(0,0),0),
+OperandForm(0,0,21,128,4,(0,0,0),true,true,0xffffffff,13,0,(0,0),(0,0),(0,0,0),Width(0,0),0,(0,0),0),
 ];
 
 /// Operands of forms.
-pub(crate) static OPERAND_LISTS: [u32; 18] = [
-0,1,2,0,1,3,4,6,7,8,9,8,10,11,12,12,13,14,
+pub(crate) static OPERAND_LISTS: [u32; 20] = [
+0,1,2,0,1,3,4,6,7,8,9,8,10,11,12,12,13,14,15,16,
 ];
 
 /// Control fields.
@@ -68,32 +71,33 @@ pub(crate) static CONSTANTS: [(u64, u64); 0] = [
 
 /// Slots of the next table.
 pub(crate) static MNEMONICS_SLOTS: [u32; 17] = [
-0,0,7,0,4,5,0,0,1,6,0,2,3,0,0,0,0,
+0,0,8,0,4,5,0,0,1,6,0,2,3,7,0,0,0,
 ];
 
 /// Mnemonics and their first words.
-pub(crate) static MNEMONICS: [(Key, u32, Mnemonic); 7] = [
-(Key(0x785f68636e617262,0,8),45,Mnemonic(0,0,(0,1),(0,0))),
-(Key(0x795f68636e617262,0,8),46,Mnemonic(1,0,(1,1),(0,0))),(Key(0x706d756a,0,4),47,Mnemonic(2,0,(2,2),(2,2))),
-(Key(0x64616f6c,0,4),48,Mnemonic(3,0,(4,2),(4,2))),(Key(0x65766f6d,0,4),49,Mnemonic(4,0,(6,2),(0,0))),
-(Key(0x70696b73,0,4),50,Mnemonic(5,0,(10,1),(0,0))),(Key(0x656c626174,0,5),51,Mnemonic(6,0,(11,2),(0,0))),
+pub(crate) static MNEMONICS: [(Key, u32, Mnemonic); 8] = [
+(Key(0x785f68636e617262,0,8),56,Mnemonic(0,0,(0,1),(0,0))),
+(Key(0x795f68636e617262,0,8),57,Mnemonic(1,0,(1,1),(0,0))),(Key(0x706d756a,0,4),58,Mnemonic(2,0,(2,2),(2,2))),
+(Key(0x64616f6c,0,4),59,Mnemonic(3,0,(4,2),(4,2))),(Key(0x65766f6d,0,4),60,Mnemonic(4,0,(6,2),(0,0))),
+(Key(0x70696b73,0,4),61,Mnemonic(5,0,(10,1),(0,0))),(Key(0x6d6574737973,0,6),62,Mnemonic(6,0,(11,1),(11,1))),
+(Key(0x656c626174,0,5),63,Mnemonic(7,0,(12,2),(0,0))),
 ];
 
 /// Rows of mnemonics.
-pub(crate) static CANDIDATES: [u32; 14] = [
-7,8,3,4,9,10,1,2,2,1,11,5,6,5,
+pub(crate) static CANDIDATES: [u32; 15] = [
+7,8,3,4,9,10,1,2,2,1,11,12,5,6,5,
 ];
 
 /// Slots of the next table.
 pub(crate) static SEQUENCES_SLOTS: [u32; 33] = [
-0,6,7,0,0,1,0,0,0,0,0,10,0,0,2,4,5,0,0,8,0,0,0,9,0,0,0,0,3,0,0,0,0,
+9,6,7,0,0,1,0,0,0,0,0,0,0,0,2,4,5,0,0,8,10,0,0,0,0,0,0,0,3,0,0,0,0,
 ];
 
 /// Kinds of operands after a mnemonic, and the rows that may fit.
 pub(crate) static SEQUENCES: [(u64, Span); 10] = [
 (65,(0,1)),(0x1000000000041,(1,1)),(0x4000000000081,(8,1)),(0x4000000000082,(8,1)),(0x4000000002043,(9,1)),
-(0x4000000002083,(9,1)),(0x5000000000001,(10,1)),(0x5000000000041,(10,1)),(0x6000000000000,(13,1)),
-(0x6000000000001,(11,2)),
+(0x4000000002083,(9,1)),(0x5000000000001,(10,1)),(0x5000000000041,(10,1)),(0x7000000000000,(14,1)),
+(0x7000000000001,(12,2)),
 ];
 
 /// Slots of the next table.
@@ -103,51 +107,55 @@ pub(crate) static CONTROL_TEXTS_SLOTS: [u32; 33] = [
 
 /// Control fields as they are printed.
 pub(crate) static CONTROL_TEXTS: [(Key, u32, ControlText); 15] = [
-(Key(0x303d65646f63,0,6),52,ControlText(22,5,0)),(Key(0x313d65646f63,0,6),53,ControlText(22,5,1)),
-(Key(0x30313d65646f63,0,7),54,ControlText(22,5,10)),(Key(0x31313d65646f63,0,7),55,ControlText(22,5,11)),
-(Key(0x32313d65646f63,0,7),56,ControlText(22,5,12)),(Key(0x33313d65646f63,0,7),57,ControlText(22,5,13)),
-(Key(0x34313d65646f63,0,7),58,ControlText(22,5,14)),(Key(0x35313d65646f63,0,7),59,ControlText(22,5,15)),
-(Key(0x333d65646f63,0,6),60,ControlText(22,5,3)),(Key(0x343d65646f63,0,6),61,ControlText(22,5,4)),
-(Key(0x353d65646f63,0,6),62,ControlText(22,5,5)),(Key(0x363d65646f63,0,6),63,ControlText(22,5,6)),
-(Key(0x373d65646f63,0,6),64,ControlText(22,5,7)),(Key(0x383d65646f63,0,6),65,ControlText(22,5,8)),
-(Key(0x393d65646f63,0,6),66,ControlText(22,5,9)),
+(Key(0x303d65646f63,0,6),64,ControlText(22,5,0)),(Key(0x313d65646f63,0,6),65,ControlText(22,5,1)),
+(Key(0x30313d65646f63,0,7),66,ControlText(22,5,10)),(Key(0x31313d65646f63,0,7),67,ControlText(22,5,11)),
+(Key(0x32313d65646f63,0,7),68,ControlText(22,5,12)),(Key(0x33313d65646f63,0,7),69,ControlText(22,5,13)),
+(Key(0x34313d65646f63,0,7),70,ControlText(22,5,14)),(Key(0x35313d65646f63,0,7),71,ControlText(22,5,15)),
+(Key(0x333d65646f63,0,6),72,ControlText(22,5,3)),(Key(0x343d65646f63,0,6),73,ControlText(22,5,4)),
+(Key(0x353d65646f63,0,6),74,ControlText(22,5,5)),(Key(0x363d65646f63,0,6),75,ControlText(22,5,6)),
+(Key(0x373d65646f63,0,6),76,ControlText(22,5,7)),(Key(0x383d65646f63,0,6),77,ControlText(22,5,8)),
+(Key(0x393d65646f63,0,6),78,ControlText(22,5,9)),
 ];
 
 /// Slots of the next table.
 pub(crate) static SPELLINGS_SLOTS: [u32; 33] = [
-7,3,0,6,5,0,0,0,0,0,0,0,4,1,8,0,0,0,0,0,9,0,0,0,0,0,0,0,0,0,2,10,0,
+7,3,0,6,5,8,0,0,9,0,0,0,4,1,10,0,0,0,0,0,11,0,0,0,0,0,0,0,0,0,2,12,0,
 ];
 
 /// Spellings of modifiers.
-pub(crate) static SPELLINGS: [(Key, u32, Span); 10] = [
+pub(crate) static SPELLINGS: [(Key, u32, Span); 12] = [
 (Key(13366,0,2),5,(0,1)),(Key(0x4c4c41,0,3),2,(1,1)),(Key(0x7361696c41,0,5),4,(2,1)),
 (Key(0x666c6553,0,4),25,(3,1)),(Key(0x5345554c4156,0,6),3,(2,1)),(Key(28526,0,2),17,(4,1)),
-(Key(0x20666f20656e6f6e,0x746920666f20656e,10),26,(5,1)),(Key(0x666c6573,0,4),24,(6,1)),
-(Key(0x65707974,0,4),1,(7,1)),(Key(0x736579,0,3),18,(8,1)),
+(Key(0x20666f20656e6f6e,0x746920666f20656e,10),26,(5,1)),(Key(0x6e6472,0,3),54,(6,1)),
+(Key(0x656e72,0,3),53,(7,1)),(Key(0x666c6573,0,4),24,(8,1)),(Key(0x65707974,0,4),1,(9,1)),
+(Key(0x736579,0,3),18,(10,1)),
 ];
 
 /// What spellings stand for.
-pub(crate) static MEANINGS: [(u32, u64); 9] = [
-(0,6),(0,3),(0,4),(6,1),(3,0),(6,2),(6,0),(0,1),(3,1),
+pub(crate) static MEANINGS: [(u32, u64); 11] = [
+(0,6),(0,3),(0,4),(6,1),(3,0),(6,2),(21,2),(21,0),(6,0),(0,1),(3,1),
 ];
 
 /// Slots of the next table.
 pub(crate) static FIRST_WORDS_SLOTS: [u32; 65] = [
-1,0,3,0,0,0,0,9,5,18,0,0,0,8,0,0,0,0,7,0,0,0,0,0,14,4,6,0,0,0,0,0,0,0,0,13,15,0,0,12,0,16,0,0,0,0,0,0,0,11,0,
-0,0,0,0,0,0,0,0,0,2,17,10,0,0,
+1,0,3,0,0,0,0,11,5,16,23,0,0,10,0,0,0,17,8,0,9,0,0,0,18,4,6,0,0,0,0,0,20,0,0,15,19,0,0,14,0,21,0,0,0,0,0,0,0,
+13,0,0,0,0,0,0,0,0,0,0,2,7,12,22,0,
 ];
 
 /// First words of operands.
-pub(crate) static FIRST_WORDS: [(Key, u32, FirstWord); 18] = [
+pub(crate) static FIRST_WORDS: [(Key, u32, FirstWord); 23] = [
 (Key(0,0,0),0,FirstWord(0,1,0)),(Key(0x4c4c41,0,3),2,FirstWord(1,1,0)),
 (Key(0x7361696c41,0,5),4,FirstWord(2,1,0)),(Key(0x666c6553,0,4),25,FirstWord(3,1,0)),
 (Key(0x5345554c4156,0,6),3,FirstWord(4,1,0)),(Key(0x737961776c61,0,6),34,FirstWord(5,3,32)),
-(Key(102,0,1),20,FirstWord(6,3,36)),(Key(0x726576656e,0,5),33,FirstWord(7,3,32)),
-(Key(28526,0,2),17,FirstWord(8,1,0)),(Key(0x656e6f6e,0,4),13,FirstWord(9,1,2)),
-(Key(0x73656e6f,0,4),10,FirstWord(10,1,2)),(Key(25456,0,2),12,FirstWord(11,1,2)),
-(Key(114,0,1),7,FirstWord(12,2,3)),(Key(0x666c6573,0,4),24,FirstWord(13,1,0)),
-(Key(28787,0,2),11,FirstWord(14,1,2)),(Key(0x65707974,0,4),1,FirstWord(15,1,0)),
-(Key(0x736579,0,3),18,FirstWord(16,1,0)),(Key(0x6f72657a,0,4),9,FirstWord(17,1,2)),
+(Key(0x6b636f6c63,0,5),46,FirstWord(6,1,4096)),(Key(102,0,1),20,FirstWord(7,3,36)),
+(Key(109,0,1),49,FirstWord(8,5,8192)),(Key(0x726576656e,0,5),33,FirstWord(9,3,32)),
+(Key(28526,0,2),17,FirstWord(10,1,0)),(Key(0x656e6f6e,0,4),13,FirstWord(11,1,2)),
+(Key(0x73656e6f,0,4),10,FirstWord(12,1,2)),(Key(25456,0,2),12,FirstWord(13,1,2)),
+(Key(114,0,1),7,FirstWord(14,2,3)),(Key(0x6e6472,0,3),54,FirstWord(15,1,0)),
+(Key(0x656e72,0,3),53,FirstWord(16,1,0)),(Key(0x666c6573,0,4),24,FirstWord(17,1,0)),
+(Key(28787,0,2),11,FirstWord(18,1,2)),(Key(0x737574617473,0,6),47,FirstWord(19,1,4096)),
+(Key(0x65707974,0,4),1,FirstWord(20,1,0)),(Key(0x736579,0,3),18,FirstWord(21,1,0)),
+(Key(0x6f72657a,0,4),9,FirstWord(22,1,2)),
 ];
 
 /// Those of one letter.
@@ -177,10 +185,10 @@ FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),Fi
 FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),
 FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),
 FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),
-FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(6,3,36),FirstWord(0xffffffff,0,0),
+FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(7,3,36),FirstWord(0xffffffff,0,0),
 FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),
-FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),
-FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(12,2,3),FirstWord(0xffffffff,0,0),
+FirstWord(0xffffffff,0,0),FirstWord(8,5,8192),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),
+FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(14,2,3),FirstWord(0xffffffff,0,0),
 FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),
 FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),
 FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),
@@ -194,9 +202,9 @@ pub(crate) const LINES: Lines<'static> = Lines {
     has_shared: false,
     comments: "",
     separators: "",
-    number_classes: 3530,
+    number_classes: 7626,
     multiple_classes: 0,
-    always_classes: 528,
+    always_classes: 8720,
     rows: &ROWS,
     forms: &FORMS,
     modifiers: &MODIFIERS,

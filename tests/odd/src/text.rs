@@ -74,6 +74,7 @@ impl Inst {
     }
     /// Gives the canonical text in pieces, with what each is.
     pub fn tokens(self, sink: impl FnMut(TokenKind, &str)) {
-        tokens(self.text().as_str(), self.info().mnemonic, false, sink);
+        let shown = self;
+        tokens(self.text().as_str(), shown.info().mnemonic, false, sink);
     }
 }

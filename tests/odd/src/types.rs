@@ -1181,3 +1181,294 @@ impl fmt::LowerHex for Times {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
+/// The immediate Number9: integer, 9 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Number9(u16);
+impl Number9 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 9u32;
+    /// The integer `value`: -256 to 255, except the illegal ones.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Number9, NotAValue> {
+        let error = NotAValue {
+            low: -256,
+            high: 255,
+            step: 1,
+        };
+        if value < -256 || value > 255 {
+            return Err(error);
+        }
+        match Number9::from_bits(value as u64 & super::engine::bits::low_bits(9u32)) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> i64 {
+        super::engine::bits::sign_extend(self.0 as u64, 9u32) as i128 as i64
+    }
+    /// The value that a field holds, if that is legal.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Number9> {
+        if raw <= 511 && !matches!(raw, 256..= 311) {
+            Some(Number9(raw as u16))
+        } else {
+            None
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Number9 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The enumeration Mode, 4 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Mode(u8);
+#[allow(non_upper_case_globals)]
+impl Mode {
+    /// `NEAR`
+    pub const NEAR: Mode = Mode(0);
+    /// `DOWN`
+    pub const DOWN: Mode = Mode(2);
+    /// Every value with a name, in order of definition.
+    pub const VALUES: &'static [Mode] = &[Mode::NEAR, Mode::DOWN];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Mode> {
+        match Nibble::from_bits(raw) {
+            Some(_) => Some(Mode(raw as u8)),
+            None => {
+                match raw {
+                    0 | 2 => Some(Mode(raw as u8)),
+                    _ => None,
+                }
+            }
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+    /// Whether it has a name.
+    #[must_use]
+    pub const fn is_named(self) -> bool {
+        matches!(self.0 as u64, 0 | 2)
+    }
+    /// Its name in the specification; empty if it has none.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self.0 as u64 {
+            0 => "NEAR",
+            2 => "DOWN",
+            _ => "",
+        }
+    }
+    /// How its name is written in assembly; empty if it has none, or is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self.0 as u64 {
+            0 => "rne",
+            2 => "rdn",
+            _ => "",
+        }
+    }
+}
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_named() {
+            return f.pad(self.name());
+        }
+        let raw = self.bits();
+        write!(f, "{raw:#x}")
+    }
+}
+/// The immediate Half2: integer, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Half2(u8);
+impl Half2 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 2u32;
+    /// The integer `value`, from 0 to 3.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Half2, OutOfRange> {
+        let (low, high): (i128, i128) = (0, 3);
+        if value < low || value > high {
+            return Err(OutOfRange { low, high });
+        }
+        Ok(Half2((value as u64 & super::engine::bits::low_bits(2u32)) as u8))
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0 as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Half2> {
+        if raw <= 3 { Some(Half2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Half2 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The composite Nibble, 4 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Nibble(u8);
+impl Nibble {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(low: Half2, high: Half2) -> Nibble {
+        Nibble((0 | low.bits() << 0 | high.bits() << 2) as u8)
+    }
+    /// Its part `low`.
+    #[inline]
+    #[must_use]
+    pub const fn low(self) -> Half2 {
+        match Half2::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `high`.
+    #[inline]
+    #[must_use]
+    pub const fn high(self) -> Half2 {
+        match Half2::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(2)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Nibble> {
+        if raw <= 15 { Some(Nibble(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The operand type System, 9 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct System(u16);
+#[allow(non_upper_case_globals)]
+impl System {
+    /// `clock`
+    pub const clock: System = System(1);
+    /// `status`
+    pub const status: System = System(256);
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<System> {
+        match Number9::from_bits(raw) {
+            Some(_) => Some(System(raw as u16)),
+            None => {
+                match raw {
+                    1 | 256 => Some(System(raw as u16)),
+                    _ => None,
+                }
+            }
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+    /// Whether it has a name.
+    #[must_use]
+    pub const fn is_named(self) -> bool {
+        matches!(self.0 as u64, 1 | 256)
+    }
+    /// The register that it names: its file and number. `None` for constants and for
+    /// names that are no register.
+    #[must_use]
+    pub const fn register(self) -> Option<(RegFile, u16)> {
+        match self.0 as u64 {
+            1 => None,
+            256 => None,
+            _ => None,
+        }
+    }
+    /// What every bit reads as, if it is a constant of a register file.
+    #[must_use]
+    pub const fn constant_bit(self) -> Option<bool> {
+        match self.0 as u64 {
+            1 => None,
+            256 => None,
+            _ => None,
+        }
+    }
+}
+impl fmt::Display for System {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = self.bits();
+        match raw {
+            1 => f.pad("clock"),
+            256 => f.pad("status"),
+            _ => {
+                let value = Number9::from_bits(raw)
+                    .map_or(0, |value| value.get() as i128);
+                let sign = if value < 0 { "-" } else { "" };
+                write!(f, "#{sign}{:#x}", value.unsigned_abs())
+            }
+        }
+    }
+}
+impl FromStr for System {
+    type Err = ParseNameError;
+    /// Reads a name as `Display` writes it.
+    fn from_str(text: &str) -> Result<System, ParseNameError> {
+        if text == "clock" {
+            return Self::from_bits(1)
+                .ok_or(ParseNameError {
+                    type_name: "clock",
+                });
+        }
+        if text == "status" {
+            return Self::from_bits(256)
+                .ok_or(ParseNameError {
+                    type_name: "status",
+                });
+        }
+        let number = super::error::integer(text.strip_prefix("#").unwrap_or(text));
+        if let Some(value) = number
+            .and_then(|number| Number9::new(number).ok().map(Number9::bits))
+            .and_then(Self::from_bits)
+        {
+            return Ok(value);
+        }
+        Err(ParseNameError {
+            type_name: "System",
+        })
+    }
+}

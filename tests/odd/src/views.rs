@@ -18,6 +18,8 @@ pub enum View {
     load(load),
     /// A form of skip.
     skip(skip),
+    /// A form of system.
+    system(system),
 }
 impl Inst {
     /// The instruction by its operation.
@@ -31,6 +33,7 @@ impl Inst {
             Opcode::BRANCH_X | Opcode::BRANCH_Y => View::branch(branch(self)),
             Opcode::LOAD_X | Opcode::LOAD_3 => View::load(load(self)),
             Opcode::SKIP_X => View::skip(skip(self)),
+            Opcode::SYSTEM_X => View::system(system(self)),
         }
     }
 }
@@ -409,6 +412,53 @@ impl skip {
 impl From<skip> for Inst {
     #[inline]
     fn from(view: skip) -> Inst {
+        view.0
+    }
+}
+/// A form of system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct system(Inst);
+impl system {
+    /// The field `code`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn code(self) -> types::Code {
+        match self.0.code() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `kind`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn kind(self) -> types::Code {
+        match self.0.kind() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `register`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn register(self) -> types::System {
+        match self.0.register() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `mode`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn mode(self) -> types::Mode {
+        match self.0.mode() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+}
+impl From<system> for Inst {
+    #[inline]
+    fn from(view: system) -> Inst {
         view.0
     }
 }

@@ -65,7 +65,7 @@ fn is_constant(
     let TypeKind::Operand(entries) = &ty.kind else { return None };
     let raw = gathered(word, &literal.bits);
     let constant = number::constant(entries, raw, literal.width(), number)?;
-    let inst = Instruction { isa, opcode: plain, word: other };
+    let inst = Instruction { isa, opcode: plain, word: other, nth: 0 };
     let written = print::value(inst, ty, inst.raw(selector.name), 1);
     Some(form.name == plain.name && plain.literal.is_none() && constant == written)
 }

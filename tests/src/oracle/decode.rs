@@ -44,7 +44,7 @@ pub fn decode(isa: &Isa, word: u128) -> Verdict {
 /// What a word is as one of an opcode whose fixed bits it has.
 pub fn verdict(isa: &Isa, id: OpcodeId, word: u128) -> Verdict {
     let opcode = &isa.opcodes()[id.index()];
-    let inst = Instruction { isa, opcode, word };
+    let inst = Instruction { isa, opcode, word, nth: 0 };
     let mut fields: Vec<_> = opcode.fields.iter().collect();
     fields.sort_by_key(|field| positions(&field.bits).into_iter().min());
     if let Some(field) = fields.into_iter().find(|field| !is_legal(inst, field)) {
@@ -101,13 +101,14 @@ pub fn candidates(isa: &Isa, word: u128) -> Vec<OpcodeId> {
 
 pub(super) fn is_legal(inst: Instruction<'_>, field: &isadl::isa::Field) -> bool {
     let (ty, raw) = (inst.type_of(field), inst.raw(field.name));
+    let is_hole = |holes: &[(u64, u128)]| {
+        holes.iter().any(|(first, end)| *first <= raw && u128::from(raw) < *end)
+    };
+    let is_other = || ty.otherwise.as_ref().is_some_and(|other| !is_hole(&other.holes));
     match &ty.kind {
-        TypeKind::BitField(_) => enumerator(ty, raw).is_some(),
-        TypeKind::Operand(_) => entry(ty, raw).is_some(),
-        TypeKind::Immediate(immediate) => {
-            let mut holes = immediate.holes.iter();
-            !holes.any(|(first, end)| *first <= raw && u128::from(raw) < *end)
-        }
+        TypeKind::BitField(_) => enumerator(ty, raw).is_some() || is_other(),
+        TypeKind::Operand(_) => entry(ty, raw).is_some() || is_other(),
+        TypeKind::Immediate(immediate) => !is_hole(&immediate.holes),
         TypeKind::Composite(_) => true,
     }
 }
@@ -121,7 +122,7 @@ fn broken(inst: Instruction<'_>, scope: RuleScope) -> Option<RuleId> {
 
 /// Whether a rule holds for a word of an opcode.
 pub fn breaks(isa: &Isa, opcode: &Opcode, word: u128, rule: RuleId) -> bool {
-    is_broken_by(Instruction { isa, opcode, word }, rule)
+    is_broken_by(Instruction { isa, opcode, word, nth: 0 }, rule)
 }
 
 /// Whether a rule forbids an instruction.

@@ -10,7 +10,7 @@ use super::{Instruction, entry, gathered, print};
 /// The uses of an instruction in words, effect and resource, in the order of its statements; each
 /// once.
 pub fn uses(isa: &Isa, opcode: &Opcode, word: u128) -> Vec<(&'static str, String)> {
-    let inst = Instruction { isa, opcode, word };
+    let inst = Instruction { isa, opcode, word, nth: 0 };
     let is_guarded = is_guarded(inst);
     let mut uses = Vec::new();
     for item in &opcode.flow {
@@ -48,7 +48,7 @@ pub struct Data {
 
 /// The data in the operands of a word, by the names of the operands that have a width.
 pub fn data(isa: &Isa, opcode: &Opcode, word: u128) -> Vec<(String, Data)> {
-    let inst = Instruction { isa, opcode, word };
+    let inst = Instruction { isa, opcode, word, nth: 0 };
     let of_operand = opcode.operands.iter().filter_map(|operand| match operand.place {
         Place::Field(name) => Some((name, operand.width?)),
         _ => None,

@@ -16,7 +16,7 @@ pub use assemble::{Readings, is_same};
 pub use decode::{Verdict, breaks, candidates, decode, find, significant, verdict};
 pub use encode::encode;
 pub use flow::{Data, data, uses};
-pub use print::{print, print_plain};
+pub use print::{print, print_plain, print_with};
 
 use isadl::ast::{BinaryOp, Function, UnaryOp};
 use isadl::isa::{
@@ -29,6 +29,9 @@ struct Instruction<'i> {
     isa: &'i Isa,
     opcode: &'i Opcode,
     word: u128,
+    /// Which of its texts each value is written by, of those that it may be read from; the last one if there are
+    /// fewer.
+    nth: usize,
 }
 
 impl<'i> Instruction<'i> {

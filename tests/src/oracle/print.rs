@@ -9,7 +9,7 @@ use super::{Instruction, entry, enumerator, gathered, number};
 
 /// The canonical text of an instruction: that of the first alias which is for it, or its own.
 pub fn print(isa: &Isa, opcode: &Opcode, word: u128) -> String {
-    let inst = Instruction { isa, opcode, word };
+    let inst = Instruction { isa, opcode, word, nth: 0 };
     let is_meant = |alias: &&Alias| {
         let fields = alias.form.encoded();
         let mut fixed = fields.filter_map(|field| match field.binding {
@@ -28,7 +28,12 @@ pub fn print(isa: &Isa, opcode: &Opcode, word: u128) -> String {
 
 /// The text of an instruction whatever aliases there are: guard, mnemonic, modifiers, operands, controls.
 pub fn print_plain(isa: &Isa, opcode: &Opcode, word: u128) -> String {
-    let inst = Instruction { isa, opcode, word };
+    print_with(isa, opcode, word, 0)
+}
+
+/// The text of an instruction where each value is written by the `nth` of the texts that it may be read from.
+pub fn print_with(isa: &Isa, opcode: &Opcode, word: u128, nth: usize) -> String {
+    let inst = Instruction { isa, opcode, word, nth };
     let syntax = &opcode.syntax;
     let mut text = String::new();
     for guard in syntax.guard.iter().filter(|guard| !is_left_out(inst, guard.omission)) {
@@ -162,6 +167,15 @@ fn prefix(isa: &Isa, file: RegFileId) -> String {
 
 /// A value of a type that holds `width` bits of data.
 pub(super) fn value(inst: Instruction<'_>, ty: &Type, raw: u64, width: i128) -> String {
+    let is_named = enumerator(ty, raw).is_some() || entry(ty, raw).is_some();
+    // Every value is read as those without a name are written, if that is legal there.
+    if let Some(other) = &ty.otherwise {
+        let mut holes = other.holes.iter();
+        let is_legal = !holes.any(|(first, end)| *first <= raw && u128::from(raw) < *end);
+        if !is_named || inst.nth > 0 && is_legal {
+            return value(inst, &inst.isa.types()[other.ty.index()], raw, width);
+        }
+    }
     match &ty.kind {
         TypeKind::BitField(_) => {
             enumerator(ty, raw).map_or(String::new(), |value| value.spelling.clone())

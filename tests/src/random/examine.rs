@@ -79,6 +79,7 @@ pub fn examine(isa: &Isa, seed: u64) -> Result<Seen, String> {
         seen.texts += 1;
         reads_as(&subject, text, *id, *word)?;
     }
+    other_texts(&subject, &texts, &readings)?;
     let mut random = Random::new(seed);
     let step = texts.len() / LINES + 1;
     for (text, ..) in texts.iter().step_by(step) {
@@ -108,6 +109,37 @@ fn reads_as(subject: &Subject<'_>, text: &str, id: OpcodeId, word: u128) -> Resu
         }
         Err(message) => Err(format!("`{text}` of 0x{word:x} does not assemble: {message}")),
     }
+}
+
+/// What values may be read from besides their canonical text is read so, if it is no text of another word.
+fn other_texts(
+    subject: &Subject<'_>,
+    texts: &[(String, OpcodeId, u128)],
+    readings: &Readings,
+) -> Result<(), String> {
+    let isa = subject.isa();
+    let mut others = Readings::default();
+    let mut seen = Vec::new();
+    for (_, id, word) in texts {
+        let opcode = &isa.opcodes()[id.index()];
+        let plain = oracle::print_plain(isa, opcode, *word);
+        let mut last = plain.clone();
+        for nth in 1.. {
+            let text = oracle::print_with(isa, opcode, *word, nth);
+            if text == last {
+                break;
+            }
+            if readings.of(&text).is_empty() && !others.of(&text).contains(word) {
+                others.add(text.clone(), *word);
+                seen.push((text.clone(), *id, *word));
+            }
+            last = text;
+        }
+    }
+    for (text, id, word) in seen.iter().filter(|(text, ..)| others.of(text).len() == 1) {
+        reads_as(subject, text, *id, *word)?;
+    }
+    Ok(())
 }
 
 /// A line is refused, or is an instruction of an opcode with its mnemonic whose own text reads back

@@ -171,11 +171,15 @@ impl Draft {
     }
 
     fn operand(&mut self, opcode: &mut Opcode, lsb: u32, left: u32) -> u32 {
-        let is_operand = |kind: &Kind| !matches!(kind, Kind::Enumeration { .. });
+        let is_operand = |kind: &Kind| match kind {
+            Kind::Enumeration { purpose, .. } => *purpose == Purpose::Open,
+            _ => true,
+        };
         let Some(ty) = self.type_of(left, is_operand) else { return 1 };
         let name = format!("f{lsb}");
         let binding = self.binding(&ty, (3, 1));
         let is_fixed = binding.starts_with(" ==");
+        let is_open = matches!(ty.kind, Kind::Enumeration { .. });
         if binding.starts_with(" = ") {
             self.has("operand with a default");
         }
@@ -197,7 +201,7 @@ impl Draft {
             }
         }
         opcode.fields.push(Field { keyword: "field", lsb, ty: ty.clone(), name, binding });
-        while used < left && self.chance(3) {
+        while used < left && !is_open && self.chance(3) {
             used += self.attribute(opcode, &ty, lsb, lsb + used, left - used);
         }
         let is_number = |values: &Values| !values.is_scaled();
@@ -211,7 +215,9 @@ impl Draft {
     /// The lists that an operand is in.
     fn operand_lists(&mut self, opcode: &mut Opcode, ty: &Type, name: &str, is_fixed: bool) {
         let name = name.to_string();
-        let has_own_text = !is_fixed || self.chance(4);
+        // What no list names would be a modifier.
+        let is_open = matches!(ty.kind, Kind::Enumeration { .. });
+        let has_own_text = !is_fixed || is_open || self.chance(4);
         if !has_own_text {
             return;
         }
@@ -349,7 +355,7 @@ impl Draft {
     }
 
     fn modifier_field(&mut self, opcode: &mut Opcode, lsb: u32, left: u32) -> u32 {
-        let is_modifier = |kind: &Kind| matches!(kind, Kind::Enumeration { purpose, .. } if *purpose != Purpose::Mark);
+        let is_modifier = |kind: &Kind| matches!(kind, Kind::Enumeration { purpose, .. } if ![Purpose::Mark, Purpose::Open].contains(purpose));
         let Some(ty) = self.type_of(left, is_modifier) else { return 1 };
         let binding = self.binding(&ty, (5, 2));
         if binding.starts_with(" ==") {

@@ -74,6 +74,8 @@ pub(super) enum Purpose {
     Extension,
     /// Values that select formats of numbers.
     Format,
+    /// Operands: values without a name are numbers.
+    Open,
     Modifier,
 }
 
@@ -86,6 +88,7 @@ impl Draft {
         self.add("Mark", 1, mark(), "    False;\n    True;\n");
         self.add("Ext", 1, enumeration(&["NoX", "X"], Purpose::Extension), "    NoX;\n    X;\n");
         self.formats();
+        self.others();
         self.registers();
         self.flags();
         self.sources();
@@ -159,6 +162,9 @@ impl Draft {
                 self.notes(if name == "m0" { "special register" } else { "constant register" });
             }
         }
+        if self.chance(3) {
+            body += self.otherwise();
+        }
         let kind = Kind::Operand {
             names,
             is_wide: true,
@@ -167,6 +173,56 @@ impl Draft {
             has_class: false,
         };
         self.add("Hole", 3, kind, &body);
+    }
+
+    /// Types of numbers and parts for values without a name, and a bit-field type that has some.
+    fn others(&mut self) {
+        let mut body = format!("    Number = {};\n", self.one(&["unsigned", "signed"]));
+        let print = *self.one(&["decimal", "hex", "binary"]);
+        let _ = writeln!(body, "    Print = {print};");
+        let values = self.values(&mut body, 3, true);
+        self.of_type.clear();
+        let kind = Kind::Immediate {
+            is_signed: body.contains("= signed"),
+            is_mask: false,
+            is_offset: false,
+            is_integer: true,
+            values,
+        };
+        self.add("Number3", 3, kind, &body);
+        let _ = write!(self.text, "__DefImmediate One<1>\n    Number = unsigned;\n\n");
+        let _ = write!(self.text, "__DefImmediate TwoBits<2>\n    Number = unsigned;\n\n");
+        let format = *self.one(&["[{a}]{b}", "S{a}_{b}", "({a}:{b})"]);
+        let body = format!(
+            "    field<0, 1> One a;\n    field<1, 2> TwoBits b;\n    Format = \"{format}\";\n"
+        );
+        self.add("Parts3", 3, Kind::Composite { register: None }, &body);
+        let all = [("rne", 0u64), ("rtz", 1), ("rup", 4), ("dyn", 7)];
+        let mut values: Vec<(String, u64)> = Vec::new();
+        let mut body = String::new();
+        for (name, raw) in all {
+            if values.is_empty() || self.chance(2) {
+                let _ = writeln!(body, "    {name} = {raw};");
+                values.push((name.to_string(), raw));
+            }
+        }
+        self.notes("bit-field with other values");
+        body += self.otherwise();
+        self.add("Open", 3, Kind::Enumeration { values, purpose: Purpose::Open }, &body);
+    }
+
+    /// How values without a name are written.
+    fn otherwise(&mut self) -> &'static str {
+        match self.random.below(3) {
+            0 => {
+                self.notes("other values as parts");
+                "    else Parts3;\n"
+            }
+            _ => {
+                self.notes("other values as numbers");
+                "    else Number3;\n"
+            }
+        }
     }
 
     fn flags(&mut self) {

@@ -97,7 +97,9 @@ impl Opcode {
         let has_attribute = self.fields.iter().any(|field| field.name.starts_with(&dotted));
         let is_special = |kind: &Kind| match kind {
             Kind::Composite { .. } | Kind::Operand { has_literal: true, .. } => true,
-            Kind::Enumeration { purpose, .. } => *purpose != Purpose::Modifier,
+            Kind::Enumeration { purpose, .. } => {
+                ![Purpose::Modifier, Purpose::Open].contains(purpose)
+            }
             _ => false,
         };
         // It is named by what is not for parts.

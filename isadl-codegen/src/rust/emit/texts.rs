@@ -18,6 +18,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
         has_aliases,
         has_bits,
         has_constants,
+        has_others,
         strings: _,
         names,
         types,
@@ -28,6 +29,10 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
         notations,
         format_of,
         programs,
+        has_shorts,
+        short_of,
+        shorts,
+        moves,
         aliases_of,
         aliases,
         copies,
@@ -49,7 +54,9 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
     part.value("has_aligned", has_aligned);
     part.value("has_dotted", has_dotted);
     part.value("has_aliases", has_aliases);
+    part.value("has_shorts", has_shorts);
     part.value("has_bits", has_bits);
+    part.value("has_others", has_others);
     part.value("has_constants", has_constants);
     let all = (0..names.len() as u32).map(|number| texts.name(number));
     part.item("strings", &string("All names.", "STRINGS", all), "STRINGS");
@@ -67,6 +74,9 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
     );
     part.rows("Formats by values of modifiers.", "format_of", "u32", format_of);
     part.rows("What is done for each row.", "programs", "Program", programs);
+    part.rows("Which shorter encoding each row is.", "short_of", "u32", short_of);
+    part.rows("Shorter encodings.", "shorts", "Short", shorts);
+    part.rows("Fields of the longer ones.", "moves", "Move", moves);
     part.rows("Other texts of each row.", "aliases_of", "Span", aliases_of);
     part.rows("Other texts.", "aliases", "Alias", aliases);
     part.rows("Fields that have the values of others.", "copies", "Copied", copies);

@@ -115,7 +115,7 @@ fn ambiguous(
     let diagnostic = with_fields(context, (second, b), a, diagnostic);
     let text = |opcode: OpcodeId| {
         let word = context.isa.opcode(opcode).canonical(witness);
-        engine.text(Inst { opcode, word })
+        engine.own_text(Inst { opcode, word })
     };
     let mut diagnostic = with_fields(context, (first, a), b, diagnostic)
         .with_note(format!(

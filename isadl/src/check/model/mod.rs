@@ -5,6 +5,7 @@ mod fields;
 mod flow;
 mod operand_lists;
 mod operand_widths;
+mod others;
 mod overlap;
 mod unused;
 
@@ -19,5 +20,6 @@ pub(crate) fn model(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     operand_lists::check(model, diagnostics);
     operand_widths::check(model, diagnostics);
     flow::check(model, diagnostics);
+    others::check(model, diagnostics);
     unused::check(model, diagnostics);
 }

@@ -21,9 +21,7 @@ fn types(model: &Model<'_>, diagnostics: &mut Diagnostics) {
         used[ty.index()] = true;
     }
     for ty in &model.types {
-        if let TypeKind::Composite(composite) = &ty.ty.kind {
-            composite.parts.iter().for_each(|part| used[part.ty.index()] = true);
-        }
+        ty.ty.made_of().for_each(|ty| used[ty.index()] = true);
     }
     model.included.iter().for_each(|ty| used[ty.index()] = true);
     // A field that could not be parsed may have any type.

@@ -124,7 +124,7 @@ impl<'c, 'a> Of<'c, 'a> {
     fn misread(&self, inst: Inst) -> Option<Diagnostic> {
         let isa = self.context.isa;
         let text = self.engine.text_as(inst, self.at);
-        let (message, note) = match self.engine.having(inst).assemble(&text) {
+        let (message, note) = match self.engine.having(inst).assemble_exact(&text) {
             Ok(read) if read == inst => return None,
             Ok(read) => {
                 let (digits, other) = (isa.bytes() * 2, &isa.opcode(read.opcode).name);

@@ -146,10 +146,10 @@ fn assembled(
             .with_help(help);
         return Some(found);
     }
-    let text = assembler.engine.text(inst);
+    let text = assembler.engine.own_text(inst);
     let why = match assembler.assemble(id, &text) {
         Ok(again) if again == inst => return None,
-        Ok(again) => format!("`{text}` assembles to `{}`", assembler.engine.text(again)),
+        Ok(again) => format!("`{text}` assembles to `{}`", assembler.engine.own_text(again)),
         Err(error) if error.is_ambiguous => return None,
         Err(error) => format!("`{text}` does not assemble: {error}"),
     };

@@ -14,6 +14,7 @@ mod optional;
 mod places;
 mod readback;
 mod semantics;
+mod shorts;
 mod shown;
 mod tables;
 mod templates;
@@ -62,6 +63,7 @@ pub(crate) fn text(
     let mut texts = Texts::new(&engine, &prover);
     let clashes = texts.clashes(&context, diagnostics);
     unseen::check(&context, &engine, &prover, diagnostics);
+    shorts::check(&context, &engine, diagnostics);
     aliases::check(&context, &engine, &prover, diagnostics);
     semantics::check(&context, diagnostics);
     let misprinted = examples::check(&context, &engine, &clashes.opcodes, diagnostics);

@@ -80,7 +80,7 @@ impl OfOpcode<'_, '_> {
         match self.word(values) {
             Answer::Word(word) => {
                 let inst = Inst { opcode: self.id, word };
-                let read = self.engine.having(inst).read_as(self.id, &self.engine.text(inst));
+                let read = self.engine.having(inst).read_as(self.id, &self.engine.own_text(inst));
                 // What is refused is another fault.
                 read.is_some_and(|read| {
                     values.iter().any(|(field, raw)| field.extract(read.word) != *raw)

@@ -18,6 +18,14 @@ const MAX_LISTED: usize = 32;
 
 /// The values of a type; `width` is the number of bits of data in it.
 pub(super) fn values(isa: &Isa, ty: &Type, width: i128) -> Vec<String> {
+    let mut values = names(isa, ty, width);
+    if let Some(other) = &ty.otherwise {
+        values.extend(self::values(isa, isa.ty(other.ty), width));
+    }
+    values
+}
+
+fn names(isa: &Isa, ty: &Type, width: i128) -> Vec<String> {
     match &ty.kind {
         TypeKind::BitField(_) => modifier(ty, ModifierStyle::Words),
         TypeKind::Operand(entries) if entries.len() > MAX_LISTED => {

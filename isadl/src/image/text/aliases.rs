@@ -1,11 +1,11 @@
-//! Other texts of rows: for which words each is, and what is read into other fields too.
+//! Other texts of rows: for which words each is, and what is read into other fields too. Shorter encodings.
 
 use isadl_engine::image::Span;
-use isadl_engine::image_text::{Alias, Copied};
+use isadl_engine::image_text::{Alias, Copied, Move, Short};
 
 use super::super::rows::{Rows, TextRow};
 use super::super::shared::Slices;
-use crate::isa::NameId;
+use crate::isa::{self, NameId, Opcode};
 
 /// Other texts of rows.
 #[derive(Debug, Default)]
@@ -46,5 +46,52 @@ impl Aliases {
             }
         }
         aliases
+    }
+}
+
+/// Shorter encodings.
+#[derive(Debug, Default)]
+pub(super) struct Shorts {
+    /// Of each row, from 1 the one that it is; none if there are none at all.
+    pub(super) of: Vec<u32>,
+    pub(super) list: Vec<Short>,
+    pub(super) moves: Slices<Move>,
+}
+
+impl Shorts {
+    pub(super) fn of(rows: &mut Rows<'_>) -> Shorts {
+        let mut shorts = Shorts::default();
+        let all: Vec<(u32, &Opcode)> = rows.numbered().collect();
+        for (row, opcode) in &all {
+            let Some(short) = &opcode.short else { continue };
+            // Those of the same generations; of a selection it may be missing.
+            let is_long = |(_, long): &&(u32, &Opcode)| {
+                let shares = long.generations.bits() & opcode.generations.bits() != 0;
+                long.name == short.of && long.literal.is_none() && shares
+            };
+            let Some((long, form)) = all.iter().find(is_long) else { continue };
+            let mut step = |one: &isa::Move| {
+                let (to, to_width) = rows.place(&form.field(one.to)?.bits);
+                let from = one.from.map(|name| opcode.field(name));
+                let (from, from_width) = match from {
+                    Some(field) => rows.place(&field?.bits),
+                    None => (0, 0),
+                };
+                let (is_signed, factor, offset) = (one.is_signed, one.factor, one.offset);
+                Some(Move { to, to_width, from, from_width, is_signed, factor, offset })
+            };
+            let moves: Option<Vec<Move>> = short.moves.iter().map(&mut step).collect();
+            let Some(moves) = moves else { continue };
+            let moves = shorts.moves.add(moves);
+            shorts.list.push(Short { row: *row, long: *long, moves });
+        }
+        shorts.list.sort_by_key(|short| (short.long, short.row));
+        if !shorts.list.is_empty() {
+            shorts.of = vec![0; all.len() + 1];
+            for (at, short) in (1..).zip(&shorts.list) {
+                shorts.of[short.row as usize] = at;
+            }
+        }
+        shorts
     }
 }

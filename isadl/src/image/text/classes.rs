@@ -59,6 +59,9 @@ impl Classes {
     }
 
     fn begins(&mut self, isa: &Isa, ty: TypeId, class: u8) {
+        if let Some(other) = &isa.ty(ty).otherwise {
+            self.begins(isa, other.ty, class);
+        }
         match &isa.ty(ty).kind {
             TypeKind::Immediate(_) => self.number |= 1 << class,
             TypeKind::BitField(_) => self.always |= 1 << class,

@@ -24,13 +24,13 @@ use isadl_engine::image_lines::{
     Control, ControlText, FirstWord, Form, LineRow, Lines, Mark, Mnemonic, Modifier, OperandForm,
 };
 use isadl_engine::image_text::{
-    Alias, BITS, CHUNK, Constant, ConstantSet, Copied, Detail, Entry, Format, LONG_CHUNK, Notation,
-    Omission, Piece, Program, Searched, Step, Texts, Type,
+    Alias, BITS, CHUNK, Constant, ConstantSet, Copied, Detail, Entry, Format, LONG_CHUNK, Move,
+    Notation, Omission, Piece, Program, Searched, Short, Step, Texts, Type,
 };
 
 use super::rows::Rows;
 use crate::isa::{Isa, ModifierStyle, TypeId};
-use aliases::Aliases;
+use aliases::{Aliases, Shorts};
 use forms::Forms;
 use names::{Mnemonics, OwnedNames, OwnedSequences};
 use programs::Programs;
@@ -47,7 +47,12 @@ pub struct OwnedTexts {
     has_long_texts: bool,
     has_aligned: bool,
     has_dotted: bool,
+    has_others: bool,
     has_aliases: bool,
+    has_shorts: bool,
+    short_of: Vec<u32>,
+    shorts: Vec<Short>,
+    moves: Vec<Move>,
     aliases_of: Vec<Span>,
     aliases: Vec<Alias>,
     copies: Vec<Copied>,
@@ -123,13 +128,14 @@ pub(super) fn build(rows: &mut Rows<'_>) -> (OwnedTexts, OwnedLines) {
         entry.stem = number.unwrap_or_default() as u32;
     }
     let lines = OwnedLines::of(rows, &mut values, forms);
-    let aliases = Aliases::of(rows);
-    (OwnedTexts::of(isa, values, programs, aliases), lines)
+    let others = (Aliases::of(rows), Shorts::of(rows));
+    (OwnedTexts::of(isa, values, programs, others), lines)
 }
 
 impl OwnedTexts {
-    fn of(isa: &Isa, values: Values, programs: Programs, aliases: Aliases) -> OwnedTexts {
-        let has_dotted = values.has_dotted();
+    fn of(isa: &Isa, values: Values, programs: Programs, others: (Aliases, Shorts)) -> OwnedTexts {
+        let (aliases, shorts) = others;
+        let (has_dotted, has_others) = (values.has_dotted(), values.has_others());
         let (strings, names) = values.pool.into_strings();
         let mut operands = isa.opcodes().iter().flat_map(|opcode| &opcode.syntax.operands);
         OwnedTexts {
@@ -140,7 +146,12 @@ impl OwnedTexts {
             has_long_texts: programs.has_long_texts,
             has_aligned: values.entries.iter().any(|entry| entry.align > 1),
             has_dotted,
+            has_others,
             has_aliases: !aliases.list.is_empty(),
+            has_shorts: !shorts.list.is_empty(),
+            short_of: shorts.of,
+            shorts: shorts.list,
+            moves: shorts.moves.into_rows(),
             aliases_of: aliases.of,
             aliases: aliases.list,
             copies: aliases.copies.into_rows(),
@@ -181,7 +192,12 @@ impl OwnedTexts {
             has_long_texts: self.has_long_texts,
             has_aligned: self.has_aligned,
             has_dotted: self.has_dotted,
+            has_others: self.has_others,
             has_aliases: self.has_aliases,
+            has_shorts: self.has_shorts,
+            short_of: &self.short_of,
+            shorts: &self.shorts,
+            moves: &self.moves,
             aliases_of: &self.aliases_of,
             aliases: &self.aliases,
             copies: &self.copies,

@@ -449,12 +449,15 @@ impl Builder<'_> {
                 let text = |inst| self.isa.core_text(inst, operand);
                 let step = self.choice(self.core_mask(operand), MAX_CORE_BITS, text);
                 let by_search = Step::Value {
-                    field: bits,
+                    field: bits.clone(),
                     ty: field.ty,
                     operand: Some(operand.operand),
                     sign: "",
                 };
-                vec![step.unwrap_or(by_search)]
+                match step {
+                    Some(step) => vec![step],
+                    None => self.named_or_other(&bits, field.ty, by_search),
+                }
             }
         }
     }
@@ -484,7 +487,7 @@ impl Builder<'_> {
             (None, Some(base)) => {
                 let Place::Indirect { file, .. } = operand.place(self.opcode) else { return steps };
                 steps.push(literal(&format!("{}[", self.isa.prefix(file))));
-                steps.push(self.value(&base.bits, base.ty, 0));
+                steps.extend(self.value(&base.bits, base.ty, 0));
             }
             (None, None) => {}
         }
@@ -511,11 +514,11 @@ impl Builder<'_> {
                 isa::Piece::Text(text) => steps.push(literal(text)),
                 isa::Piece::Part(part) => {
                     let part = &composite.parts[*part];
-                    steps.push(self.value(&part.bits.within(bits), part.ty, 0));
+                    steps.extend(self.value(&part.bits.within(bits), part.ty, 0));
                 }
                 isa::Piece::Next(part, by) => {
                     let part = &composite.parts[*part];
-                    steps.push(self.value(&part.bits.within(bits), part.ty, *by));
+                    steps.extend(self.value(&part.bits.within(bits), part.ty, *by));
                 }
                 isa::Piece::Optional { pieces, absent } => {
                     let (_, value) = composite.omission(absent);
@@ -532,7 +535,7 @@ impl Builder<'_> {
     }
 
     /// A value that is not an operand of its own; of registers, the one so many later.
-    fn value(&self, bits: &Bits, ty: TypeId, later: u32) -> Step {
+    fn value(&self, bits: &Bits, ty: TypeId, later: u32) -> Vec<Step> {
         let definition = self.isa.ty(ty);
         let text = |inst: Inst| {
             let raw = definition.later(bits.extract(inst.word), later);
@@ -543,7 +546,28 @@ impl Builder<'_> {
             TypeKind::Immediate(_) => (MAX_NUMBER_BITS, Step::Number { field, ty, format: None }),
             _ => (MAX_CORE_BITS, Step::Value { field, ty, operand: None, sign: "" }),
         };
-        self.choice(bits.mask(), most, text).unwrap_or(by_search)
+        match self.choice(bits.mask(), most, text) {
+            Some(step) => vec![step],
+            None => self.named_or_other(bits, ty, by_search),
+        }
+    }
+
+    /// The step that writes the values with a name, and before it those for the others.
+    fn named_or_other(&self, bits: &Bits, ty: TypeId, named: Step) -> Vec<Step> {
+        let definition = self.isa.ty(ty);
+        let ranges: Vec<(u64, u64)> =
+            definition.others().iter().map(|(first, end)| (*first, (end - 1) as u64)).collect();
+        let Some(other) = definition.otherwise.as_ref().filter(|_| !ranges.is_empty()) else {
+            return vec![named];
+        };
+        let mut steps = match &self.isa.ty(other.ty).kind {
+            TypeKind::Composite(composite) => self.composite(composite, bits),
+            _ => self.value(bits, other.ty, 0),
+        };
+        steps.push(Step::Skip { mask: 0, value: 0, steps: 1 });
+        steps.insert(0, Step::Call { field: bits.clone(), ranges, steps: steps.len() });
+        steps.push(named);
+        steps
     }
 
     fn control(&self, control: &ModifierSyntax) -> Vec<Step> {
@@ -562,7 +586,7 @@ impl Builder<'_> {
         let mut steps = vec![literal(&format!(" ${}=", self.isa.name_of(control.field)))];
         match &self.isa.ty(field.ty).kind {
             TypeKind::Composite(composite) => steps.extend(self.composite(composite, &field.bits)),
-            _ => steps.push(self.value(&field.bits, field.ty, 0)),
+            _ => steps.extend(self.value(&field.bits, field.ty, 0)),
         }
         self.unless_omitted(control.omission, steps)
     }

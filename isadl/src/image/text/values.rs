@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use isadl_engine::image::FieldPiece;
 use isadl_engine::image_text::{
-    AGAIN, BINARY, BITS, DECIMAL, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_RUN, Entry,
-    Format, NUMBER_FLOAT, NUMBER_SIGNED, NUMBER_UNSIGNED, Notation, OPTIONAL, Piece,
+    AGAIN, BINARY, BITS, DECIMAL, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_OTHERS, ENTRY_RUN,
+    Entry, Format, NUMBER_FLOAT, NUMBER_SIGNED, NUMBER_UNSIGNED, Notation, OPTIONAL, Piece,
     TYPE_COMPOSITE, TYPE_NAMES, TYPE_NUMBER, Type,
 };
 use isadl_engine::number::parse_float;
@@ -68,6 +68,8 @@ impl Values {
             return *number;
         }
         let definition = isa.ty(id);
+        let other = definition.otherwise.as_ref().map(|other| self.ty(isa, other.ty));
+        let others = other.map(|ty| Entry { count: 0, ..self.entry(ENTRY_OTHERS, "", ty.into()) });
         let (kind, list) = match &definition.kind {
             TypeKind::BitField(values) => {
                 let first = self.entries.len();
@@ -75,6 +77,7 @@ impl Values {
                     let entry = self.entry(ENTRY_NAME, &value.spelling, value.value);
                     self.entries.push(entry);
                 }
+                self.entries.extend(others);
                 (TYPE_NAMES, (first, self.entries.len() - first))
             }
             TypeKind::Operand(entries) => {
@@ -83,7 +86,8 @@ impl Values {
                     let entry = self.meaning(isa, entry);
                     self.entries.push(entry);
                 }
-                (TYPE_NAMES, (first, entries.len()))
+                self.entries.extend(others);
+                (TYPE_NAMES, (first, self.entries.len() - first))
             }
             TypeKind::Immediate(_) => (TYPE_NUMBER, (self.selection(isa, id, None) as usize, 1)),
             TypeKind::Composite(composite) => {
@@ -158,6 +162,11 @@ impl Values {
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let mut names = self.entries.iter().filter(|entry| entry.kind == ENTRY_NAME);
         names.any(|entry| !self.pool.name(entry.text).chars().all(is_word))
+    }
+
+    /// Whether values of some types are written otherwise where they have no name.
+    pub(super) fn has_others(&self) -> bool {
+        self.entries.iter().any(|entry| entry.kind == ENTRY_OTHERS)
     }
 
     /// The number of the first run of registers of a type.

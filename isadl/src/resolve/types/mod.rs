@@ -1,7 +1,7 @@
 //! Types: their names and widths first, then what their values mean.
 //!
 //! Enumerations (`enumeration.rs`), registers and constants (`operand.rs`), numbers
-//! (`number.rs`), composites (`composite.rs`). Invariant: a type with a reported statement has gaps,
+//! (`number.rs`), composites (`composite.rs`), how values without a name are written (`otherwise.rs`). Invariant: a type with a reported statement has gaps,
 //! and values that it does not have are not reported.
 
 mod composite;
@@ -9,6 +9,7 @@ mod enumeration;
 pub(super) mod format;
 mod number;
 mod operand;
+mod otherwise;
 mod texts;
 
 use super::{Defined, Resolver};
@@ -53,9 +54,22 @@ impl<'a> Resolver<'a, '_> {
         let is_composite = |subject: &&Subject<'_>| {
             matches!(subject.definition.kind, DefinitionKind::Composite(_))
         };
-        let simple = subjects.iter().filter(|subject| !is_composite(subject));
-        for subject in simple.chain(subjects.iter().filter(is_composite)) {
+        for subject in subjects.iter().filter(|subject| !is_composite(subject)) {
             self.values_of(*subject);
+        }
+        // Of those that a composite writes it must be known first.
+        let is_late = |subject: &&Subject<'_>| self.is_written_by_composite(subject.definition);
+        let (late, early): (Vec<&Subject<'_>>, Vec<&Subject<'_>>) =
+            subjects.iter().partition(is_late);
+        for subject in early {
+            self.otherwise(*subject, &[]);
+        }
+        for subject in subjects.iter().filter(is_composite) {
+            self.values_of(*subject);
+        }
+        let ids: Vec<TypeId> = late.iter().map(|subject| subject.id).collect();
+        for subject in late {
+            self.otherwise(*subject, &ids);
         }
     }
 

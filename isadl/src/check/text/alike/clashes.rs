@@ -150,7 +150,7 @@ impl Texts<'_> {
             let mut confirm = |words: [u128; 2]| {
                 text = line(engine, pair[0], words[0]);
                 let own = Inst { opcode: pair[0].0, word: words[0] };
-                match engine.having(own).assemble(&text) {
+                match engine.having(own).assemble_exact(&text) {
                     Ok(read) => read.opcode != pair[0].0,
                     Err(error) => error.is_ambiguous,
                 }
@@ -169,7 +169,7 @@ impl Texts<'_> {
         let engine = self.engine;
         let ids = pair.map(|named| named.0);
         let text = |side: usize, words: [u128; 2]| {
-            engine.text(Inst { opcode: ids[side], word: words[side] })
+            engine.own_text(Inst { opcode: ids[side], word: words[side] })
         };
         let mut confirm = |words| text(0, words) == text(1, words);
         match self.ask(pair, Mode::Printed, &mut confirm) {
@@ -194,7 +194,7 @@ impl Texts<'_> {
         let inst = |word| Inst { opcode: a.0, word };
         let mut confirm = |words: [u128; 2]| {
             let own = inst(words[0]);
-            let read = engine.having(own).read(&engine.text(own));
+            let read = engine.having(own).read_exact(&engine.own_text(own));
             read.is_none_or(|read| read.opcode != own.opcode)
         };
         match self.ask(pair, Mode::Read, &mut confirm) {

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use crate::check::text::readback::values_of;
 use crate::isa::{
-    Binding, Inst, Isa, ModifierSyntax, NameId, Opcode, OpcodeId, OperandSyntax, Place, Type,
-    TypeKind,
+    Binding, Inst, Isa, ModifierSyntax, NameId, Opcode, OpcodeId, OperandSyntax, Piece, Place,
+    Type, TypeKind,
 };
 
 /// Most texts of a piece that are all listed.
@@ -35,7 +35,7 @@ pub(super) struct Kind {
     pub(super) is_injective: bool,
     /// Whether a text is several numbers, which another opcode may have as several operands.
     pub(super) is_list: bool,
-    /// What its texts may begin with.
+    /// What its texts, and others that it is read from, may begin with.
     leads: HashSet<String>,
 }
 
@@ -88,7 +88,7 @@ impl<'i> Kinds<'i> {
             return Rc::clone(kind);
         }
         let texts = vec![Text { text: text.to_string(), raws: Vec::new() }];
-        let kind = self.made(texts, true);
+        let kind = self.made(texts, (true, HashSet::new()));
         self.words.insert(text.to_string(), Rc::clone(&kind));
         kind
     }
@@ -127,7 +127,9 @@ impl<'i> Kinds<'i> {
             });
             Text { text: text(self.isa, Inst { opcode: id, word }, source), raws }
         });
-        let kind = self.made(texts.collect(), is_complete);
+        let mut leads = HashSet::new();
+        types.iter().for_each(|(ty, _)| leads_read(self.isa, ty, &mut leads));
+        let kind = self.made(texts.collect(), (is_complete, leads));
         self.known.insert(key, Rc::clone(&kind));
         kind
     }
@@ -188,7 +190,11 @@ impl<'i> Kinds<'i> {
         key
     }
 
-    fn made(&mut self, texts: Vec<Text>, is_complete: bool) -> Rc<Kind> {
+    fn made(
+        &mut self,
+        texts: Vec<Text>,
+        (is_complete, mut leads): (bool, HashSet<String>),
+    ) -> Rc<Kind> {
         self.count += 1;
         let mut seen: HashMap<&str, usize> = HashMap::new();
         let written = texts.iter().filter(|text| !text.text.is_empty());
@@ -197,13 +203,14 @@ impl<'i> Kinds<'i> {
             *count += 1;
             *count == 1
         });
-        let mut leads: HashSet<String> = written.map(|text| lead(&text.text)).collect();
+        leads.extend(written.map(|text| lead(&text.text)));
         // A number that no sample has may be negative.
         if !is_complete && leads.contains("0") {
             leads.insert("-0".to_string());
         }
         let is_list = texts.iter().any(|text| text.text.contains(", "));
-        Rc::new(Kind { number: self.count, is_list, texts, is_complete, is_injective, leads })
+        let number = self.count;
+        Rc::new(Kind { number, is_list, texts, is_complete, is_injective, leads })
     }
 }
 
@@ -247,8 +254,29 @@ fn signature(isa: &Isa, ty: &Type) -> String {
                 parts.map(|part| format!("{} {}", part.bits, signature(isa, isa.ty(part.ty))));
             format!("{} {:?} {:?}", ty.width, composite.format, parts.collect::<Vec<_>>())
         }
-        kind => format!("{} {kind:?}", ty.width),
+        kind => {
+            let other = ty.otherwise.as_ref().map(|other| signature(isa, isa.ty(other.ty)));
+            format!("{} {kind:?} {other:?}", ty.width)
+        }
     }
+}
+
+/// What texts begin with that a value of a type is read from, but not written as: numbers of values that have
+/// names.
+fn leads_read(isa: &Isa, ty: &Type, leads: &mut HashSet<String>) {
+    if let TypeKind::Composite(composite) = &ty.kind {
+        for piece in composite.first() {
+            if let Piece::Part(part) | Piece::Next(part, _) = piece {
+                leads_read(isa, isa.ty(composite.parts[*part].ty), leads);
+            }
+        }
+    }
+    let Some(other) = ty.otherwise.as_ref().map(|other| isa.ty(other.ty)) else { return };
+    leads.extend(values_of(isa, other).into_iter().map(|raw| lead(&isa.value_text(other, raw))));
+    if let TypeKind::Immediate(_) = other.kind {
+        leads.extend(["0", "-0"].map(str::to_string));
+    }
+    leads_read(isa, other, leads);
 }
 
 /// How many legal values a type has.

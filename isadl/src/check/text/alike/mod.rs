@@ -246,7 +246,7 @@ fn mnemonic(isa: &Isa, (id, number): Named) -> &str {
 
 /// The text of an instruction, with one of its opcode's mnemonics.
 fn line(engine: &Engine<'_>, (id, number): Named, word: u128) -> String {
-    let text = engine.text(Inst { opcode: id, word });
+    let text = engine.own_text(Inst { opcode: id, word });
     let mnemonic = |number| mnemonic(engine.isa(), (id, number));
     match number {
         0 => text,

@@ -256,6 +256,15 @@ pub(in crate::check::text) fn values_of(isa: &Isa, ty: &Type) -> Vec<u64> {
         }
         TypeKind::Composite(composite) => of_parts(isa, composite),
     };
+    if let Some(other) = &ty.otherwise {
+        let others = values_of(isa, isa.ty(other.ty));
+        values.extend(others.into_iter().filter(|raw| !ty.is_named(*raw) && ty.is_legal(*raw)));
+        for (first, end) in ty.others().into_iter().take(MAX_BETWEEN as usize) {
+            values.extend([first, (end - 1) as u64]);
+        }
+        values.sort_unstable();
+        values.dedup();
+    }
     if values.len() > MAX_VALUES {
         let last = values.split_off(values.len() - MAX_VALUES / 2);
         values.truncate(MAX_VALUES / 2);

@@ -1,0 +1,38 @@
+//! E0315: a modifier or attribute whose type has values without a name, which it cannot write.
+
+use std::collections::HashSet;
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::isa::FieldRole;
+use crate::model::Model;
+
+pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
+    let mut seen = HashSet::new();
+    for opcode in &model.opcodes {
+        let layer = model.layer(opcode.layer);
+        for (id, role) in layer.fields.iter().zip(&opcode.roles) {
+            let what = match role {
+                Some(FieldRole::Modifier) => "modifier",
+                Some(FieldRole::Attribute { .. }) => "attribute",
+                _ => continue,
+            };
+            let field = model.field(*id);
+            let Some(ty) = field.ty.map(|ty| &model.types[ty.index()]) else { continue };
+            if ty.ty.otherwise.is_none() || !seen.insert(field.ast.span) {
+                continue;
+            }
+            let name = field.ast.name;
+            let message = format!("values of the {what} `{}` may have no name", name.text);
+            let note = format!(
+                "`else` in `{}` writes them as numbers or parts, which only operands are",
+                ty.name.text
+            );
+            diagnostics.push(
+                Diagnostic::new(Code::E0315, message, name.span)
+                    .with_related(ty.name.span, "its type is defined here")
+                    .with_note(note)
+                    .with_help("list the field in `Order`, or give it a type without `else`"),
+            );
+        }
+    }
+}

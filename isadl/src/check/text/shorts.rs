@@ -1,0 +1,106 @@
+//! E0520: a shorter encoding whose instructions are not those of the longer one: values that do not belong together, a
+//! word that is illegal there, or another data flow.
+//!
+//! All words of the shorter one are tried, if they are not too many; else a sample.
+
+use std::collections::BTreeMap;
+
+use super::Context;
+use super::readback::values_of;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::engine::Engine;
+use crate::isa::{Inst, OpcodeId, Resource};
+
+/// Bits of which all values are tried.
+const MAX_OPEN: u32 = 13;
+
+pub(super) fn check(context: &Context<'_, '_>, engine: &Engine<'_>, diagnostics: &mut Diagnostics) {
+    for id in context.isa.opcode_ids() {
+        if context.opcodes[id.index()].short.is_some() {
+            let found = finding(context, engine, id);
+            found.into_iter().for_each(|found| diagnostics.push(found));
+        }
+    }
+}
+
+fn finding(context: &Context<'_, '_>, engine: &Engine<'_>, id: OpcodeId) -> Option<Diagnostic> {
+    let isa = context.isa;
+    let opcode = isa.opcode(id);
+    let name = context.layer(id).name;
+    let Some(short) = &opcode.short else {
+        let message = format!(
+            "the values of `{}` cannot be told from those of its longer encoding",
+            name.text
+        );
+        let note = "a field of the longer encoding is a value, or a field with the same registers or numbers at regular distances";
+        return Some(Diagnostic::new(Code::E0520, message, name.span).with_note(note));
+    };
+    let wrong = |inst: Inst, what: &str| {
+        let text = engine.plain_text(inst);
+        let message = format!("`{text}` is not a shorter encoding of `{}`", short.of);
+        Diagnostic::new(Code::E0520, message, name.span)
+            .with_note(what.to_string())
+            .with_help("correct what the fields are, or forbid the word by a rule")
+    };
+    words(context, id).into_iter().find_map(|word| {
+        let word = opcode.canonical(word);
+        let inst = Inst { opcode: id, word };
+        let engine = engine.having(inst);
+        if engine.decode(word) != Ok(inst) || engine.advice(inst).is_some() {
+            return None;
+        }
+        // A selection may lack it.
+        let long = engine.long(inst)?;
+        if engine.decode(long.word) != Ok(long) || engine.advice(long).is_some() {
+            let digits = isa.bytes() * 2;
+            let what = format!(
+                "the longer one would be 0x{:0digits$x}, which is not an instruction of `{}`",
+                long.word, short.of
+            );
+            return Some(wrong(inst, &what));
+        }
+        if engine.plain_text(engine.shortest(long)) != engine.plain_text(inst)
+            && engine.long(engine.shortest(long)) != Some(long)
+        {
+            return Some(wrong(inst, "the longer one does not lead back to it"));
+        }
+        let uses = |inst| {
+            // A register that is read and written may be one use or two.
+            let mut uses: BTreeMap<String, [bool; 3]> = BTreeMap::new();
+            for found in engine.uses(inst) {
+                // Places in memory are told by operands of other types.
+                if let Resource::Memory { .. } = found.resource {
+                    continue;
+                }
+                let of = uses.entry(isa.resource_text(found.resource)).or_default();
+                let effect = found.effect;
+                let done = [effect.reads(), effect.writes(), effect.overwrites()];
+                of.iter_mut().zip(done).for_each(|(known, is_done)| *known |= is_done);
+            }
+            uses
+        };
+        let (own, others) = (uses(inst), uses(long));
+        (own != others).then(|| wrong(inst, "it does not read and write what the longer one does"))
+    })
+}
+
+/// The words that are tried.
+fn words(context: &Context<'_, '_>, id: OpcodeId) -> Vec<u128> {
+    let opcode = context.isa.opcode(id);
+    let open = opcode.encoded().fold(0, |bits, field| bits | field.mask()) & !opcode.mask;
+    if open.count_ones() > MAX_OPEN {
+        let fields = opcode.encoded().filter(|field| field.mask() & !opcode.mask != 0);
+        let values = fields.flat_map(|field| {
+            let values = values_of(context.isa, context.isa.ty(field.ty)).into_iter();
+            values.map(|raw| field.insert(opcode.value, raw))
+        });
+        return values.collect();
+    }
+    let mut words = vec![opcode.value];
+    let mut bits = open;
+    while bits != 0 {
+        words.push(opcode.value | bits);
+        bits = (bits - 1) & open;
+    }
+    words
+}
