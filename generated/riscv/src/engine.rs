@@ -27,6 +27,7 @@ pub mod parse_value;
 pub mod print;
 pub mod rows;
 pub mod set;
+pub mod short;
 pub mod target;
 pub mod tokens;
 pub mod word;

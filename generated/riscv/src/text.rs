@@ -74,12 +74,26 @@ impl Inst {
     }
     /// Gives the canonical text in pieces, with what each is.
     pub fn tokens(self, sink: impl FnMut(TokenKind, &str)) {
+        let shown = self;
         tokens(
             self.text().as_str(),
-            self.alias_names().map_or(self.info().mnemonic, |(_, mnemonic)| mnemonic),
+            shown.alias_names().map_or(shown.info().mnemonic, |(_, mnemonic)| mnemonic),
             false,
             sink,
         );
+    }
+}
+impl Inst {
+    /// Its text without aliases, and in its own encoding.
+    #[must_use]
+    pub fn plain_text(self) -> Text {
+        let mut text = Text {
+            bytes: [0; TEXT_ROOM],
+            len: 0,
+        };
+        let len = print_plain(Constant, self.row, self.word, &mut text.bytes);
+        text.len = len.unwrap_or_default();
+        text
     }
 }
 /// The names and mnemonics of aliases, in the order of their rows.
@@ -311,17 +325,6 @@ static ALIAS_NAMES: &[(&str, &str)] = &[
     ("CSRCI", "csrci"),
 ];
 impl Inst {
-    /// Its text without aliases.
-    #[must_use]
-    pub fn plain_text(self) -> Text {
-        let mut text = Text {
-            bytes: [0; TEXT_ROOM],
-            len: 0,
-        };
-        let len = print_plain(Constant, self.row, self.word, &mut text.bytes);
-        text.len = len.unwrap_or_default();
-        text
-    }
     /// The name of the alias as which it is printed.
     #[must_use]
     pub fn alias(self) -> Option<&'static str> {

@@ -1485,6 +1485,18 @@ Program((0,0),(1000,1),(340,2)),Program((0,0),(1001,1),(345,3)),Program((0,0),(1
 Program((0,0),(1002,1),(345,3)),Program((0,0),(1003,1),(342,3)),Program((0,0),(1003,1),(345,3)),
 ];
 
+/// Which shorter encoding each row is.
+pub(crate) static SHORT_OF: [u32; 0] = [
+];
+
+/// Shorter encodings.
+pub(crate) static SHORTS: [Short; 0] = [
+];
+
+/// Fields of the longer ones.
+pub(crate) static MOVES: [Move; 0] = [
+];
+
 /// Other texts of each row.
 pub(crate) static ALIASES_OF: [Span; 1489] = [
 (0,0),(0,0),(0,0),(0,0),(0,0),(0,2),(2,2),(4,0),(4,1),(5,0),(5,0),(5,0),(5,1),(6,0),(6,0),(6,0),(6,0),(6,0),
@@ -3380,7 +3392,7 @@ pub(crate) static RANGES: [(u64, u64); 0] = [
 
 /// Operands whose names are searched for.
 pub(crate) static SEARCHED: [Searched; 2] = [
-Searched(54,Width(32,0),0),Searched(55,Width(64,0),0),
+Searched(54,Width(0,0),0),Searched(55,Width(0,0),0),
 ];
 
 /// All of them.
@@ -3392,7 +3404,9 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_aligned: false,
     has_dotted: true,
     has_aliases: true,
+    has_shorts: false,
     has_bits: false,
+    has_others: false,
     has_constants: false,
     strings: STRINGS,
     names: &NAMES,
@@ -3404,6 +3418,9 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     notations: &NOTATIONS,
     format_of: &FORMAT_OF,
     programs: &PROGRAMS,
+    short_of: &SHORT_OF,
+    shorts: &SHORTS,
+    moves: &MOVES,
     aliases_of: &ALIASES_OF,
     aliases: &ALIASES,
     copies: &COPIES,

@@ -34,10 +34,12 @@ pub struct Texts<'a> {
     pub has_aliases: bool,
     /// Whether some name is more than a word, such as `v0.t`.
     pub has_dotted: bool,
+    /// Whether values of some types are written otherwise where they have no name.
+    pub has_others: bool,
     /// Whether some numbers are written by their bits.
     pub has_bits: bool,
-    /// Whether marks differ by ranges of values, as those that are words, or literals are written as
-    /// constants and read as such.
+    /// Whether steps differ by ranges of values, as those of marks that are words and of values without a
+    /// name, or literals are written as constants and read as such.
     pub has_constants: bool,
     /// All names, one after another.
     pub strings: &'a str,
@@ -60,6 +62,14 @@ pub struct Texts<'a> {
     pub format_of: &'a [u32],
     /// What is done for each row; the first stands for none.
     pub programs: &'a [Program],
+    /// Whether some opcode is a shorter encoding of another one.
+    pub has_shorts: bool,
+    /// Of each row, from 1 the one in [`Texts::shorts`] that it is; none if there are no shorts at all.
+    pub short_of: &'a [u32],
+    /// Shorter encodings, by the rows of the longer ones.
+    pub shorts: &'a [Short],
+    /// What the fields of longer encodings are.
+    pub moves: &'a [Move],
     /// The aliases of each row, in [`Texts::aliases`], the first of row 0; none if there are no aliases at all.
     pub aliases_of: &'a [Span],
     /// Other texts of rows. Their programs and forms are after those of rows.
@@ -96,6 +106,7 @@ impl<'a> Texts<'a> {
         has_aligned: false,
         has_aliases: false,
         has_dotted: false,
+        has_others: false,
         has_bits: false,
         has_constants: false,
         strings: "",
@@ -108,6 +119,10 @@ impl<'a> Texts<'a> {
         notations: &[],
         format_of: &[],
         programs: &[],
+        has_shorts: false,
+        short_of: &[],
+        shorts: &[],
+        moves: &[],
         aliases_of: &[],
         aliases: &[],
         copies: &[],
@@ -193,6 +208,9 @@ pub const ENTRY_NAME: u8 = 1;
 pub const ENTRY_INTEGERS: u8 = 2;
 /// A floating-point constant.
 pub const ENTRY_FLOAT: u8 = 3;
+/// No value itself: those without a name are written as another type, of which the first value is the
+/// number. It is the last entry.
+pub const ENTRY_OTHERS: u8 = 4;
 
 /// The kinds of [`Format`](struct@Format)s: integers without a sign.
 pub const NUMBER_UNSIGNED: u8 = 0;
@@ -270,7 +288,7 @@ rows! {
 
     /// A run of values with names.
     Entry {
-        /// [`ENTRY_RUN`], [`ENTRY_NAME`], [`ENTRY_INTEGERS`] or [`ENTRY_FLOAT`].
+        /// [`ENTRY_RUN`], [`ENTRY_NAME`], [`ENTRY_INTEGERS`], [`ENTRY_FLOAT`] or [`ENTRY_OTHERS`].
         kind: u8,
         /// The name, or the prefix of registers.
         text: u32,
@@ -308,6 +326,34 @@ rows! {
         order: u32,
         /// Whether it is printed, and not only read.
         is_printed: bool,
+    }
+
+    /// A shorter encoding of instructions of another row.
+    Short {
+        /// Its row.
+        row: u32,
+        /// The row of the longer encoding.
+        long: u32,
+        /// What the fields of that are.
+        moves: Span,
+    }
+
+    /// What a field of a longer encoding is: a value of a field of the shorter one, times a factor, plus an offset.
+    Move {
+        /// The lowest bit of the field, or which one in pieces it is.
+        to: u16,
+        /// Its bits.
+        to_width: u8,
+        /// The field of the shorter encoding, likewise.
+        from: u16,
+        /// Its bits; 0 if there is none.
+        from_width: u8,
+        /// Whether these are a number in two's complement.
+        is_signed: bool,
+        /// The factor.
+        factor: i64,
+        /// The offset.
+        offset: i64,
     }
 
     /// A field that has the value of another one.

@@ -3,8 +3,8 @@
 use super::bits::low_bits;
 use super::image::{Tables, slice};
 use super::image_text::{
-    AGAIN, BITS, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_RUN, Entry, Format, NUMBER_FLOAT,
-    OPTIONAL, Piece, TYPE_COMPOSITE, TYPE_NUMBER, Texts,
+    AGAIN, BITS, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_OTHERS, ENTRY_RUN, Entry, Format,
+    NUMBER_FLOAT, OPTIONAL, Piece, TYPE_COMPOSITE, TYPE_NUMBER, Texts,
 };
 use super::number::{FloatError, parse_float};
 use super::parse_cursor::Cursor;
@@ -65,8 +65,35 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
                 None => fail(self.at, Reason::Unfit),
             },
             TYPE_COMPOSITE => self.composite(number),
-            _ => self.name(number, registers),
+            _ => {
+                let start = self.at;
+                let named = self.name(number, registers);
+                match named {
+                    Err(failure) if texts.has_others => self.other(number, start, failure),
+                    named => named,
+                }
+            }
         }
+    }
+
+    /// The value that has no name, or is not written by it, if values of the type may be; otherwise why the
+    /// name is not one.
+    #[cold]
+    fn other(&mut self, number: u32, start: usize, failure: Failure) -> Result<u64, Failure> {
+        let texts = &self.line.image().texts;
+        let entries = slice(texts.entries, texts.types[number as usize].list);
+        let Some(last) = entries.last().filter(|entry| entry.kind == ENTRY_OTHERS) else {
+            return Err(failure);
+        };
+        let end = core::mem::replace(&mut self.at, start);
+        let is_number = self.is_number(start) || self.line.byte(start) == b'-';
+        self.value(last.value as u32, 1, None).map_err(|other| {
+            if is_number || other.at > failure.at {
+                return other;
+            }
+            self.at = end;
+            failure
+        })
     }
 
     fn composite(&mut self, number: u32) -> Result<u64, Failure> {
@@ -104,7 +131,13 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
                 }
                 continue;
             }
-            let result = self.piece(number, piece, raw, self.at == start);
+            let is_first = self.at == start;
+            let result = match rest.first() {
+                Some(next) if piece.text == 0 && next.text != 0 => {
+                    self.piece_before(number, piece, (raw, is_first), next.text)
+                }
+                _ => self.piece(number, piece, raw, is_first),
+            };
             // Where nothing else fits either, what was left out may have come further.
             raw = result.map_err(|failure| match *left_out {
                 Some(other) if other.at > failure.at => other,
@@ -112,6 +145,38 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
             })?;
         }
         Ok(raw)
+    }
+
+    /// The bits of a composite with those of a part that a text follows. Where this is joined to a number, as
+    /// in `S3_0`, the number ends where the text begins.
+    fn piece_before(
+        &mut self,
+        number: u32,
+        piece: &Piece,
+        (raw, is_first): (u64, bool),
+        text: u32,
+    ) -> Result<u64, Failure> {
+        let (start, end) = (self.at, self.end);
+        let text = self.line.image().texts.bytes(text);
+        let result = self.piece(number, piece, raw, is_first);
+        let is_joined = text.first().is_some_and(|byte| is(*byte, WORD));
+        let goes_on = |cursor: &Self| (Cursor { ..*cursor }).take(text);
+        if !is_joined || result.is_ok() && goes_on(self) {
+            return result;
+        }
+        let after = self.at;
+        for at in start + 1..end {
+            if is(self.line.byte(at - 1), WORD) && self.line.bytes[at..end].starts_with(text) {
+                (self.at, self.end) = (start, at);
+                let shorter = self.piece(number, piece, raw, is_first);
+                self.end = end;
+                if shorter.is_ok() && self.at == at {
+                    return shorter;
+                }
+            }
+        }
+        self.at = after;
+        result
     }
 
     /// The bits of a composite with those of a piece.

@@ -12,9 +12,10 @@ use super::image_text::{
     VALUE,
 };
 use super::number::{Digits, NUMBER_ROOM, binary, decimal, float, hexadecimal, short_hexadecimal};
+use super::short::lengthen;
 use super::word::Word;
 
-/// Writes the canonical text of an instruction, the first of its aliases that is for its word if there is one, and
+/// Writes the canonical text of an instruction, as its longer encoding and the first alias that is for it have it, and
 /// returns its length. Assembled, it gives the same word. `None` if the buffer has less room than
 /// [`Texts::room`](super::image_text::Texts); bytes after the text may be overwritten.
 #[inline]
@@ -25,6 +26,10 @@ pub fn print<'a>(
     bytes: &mut [u8],
 ) -> Option<usize> {
     let image = tables.image();
+    let (row, word) = match image.texts.has_shorts {
+        true => lengthen(image, row, word).unwrap_or((row, word)),
+        false => (row, word),
+    };
     let row = match image.texts.has_aliases {
         true => alias(image, row, word).unwrap_or(row),
         false => row,
@@ -269,7 +274,8 @@ fn other_step<'a>(
             // Passes over what is for constants only, unless it is one.
             let raw = get(image, word, a, a_width as u8);
             let ranges = slice(texts.ranges, (detail.table, count));
-            let is_constant = ranges.iter().any(|(first, last)| (*first..=*last).contains(&raw));
+            let next = ranges.partition_point(|(_, last)| *last < raw);
+            let is_constant = ranges.get(next).is_some_and(|(first, _)| *first <= raw);
             passed = if is_constant { 0 } else { b_width };
         }
         _ => {

@@ -1,4 +1,4 @@
-//! W0504: an operand in registers of which some operands have several or a part, or a composite, without `Bitwidth`.
+//! W0504: an operand in registers of which some operands have several, or a composite, without `Bitwidth`.
 
 use crate::ast::{OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -25,8 +25,8 @@ pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// The register files some of whose operands have a width other than that of a register. Where there are none, an
-/// operand without a width is one register.
+/// The register files some of whose operands may be several registers. Where there are none, an operand without a
+/// width is one register.
 fn several(model: &Model<'_>) -> Vec<bool> {
     let mut several = vec![false; model.reg_files.len()];
     for opcode in &model.opcodes {
@@ -39,7 +39,7 @@ fn several(model: &Model<'_>) -> Vec<bool> {
             let files = ty.into_iter().flat_map(|ty| files(&model.ty(ty).kind));
             for file in files {
                 let own = i128::from(model.reg_files[file.index()].width);
-                several[file.index()] |= width != Some(own);
+                several[file.index()] |= width.is_none_or(|width| width > own);
             }
         }
     }
