@@ -41,8 +41,8 @@ use isadl_engine::parse::{candidates, parse, parse_as, parse_within, read_operan
 use isadl_engine::parse_error::ParseError;
 use isadl_engine::parse_line::Piece;
 use isadl_engine::print::{self, print_plain};
-use isadl_engine::short::{lengthen, shorten};
 use isadl_engine::print_at;
+use isadl_engine::short::{lengthen, shorten};
 use isadl_engine::target::Target;
 use isadl_engine::tokens;
 
