@@ -3,7 +3,7 @@
 //! The share of `cargo test` is small; `ISADL_WORDS=1000000` with `--release` is the long run.
 
 use isadl_tests::lines::{examples, fixtures, mutated};
-use isadl_tests::{Random, Set, count, odd, simt, words};
+use isadl_tests::{Random, Set, count, odd, oracle, simt, words};
 
 /// How many random instructions a test tries.
 fn tries() -> u64 {
@@ -151,3 +151,31 @@ macro_rules! suite {
 
 suite!(simt, simt());
 suite!(odd, odd());
+
+#[test]
+fn values_are_printed_by_sets_of_names() {
+    use ::odd::{Inst, NameSet, TextOptions};
+
+    let isa = odd();
+    let mut random = Random::new(11);
+    let mut differ = 0;
+    for id in isa.opcode_ids() {
+        for _ in 0..tries() / 100 {
+            let ours = words::instruction(&isa, id, &mut random).expect("a legal word");
+            let inst = Inst::decode_word(ours.word as ::odd::Word).expect("a legal word");
+            assert_eq!(inst.text_with(TextOptions::new()).as_str(), inst.text().as_str());
+            for (at, set) in NameSet::ALL.iter().enumerate() {
+                let text = inst.text_with(TextOptions::new().names(*set));
+                let wanted = oracle::print_names(&isa, isa.opcode(ours.opcode), ours.word, at);
+                assert_eq!(text.as_str(), wanted, "word 0x{:x}", ours.word);
+                differ += usize::from(text.as_str() != inst.text().as_str());
+                if let Ok(read) = Inst::parse(inst.text().as_str()) {
+                    assert_eq!(Inst::parse(text.as_str()), Ok(read), "{text:?}");
+                }
+            }
+        }
+    }
+    assert!(differ > 0);
+    let names: Vec<&str> = NameSet::ALL.iter().map(|set| set.name()).collect();
+    assert_eq!(names, ["usual", "numeric"]);
+}

@@ -230,3 +230,18 @@ fn values_without_a_name_are_parts() {
         assert!(loaded.engine().assemble(line).is_err(), "{line}");
     }
 }
+
+#[test]
+fn generated_types_read_all_names() {
+    use ::odd::{Gaps, Mode, System};
+
+    for (text, raw) in
+        [("clock", 1), ("cycles", 1), ("time", 1), ("b10", 10), ("w2", 33), ("wide2", 33)]
+    {
+        assert_eq!(text.parse().ok(), System::from_bits(raw), "{text}");
+    }
+    assert_eq!(System::cycles, System::clock);
+    assert_eq!(System::from_bits(10).map(|value| value.to_string()), Some("bank2".to_string()));
+    assert!("b7".parse::<System>().is_err() && "w4".parse::<System>().is_err());
+    assert_eq!((Gaps::kind, Mode::down), (Gaps::type_, Mode::DOWN));
+}

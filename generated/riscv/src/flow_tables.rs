@@ -127,22 +127,22 @@ pub(crate) static OF_ROW: [u32; 1489] = [
 116,117,
 116,117,
 117,
-118,119,118,119,118,119,118,119,120,121,120,121,120,121,120,121,122,123,122,123,122,123,122,123,124,125,124,
-125,124,125,124,125,126,127,128,129,130,131,132,133,134,134,84,84,85,85,85,85,86,86,85,85,86,85,85,85,85,76,
+118,119,118,119,118,119,118,119,118,119,118,119,118,119,118,119,118,119,118,119,118,119,118,119,118,119,118,
+119,118,119,118,119,120,121,120,121,120,121,120,121,122,122,84,84,85,85,85,85,86,86,85,85,86,85,85,85,85,76,
 76,
-90,135,135,136,137,138,139,84,84,84,84,84,84,84,84,84,84,73,73,73,73,73,73,3,3,3,3,3,3,3,3,3,3,4,3,3,3,3,3,3,
+90,123,123,124,124,124,124,84,84,84,84,84,84,84,84,84,84,73,73,73,73,73,73,3,3,3,3,3,3,3,3,3,3,4,3,3,3,3,3,3,
 3,3,3,3,3,3,3,3,3,3,3,3,3,3,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,3,3,3,3,3,3,3,3,3,3,3,3,3,3,4,4,4,4,4,
 4,4,4,44,45,46,47,48,48,48,48,49,50,
 50,
 50,
-51,51,52,52,52,52,52,52,53,53,53,53,53,53,54,54,54,54,54,54,49,49,49,49,55,55,55,55,56,56,57,57,57,57,140,141,
-140,141,140,141,142,143,142,143,142,143,1,1,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,
-144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,
-144,145,145,146,146,1,35,35,
+51,51,52,52,52,52,52,52,53,53,53,53,53,53,54,54,54,54,54,54,49,49,49,49,55,55,55,55,56,56,57,57,57,57,125,126,
+125,126,125,126,127,128,127,128,127,128,1,1,129,129,129,129,129,129,129,129,129,129,129,129,129,129,129,129,
+129,129,129,129,129,129,129,129,129,129,129,129,129,129,129,129,129,129,129,129,129,129,129,129,129,129,129,
+129,130,130,131,131,1,35,35,
 ];
 
 /// Flows.
-pub(crate) static FLOWS: [Flow; 147] = [
+pub(crate) static FLOWS: [Flow; 132] = [
 Flow(Pattern(0,1),(0,0),(0,0),(0,0)),Flow(Pattern(0,0),(0,0),(0,0),(0,1)),
 Flow(Pattern(0,0),(0,2),(0,0),(0,1)),Flow(Pattern(0,0),(2,3),(0,0),(0,1)),
 Flow(Pattern(0,0),(5,2),(0,0),(0,1)),Flow(Pattern(0,0),(7,3),(0,0),(0,1)),
@@ -217,21 +217,13 @@ Flow(Pattern(0x2000000,0x2000000),(798,8),(806,9),(0,1)),
 Flow(Pattern(0x2000000,0x2000000),(815,8),(823,9),(0,1)),
 Flow(Pattern(0x2000000,0x2000000),(832,8),(840,9),(0,1)),
 Flow(Pattern(0x2000000,0x2000000),(849,8),(857,9),(0,1)),Flow(Pattern(0,0),(866,5),(0,0),(0,1)),
-Flow(Pattern(0,0),(871,5),(0,0),(0,1)),Flow(Pattern(0,0),(876,6),(0,0),(0,1)),
-Flow(Pattern(0,0),(882,6),(0,0),(0,1)),Flow(Pattern(0,0),(888,5),(0,0),(0,1)),
-Flow(Pattern(0,0),(893,5),(0,0),(0,1)),
-Flow(Pattern(0,0),(898,5),(0,0),(0,1)),Flow(Pattern(0,0),(903,5),(0,0),(0,1)),
-Flow(Pattern(0,0),(908,5),(0,0),(0,1)),Flow(Pattern(0,0),(913,5),(0,0),(0,1)),
-Flow(Pattern(0,0),(918,6),(0,0),(0,1)),Flow(Pattern(0,0),(924,6),(0,0),(0,1)),
-Flow(Pattern(0,0),(930,5),(0,0),(0,1)),Flow(Pattern(0,0),(935,5),(0,0),(0,1)),
-Flow(Pattern(0,0),(940,5),(0,0),(0,1)),Flow(Pattern(0,0),(945,5),(0,0),(0,1)),
-Flow(Pattern(0,0),(623,6),(0,0),(0,1)),Flow(Pattern(0,0),(950,6),(0,0),(0,1)),
-Flow(Pattern(0,0),(956,4),(0,0),(0,1)),Flow(Pattern(0,0),(960,6),(0,0),(0,1)),
-Flow(Pattern(0,0),(966,4),(0,0),(0,1)),Flow(Pattern(0,0),(970,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(974,3),(0,0),(0,1)),Flow(Pattern(0,0),(977,3),(0,0),(0,1)),
-Flow(Pattern(0,0),(980,2),(0,0),(0,1)),Flow(Pattern(0,0),(982,2),(0,0),(0,1)),
-Flow(Pattern(0,0),(984,1),(0,0),(0,1)),Flow(Pattern(0,0),(985,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(989,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(871,5),(0,0),(0,1)),Flow(Pattern(0,0),(876,5),(0,0),(0,1)),
+Flow(Pattern(0,0),(881,5),(0,0),(0,1)),Flow(Pattern(0,0),(623,6),(0,0),(0,1)),
+Flow(Pattern(0,0),(886,6),(0,0),(0,1)),Flow(Pattern(0,0),(892,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(896,3),(0,0),(0,1)),Flow(Pattern(0,0),(899,3),(0,0),(0,1)),
+Flow(Pattern(0,0),(902,2),(0,0),(0,1)),Flow(Pattern(0,0),(904,2),(0,0),(0,1)),
+Flow(Pattern(0,0),(906,1),(0,0),(0,1)),Flow(Pattern(0,0),(907,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(911,4),(0,0),(0,1)),
 ];
 
 const I0: Item = Item([0,0x400000000000000],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
@@ -293,32 +285,20 @@ const I55: Item = Item([0x800010000,0x400000800010000],0,0,0,8,1,[Read,Condition
 const I56: Item = Item([0x1400000400010000,0x1400000400010000],31,0,31,4,1,[ReadConditionalWrite,ReadConditionalWrite],7,0,false);
 const I57: Item = Item([0x400010000,0x400000400010000],1,0,0,4,1,[Read,ConditionalRead],25,0,false);
 const I58: Item = Item([0x400010000,0x400000400010000],31,0,31,4,1,[Read,ConditionalRead],7,0,false);
-const I59: Item = Item([0xc00000400020000,0xc00000400020000],31,0,30,4,2,[ConditionalWrite,ConditionalWrite],7,0,false);
-const I60: Item = Item([0xc00000400010000,0xc00000400010000],31,31,0,4,1,[ConditionalWrite,ConditionalWrite],7,0,false);
-const I61: Item = Item([0xc00000000000016,0xc00000000000016],0,0xffffffff,0,0,1,[ConditionalWrite,ConditionalWrite],0,3,false);
-const I62: Item = Item([0xc00000000000017,0xc00000000000017],0,0xffffffff,0,0,1,[ConditionalWrite,ConditionalWrite],0,3,false);
-const I63: Item = Item([0x400020000,0x400000400020000],31,0,30,4,2,[Read,ConditionalRead],7,0,false);
-const I64: Item = Item([0x400010000,0x400000400010000],31,31,0,4,1,[Read,ConditionalRead],7,0,false);
-const I65: Item = Item([22,0x400000000000016],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
-const I66: Item = Item([23,0x400000000000017],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
-const I67: Item = Item([0x400020000,0x400000400020000],31,0,30,4,2,[Read,ConditionalRead],20,0,false);
-const I68: Item = Item([0x400010000,0x400000400010000],31,31,0,4,1,[Read,ConditionalRead],20,0,false);
-const I69: Item = Item([24,0x400000000000018],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
-const I70: Item = Item([25,0x400000000000019],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
-const I71: Item = Item([0x100000000000001a,0x140000000000001a],0,0xffffffff,0,0,1,[ReadWrite,ReadConditionalWrite],0,3,false);
-const I72: Item = Item([0x100000000000001b,0x140000000000001b],0,0xffffffff,0,0,1,[ReadWrite,ReadConditionalWrite],0,3,false);
-const I73: Item = Item([0x1000000000010002,0x1400000000010002],0,0,0,0,1,[ReadWrite,ReadConditionalWrite],0,0,false);
-const I74: Item = Item([0x80000000000001c,0xc0000000000001c],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
-const I75: Item = Item([0x80000000000001d,0xc0000000000001d],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
-const I76: Item = Item([0x1000a,0x40000000001000a],0,0,0,0,1,[Read,ConditionalRead],0,0,false);
-const I77: Item = Item([0x1000b,0x40000000001000b],0,0,0,0,1,[Read,ConditionalRead],0,0,false);
-const I78: Item = Item([28,0x40000000000001c],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
-const I79: Item = Item([29,0x40000000000001d],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
-const I80: Item = Item([0x80000000001000a,0xc0000000001000a],0,0,0,0,1,[Write,ConditionalWrite],0,0,false);
-const I81: Item = Item([0x80000000001000b,0xc0000000001000b],0,0,0,0,1,[Write,ConditionalWrite],0,0,false);
+const I59: Item = Item([0x1000000000000016,0x1400000000000016],0,0xffffffff,0,0,1,[ReadWrite,ReadConditionalWrite],0,3,false);
+const I60: Item = Item([0x1000000000000017,0x1400000000000017],0,0xffffffff,0,0,1,[ReadWrite,ReadConditionalWrite],0,3,false);
+const I61: Item = Item([0x1000000000010002,0x1400000000010002],0,0,0,0,1,[ReadWrite,ReadConditionalWrite],0,0,false);
+const I62: Item = Item([0x800000000000018,0xc00000000000018],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
+const I63: Item = Item([0x800000000000019,0xc00000000000019],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
+const I64: Item = Item([0x1000a,0x40000000001000a],0,0,0,0,1,[Read,ConditionalRead],0,0,false);
+const I65: Item = Item([0x1000b,0x40000000001000b],0,0,0,0,1,[Read,ConditionalRead],0,0,false);
+const I66: Item = Item([24,0x400000000000018],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I67: Item = Item([25,0x400000000000019],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I68: Item = Item([0x80000000001000a,0xc0000000001000a],0,0,0,0,1,[Write,ConditionalWrite],0,0,false);
+const I69: Item = Item([0x80000000001000b,0xc0000000001000b],0,0,0,0,1,[Write,ConditionalWrite],0,0,false);
 
 /// Their items.
-pub(crate) static ITEMS: [Item; 993] = [
+pub(crate) static ITEMS: [Item; 915] = [
 I0,I1,I2,I0,I1,I2,I0,I2,I3,I0,I1,I4,I0,I2,I5,I0,I2,I6,I0,I2,I1,I7,I0,I2,I1,I8,I0,I2,I1,I9,I0,I2,I1,I10,I0,I11,
 I12,I13,I11,I14,I13,I2,I15,I16,I17,I18,I13,I17,I19,I13,I20,I21,I16,I11,I22,I13,I2,I23,I16,I17,I24,I13,I20,I25,
 I16,I26,I27,I13,I26,I22,I13,I28,I23,I16,I29,I30,I13,I29,I24,I13,I31,I25,I16,I26,I12,I13,I28,I15,I16,I29,I18,
@@ -363,16 +343,13 @@ I52,I47,I1,I6,I0,I50,I46,I51,I52,I57,I58,I1,I7,I0,I50,I46,I51,I52,I58,I1,I7,I0,I
 I0,I50,I46,I51,I52,I58,I1,I8,I0,I50,I46,I51,I52,I54,I47,I48,I5,I0,I50,I46,I51,I52,I47,I48,I5,I0,I50,I46,I51,
 I52,I54,I47,I48,I6,I0,I50,I46,I51,I52,I47,I48,I6,I0,I50,I46,I51,I52,I54,I58,I48,I7,I0,I50,I46,I51,I52,I58,I48,
 I7,I0,I50,I46,I51,I52,I54,I58,I48,I8,I0,I50,I46,I51,I52,I58,I48,I8,I0,I50,I46,I51,I52,I54,I47,I5,I0,I50,I46,
-I47,I6,I0,I50,I46,I59,I60,I5,I0,I50,I46,I59,I60,I6,I0,I50,I46,I61,I5,I0,I50,I46,I61,I6,I0,I50,I46,I62,I5,I0,
-I50,I46,I62,I6,I0,I50,I46,I58,I7,I0,I50,I46,I58,I8,I0,I50,I46,I63,I64,I7,I0,I50,I46,I63,I64,I8,I0,I50,I46,I65,
-I7,I0,I50,I46,I65,I8,I0,I50,I46,I66,
-I7,I0,I50,I46,I66,
-I8,I0,I50,I46,I56,I0,I50,I46,I51,I52,I47,I48,I50,I46,I59,I60,I67,I68,I50,I46,I61,I69,I50,I46,I62,I70,I50,I46,
-I2,I71,I0,I2,I72,I0,I2,I71,I2,I72,I73,I74,I75,I76,I77,I78,I79,I80,I81,
+I47,I6,I0,I50,I46,I58,I7,I0,I50,I46,I58,I8,I0,I50,I46,I56,I0,I50,I46,I51,I52,I47,I48,I50,I46,I2,I59,I0,I2,I60,
+I0,I2,I59,I2,I60,I61,I62,I63,I64,I65,I66,
+I67,I68,I69,
 ];
 
 /// Fields whose values are looked up.
-pub(crate) static LOOKUPS: [Lookup; 30] = [
+pub(crate) static LOOKUPS: [Lookup; 26] = [
 Lookup(15,5,(0,31),Width(0,0)),Lookup(20,5,(0,31),Width(0,0)),Lookup(7,5,(0,31),Width(0,0)),
 Lookup(129,17,(31,1),Width(0,0)),Lookup(2,3,(32,8),Width(0,0)),Lookup(131,8,(40,1),Width(0,0)),
 Lookup(7,3,(32,8),Width(0,0)),Lookup(131,8,(41,1),Width(0,0)),Lookup(132,6,(42,1),Width(0,0)),
@@ -381,13 +358,12 @@ Lookup(136,6,(44,1),Width(0,0)),Lookup(137,6,(44,1),Width(0,0)),Lookup(2,3,(45,8
 Lookup(135,8,(53,1),Width(0,0)),
 Lookup(7,5,(54,32),Width(0,0)),Lookup(2,5,(54,32),Width(0,0)),Lookup(20,5,(54,32),Width(0,0)),
 Lookup(129,17,(86,1),Width(0,0)),Lookup(15,5,(54,32),Width(0,0)),Lookup(27,5,(54,32),Width(0,0)),
-Lookup(7,5,(87,4),Width(0,0)),Lookup(7,5,(91,8),Width(0,0)),Lookup(20,5,(87,4),Width(0,0)),
-Lookup(20,5,(91,8),Width(0,0)),Lookup(20,12,(99,427),Width(0,0)),Lookup(20,12,(526,298),Width(0,0)),
-Lookup(7,3,(824,8),Width(0,0)),Lookup(2,3,(824,8),Width(0,0)),
+Lookup(20,12,(87,427),Width(0,0)),Lookup(20,12,(514,298),Width(0,0)),Lookup(7,3,(812,8),Width(0,0)),
+Lookup(2,3,(812,8),Width(0,0)),
 ];
 
 /// The runs of these values.
-pub(crate) static RUNS: [Run; 832] = [
+pub(crate) static RUNS: [Run; 820] = [
 Run(1,0,0,0,1,1,32,1),
 Run(2,0,0,0,1,2,32,1),Run(3,0,0,0,1,3,32,1),Run(4,0,0,0,1,4,32,1),Run(5,0,0,0,1,5,32,1),
 Run(6,0,0,0,1,6,32,1),Run(7,0,0,0,1,7,32,1),Run(8,0,0,0,1,8,32,1),Run(9,0,0,0,1,9,32,1),
@@ -411,10 +387,7 @@ Run(14,0,0,1,1,14,32,1),Run(15,0,0,1,1,15,32,1),Run(16,0,0,1,1,16,32,1),Run(17,0
 Run(18,0,0,1,1,18,32,1),Run(19,0,0,1,1,19,32,1),Run(20,0,0,1,1,20,32,1),Run(21,0,0,1,1,21,32,1),
 Run(22,0,0,1,1,22,32,1),Run(23,0,0,1,1,23,32,1),Run(24,0,0,1,1,24,32,1),Run(25,0,0,1,1,25,32,1),
 Run(26,0,0,1,1,26,32,1),Run(27,0,0,1,1,27,32,1),Run(28,0,0,1,1,28,32,1),Run(29,0,0,1,1,29,32,1),
-Run(30,0,0,1,1,30,32,1),Run(31,0,0,1,1,31,32,1),Run(0,0x1ffff,3,5,1,0,0,0),Run(0,28,0,4,1,0,32,4),
-Run(29,0,0,4,1,29,32,4),Run(30,0,0,4,1,30,32,4),Run(31,0,0,4,1,31,32,4),Run(0,24,0,4,1,0,32,8),
-Run(25,0,0,4,1,25,32,8),Run(26,0,0,4,1,26,32,8),Run(27,0,0,4,1,27,32,8),Run(28,0,0,4,1,28,32,8),
-Run(29,0,0,4,1,29,32,8),Run(30,0,0,4,1,30,32,8),Run(31,0,0,4,1,31,32,8),Run(1,0,0,3,1,0,1,1),
+Run(30,0,0,1,1,30,32,1),Run(31,0,0,1,1,31,32,1),Run(0,0x1ffff,3,5,1,0,0,0),Run(1,0,0,3,1,0,1,1),
 Run(2,0,0,2,1,0,1,1),Run(3,0,2,0,1,0,0,0),Run(8,0,2,1,1,0,0,0),Run(9,0,2,2,1,0,0,0),Run(10,0,2,3,1,0,0,0),
 Run(15,0,2,4,1,0,0,0),Run(17,0,2,5,1,0,0,0),Run(21,0,2,6,1,0,0,0),Run(23,0,2,7,1,0,0,0),
 Run(256,0,2,8,1,0,0,0),Run(260,0,2,9,1,0,0,0),Run(261,0,2,10,1,0,0,0),Run(262,0,2,11,1,0,0,0),

@@ -641,7 +641,7 @@ impl Inst {
     /// With another value of field `order`.
     #[inline]
     pub const fn with_order(self, value: Ordering) -> Result<Inst, EncodeError> {
-        if self.has(17) {
+        if self.has(16) {
             Ok(Inst {
                 word: insert(self.word, 25, 2, value.bits()),
                 row: self.row,
@@ -653,7 +653,7 @@ impl Inst {
     /// With another value of field `base`.
     #[inline]
     pub const fn with_base_reg(self, value: Reg) -> Result<Inst, EncodeError> {
-        if self.has(18) {
+        if self.has(17) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -665,7 +665,7 @@ impl Inst {
     /// With another value of field `base`.
     #[inline]
     pub const fn with_base_reg_c(self, value: RegC) -> Result<Inst, EncodeError> {
-        if self.has(19) {
+        if self.has(18) {
             Ok(Inst {
                 word: insert(self.word, 7, 3, value.bits()),
                 row: self.row,
@@ -677,7 +677,7 @@ impl Inst {
     /// With another value of field `shamt`.
     #[inline]
     pub const fn with_shamt_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(25) {
+        if self.has(21) {
             Ok(Inst {
                 word: insert(self.word, 20, 5, value.bits()),
                 row: self.row,
@@ -689,7 +689,7 @@ impl Inst {
     /// With another value of field `shamt`.
     #[inline]
     pub const fn with_shamt_uimm6(self, value: UImm6) -> Result<Inst, EncodeError> {
-        match self.settable(26, 6, Field::shamt) {
+        match self.settable(22, 4, Field::shamt) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -711,7 +711,7 @@ impl Inst {
         self,
         value: ShortBranch,
     ) -> Result<Inst, EncodeError> {
-        if self.has(27) {
+        if self.has(23) {
             Ok(Inst {
                 word: self.word & !7292
                     | {
@@ -733,7 +733,7 @@ impl Inst {
         self,
         value: ShortJump,
     ) -> Result<Inst, EncodeError> {
-        if self.has(28) {
+        if self.has(24) {
             Ok(Inst {
                 word: self.word & !8188
                     | {
@@ -755,7 +755,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_uimm5x4(self, value: UImm5x4) -> Result<Inst, EncodeError> {
-        if self.has(29) {
+        if self.has(25) {
             Ok(Inst {
                 word: self.word & !7264
                     | {
@@ -772,7 +772,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_uimm5x8(self, value: UImm5x8) -> Result<Inst, EncodeError> {
-        if self.has(30) {
+        if self.has(26) {
             Ok(Inst {
                 word: self.word & !7264
                     | {
@@ -788,7 +788,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_uimm6x4(self, value: UImm6x4) -> Result<Inst, EncodeError> {
-        match self.settable(31, 7, Field::offset) {
+        match self.settable(27, 5, Field::offset) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -807,7 +807,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_uimm6x8(self, value: UImm6x8) -> Result<Inst, EncodeError> {
-        match self.settable(32, 8, Field::offset) {
+        match self.settable(28, 6, Field::offset) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -826,7 +826,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_simm12(self, value: SImm12) -> Result<Inst, EncodeError> {
-        match self.settable(33, 9, Field::offset) {
+        match self.settable(29, 7, Field::offset) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -848,7 +848,7 @@ impl Inst {
         self,
         value: BranchOffset,
     ) -> Result<Inst, EncodeError> {
-        if self.has(34) {
+        if self.has(30) {
             Ok(Inst {
                 word: self.word & !4261416832
                     | {
@@ -866,7 +866,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_jump_offset(self, value: JumpOffset) -> Result<Inst, EncodeError> {
-        if self.has(35) {
+        if self.has(31) {
             Ok(Inst {
                 word: self.word & !4294963200
                     | {
@@ -884,7 +884,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(36) {
+        if self.has(32) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -896,7 +896,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_simm6(self, value: SImm6) -> Result<Inst, EncodeError> {
-        if self.has(37) {
+        if self.has(33) {
             Ok(Inst {
                 word: self.word & !4220
                     | {
@@ -912,7 +912,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_upper_c(self, value: UpperC) -> Result<Inst, EncodeError> {
-        if self.has(38) {
+        if self.has(34) {
             Ok(Inst {
                 word: self.word & !4220
                     | {
@@ -928,7 +928,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_uimm8x4(self, value: UImm8x4) -> Result<Inst, EncodeError> {
-        if self.has(39) {
+        if self.has(35) {
             Ok(Inst {
                 word: self.word & !8160
                     | {
@@ -946,7 +946,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_simm6x16(self, value: SImm6x16) -> Result<Inst, EncodeError> {
-        if self.has(40) {
+        if self.has(36) {
             Ok(Inst {
                 word: self.word & !4220
                     | {
@@ -965,7 +965,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_simm12(self, value: SImm12) -> Result<Inst, EncodeError> {
-        if self.has(41) {
+        if self.has(37) {
             Ok(Inst {
                 word: insert(self.word, 20, 12, value.bits()),
                 row: self.row,
@@ -977,7 +977,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_upper(self, value: Upper) -> Result<Inst, EncodeError> {
-        if self.has(42) {
+        if self.has(38) {
             Ok(Inst {
                 word: insert(self.word, 12, 20, value.bits()),
                 row: self.row,
@@ -989,7 +989,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_simm5(self, value: SImm5) -> Result<Inst, EncodeError> {
-        if self.has(43) {
+        if self.has(39) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -1001,7 +1001,7 @@ impl Inst {
     /// With another value of field `rm`.
     #[inline]
     pub const fn with_rm(self, value: Rounding) -> Result<Inst, EncodeError> {
-        if self.has(46) {
+        if self.has(41) {
             Ok(Inst {
                 word: insert(self.word, 12, 3, value.bits()),
                 row: self.row,
@@ -1013,7 +1013,7 @@ impl Inst {
     /// With another value of field `rs3`.
     #[inline]
     pub const fn with_rs3(self, value: FReg) -> Result<Inst, EncodeError> {
-        if self.has(50) {
+        if self.has(43) {
             Ok(Inst {
                 word: insert(self.word, 27, 5, value.bits()),
                 row: self.row,
@@ -1025,7 +1025,7 @@ impl Inst {
     /// With another value of field `pred`.
     #[inline]
     pub const fn with_pred(self, value: FenceSet) -> Result<Inst, EncodeError> {
-        if self.has(55) {
+        if self.has(44) {
             Ok(Inst {
                 word: insert(self.word, 24, 4, value.bits()),
                 row: self.row,
@@ -1037,7 +1037,7 @@ impl Inst {
     /// With another value of field `succ`.
     #[inline]
     pub const fn with_succ(self, value: FenceSet) -> Result<Inst, EncodeError> {
-        if self.has(56) {
+        if self.has(45) {
             Ok(Inst {
                 word: insert(self.word, 20, 4, value.bits()),
                 row: self.row,
@@ -1049,7 +1049,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd(self, value: VReg) -> Result<Inst, EncodeError> {
-        if self.has(57) {
+        if self.has(46) {
             Ok(Inst {
                 word: insert(self.word, 7, 5, value.bits()),
                 row: self.row,
@@ -1061,7 +1061,7 @@ impl Inst {
     /// With another value of field `vs1`.
     #[inline]
     pub const fn with_vs1(self, value: VReg) -> Result<Inst, EncodeError> {
-        if self.has(58) {
+        if self.has(47) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -1073,7 +1073,7 @@ impl Inst {
     /// With another value of field `vs2`.
     #[inline]
     pub const fn with_vs2(self, value: VReg) -> Result<Inst, EncodeError> {
-        if self.has(59) {
+        if self.has(48) {
             Ok(Inst {
                 word: insert(self.word, 20, 5, value.bits()),
                 row: self.row,
@@ -1085,7 +1085,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm_mask(self, value: Mask) -> Result<Inst, EncodeError> {
-        if self.has(60) {
+        if self.has(49) {
             Ok(Inst {
                 word: insert(self.word, 25, 1, value.bits()),
                 row: self.row,
@@ -1097,7 +1097,7 @@ impl Inst {
     /// With another value of field `ma`.
     #[inline]
     pub const fn with_ma(self, value: Inactive) -> Result<Inst, EncodeError> {
-        if self.has(63) {
+        if self.has(51) {
             Ok(Inst {
                 word: insert(self.word, 27, 1, value.bits()),
                 row: self.row,
@@ -1109,7 +1109,7 @@ impl Inst {
     /// With another value of field `ta`.
     #[inline]
     pub const fn with_ta(self, value: Tail) -> Result<Inst, EncodeError> {
-        if self.has(64) {
+        if self.has(52) {
             Ok(Inst {
                 word: insert(self.word, 26, 1, value.bits()),
                 row: self.row,
@@ -1121,7 +1121,7 @@ impl Inst {
     /// With another value of field `sew`.
     #[inline]
     pub const fn with_sew(self, value: Sew) -> Result<Inst, EncodeError> {
-        if self.has(65) {
+        if self.has(53) {
             Ok(Inst {
                 word: insert(self.word, 23, 3, value.bits()),
                 row: self.row,
@@ -1133,7 +1133,7 @@ impl Inst {
     /// With another value of field `lmul`.
     #[inline]
     pub const fn with_lmul(self, value: Lmul) -> Result<Inst, EncodeError> {
-        if self.has(66) {
+        if self.has(54) {
             Ok(Inst {
                 word: insert(self.word, 20, 3, value.bits()),
                 row: self.row,
@@ -1145,7 +1145,7 @@ impl Inst {
     /// With another value of field `unused`.
     #[inline]
     pub const fn with_unused3(self, value: Unused3) -> Result<Inst, EncodeError> {
-        if self.has(67) {
+        if self.has(55) {
             Ok(Inst {
                 word: insert(self.word, 28, 3, value.bits()),
                 row: self.row,
@@ -1157,7 +1157,7 @@ impl Inst {
     /// With another value of field `unused`.
     #[inline]
     pub const fn with_unused2(self, value: Unused2) -> Result<Inst, EncodeError> {
-        if self.has(68) {
+        if self.has(56) {
             Ok(Inst {
                 word: insert(self.word, 28, 2, value.bits()),
                 row: self.row,
@@ -1169,7 +1169,7 @@ impl Inst {
     /// With another value of field `type`.
     #[inline]
     pub const fn with_type_vtype11(self, value: VType11) -> Result<Inst, EncodeError> {
-        if self.has(69) {
+        if self.has(57) {
             Ok(Inst {
                 word: insert(self.word, 20, 11, value.bits()),
                 row: self.row,
@@ -1181,7 +1181,7 @@ impl Inst {
     /// With another value of field `type`.
     #[inline]
     pub const fn with_type_vtype10(self, value: VType10) -> Result<Inst, EncodeError> {
-        if self.has(70) {
+        if self.has(58) {
             Ok(Inst {
                 word: insert(self.word, 20, 10, value.bits()),
                 row: self.row,
@@ -1193,7 +1193,7 @@ impl Inst {
     /// With another value of field `count`.
     #[inline]
     pub const fn with_count(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(71) {
+        if self.has(59) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -1205,7 +1205,7 @@ impl Inst {
     /// With another value of field `vs3`.
     #[inline]
     pub const fn with_vs3(self, value: VReg) -> Result<Inst, EncodeError> {
-        if self.has(74) {
+        if self.has(61) {
             Ok(Inst {
                 word: insert(self.word, 7, 5, value.bits()),
                 row: self.row,
@@ -1217,7 +1217,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list16(self, value: List16) -> Result<Inst, EncodeError> {
-        match self.settable(80, 11, Field::list) {
+        match self.settable(63, 8, Field::list) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1247,7 +1247,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list32(self, value: List32) -> Result<Inst, EncodeError> {
-        match self.settable(81, 12, Field::list) {
+        match self.settable(64, 9, Field::list) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1277,7 +1277,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list48(self, value: List48) -> Result<Inst, EncodeError> {
-        match self.settable(82, 13, Field::list) {
+        match self.settable(65, 10, Field::list) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1307,7 +1307,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list64(self, value: List64) -> Result<Inst, EncodeError> {
-        match self.settable(83, 14, Field::list) {
+        match self.settable(66, 11, Field::list) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1337,7 +1337,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list80(self, value: List80) -> Result<Inst, EncodeError> {
-        if self.has(84) {
+        if self.has(67) {
             Ok(Inst {
                 word: insert(self.word, 4, 4, value.bits()),
                 row: self.row,
@@ -1349,7 +1349,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list96(self, value: List96) -> Result<Inst, EncodeError> {
-        if self.has(85) {
+        if self.has(68) {
             Ok(Inst {
                 word: insert(self.word, 4, 4, value.bits()),
                 row: self.row,
@@ -1361,7 +1361,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list112(self, value: List112) -> Result<Inst, EncodeError> {
-        if self.has(86) {
+        if self.has(69) {
             Ok(Inst {
                 word: insert(self.word, 4, 4, value.bits()),
                 row: self.row,
@@ -1373,7 +1373,7 @@ impl Inst {
     /// With another value of field `adjust`.
     #[inline]
     pub const fn with_adjust_down16(self, value: Down16) -> Result<Inst, EncodeError> {
-        if self.has(87) {
+        if self.has(70) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
                 row: self.row,
@@ -1385,7 +1385,7 @@ impl Inst {
     /// With another value of field `adjust`.
     #[inline]
     pub const fn with_adjust_up16(self, value: Up16) -> Result<Inst, EncodeError> {
-        if self.has(88) {
+        if self.has(71) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
                 row: self.row,
@@ -1397,7 +1397,7 @@ impl Inst {
     /// With another value of field `adjust`.
     #[inline]
     pub const fn with_adjust_down32(self, value: Down32) -> Result<Inst, EncodeError> {
-        if self.has(89) {
+        if self.has(72) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
                 row: self.row,
@@ -1409,7 +1409,7 @@ impl Inst {
     /// With another value of field `adjust`.
     #[inline]
     pub const fn with_adjust_up32(self, value: Up32) -> Result<Inst, EncodeError> {
-        if self.has(90) {
+        if self.has(73) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
                 row: self.row,
@@ -1421,7 +1421,7 @@ impl Inst {
     /// With another value of field `adjust`.
     #[inline]
     pub const fn with_adjust_down48(self, value: Down48) -> Result<Inst, EncodeError> {
-        if self.has(91) {
+        if self.has(74) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
                 row: self.row,
@@ -1433,7 +1433,7 @@ impl Inst {
     /// With another value of field `adjust`.
     #[inline]
     pub const fn with_adjust_up48(self, value: Up48) -> Result<Inst, EncodeError> {
-        if self.has(92) {
+        if self.has(75) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
                 row: self.row,
@@ -1445,7 +1445,7 @@ impl Inst {
     /// With another value of field `adjust`.
     #[inline]
     pub const fn with_adjust_down64(self, value: Down64) -> Result<Inst, EncodeError> {
-        if self.has(93) {
+        if self.has(76) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
                 row: self.row,
@@ -1457,7 +1457,7 @@ impl Inst {
     /// With another value of field `adjust`.
     #[inline]
     pub const fn with_adjust_up64(self, value: Up64) -> Result<Inst, EncodeError> {
-        if self.has(94) {
+        if self.has(77) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
                 row: self.row,
@@ -1469,7 +1469,7 @@ impl Inst {
     /// With another value of field `adjust`.
     #[inline]
     pub const fn with_adjust_down80(self, value: Down80) -> Result<Inst, EncodeError> {
-        if self.has(95) {
+        if self.has(78) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
                 row: self.row,
@@ -1481,7 +1481,7 @@ impl Inst {
     /// With another value of field `adjust`.
     #[inline]
     pub const fn with_adjust_up80(self, value: Up80) -> Result<Inst, EncodeError> {
-        if self.has(96) {
+        if self.has(79) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
                 row: self.row,
@@ -1493,7 +1493,7 @@ impl Inst {
     /// With another value of field `adjust`.
     #[inline]
     pub const fn with_adjust_down96(self, value: Down96) -> Result<Inst, EncodeError> {
-        if self.has(97) {
+        if self.has(80) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
                 row: self.row,
@@ -1505,7 +1505,7 @@ impl Inst {
     /// With another value of field `adjust`.
     #[inline]
     pub const fn with_adjust_up96(self, value: Up96) -> Result<Inst, EncodeError> {
-        if self.has(98) {
+        if self.has(81) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
                 row: self.row,
@@ -1517,7 +1517,7 @@ impl Inst {
     /// With another value of field `adjust`.
     #[inline]
     pub const fn with_adjust_down112(self, value: Down112) -> Result<Inst, EncodeError> {
-        if self.has(99) {
+        if self.has(82) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
                 row: self.row,
@@ -1529,7 +1529,7 @@ impl Inst {
     /// With another value of field `adjust`.
     #[inline]
     pub const fn with_adjust_up112(self, value: Up112) -> Result<Inst, EncodeError> {
-        if self.has(100) {
+        if self.has(83) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
                 row: self.row,
@@ -1541,7 +1541,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(101) {
+        if self.has(84) {
             Ok(Inst {
                 word: insert(self.word, 2, 5, value.bits()),
                 row: self.row,
@@ -1553,7 +1553,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index_uimm8(self, value: UImm8) -> Result<Inst, EncodeError> {
-        if self.has(102) {
+        if self.has(85) {
             Ok(Inst {
                 word: insert(self.word, 2, 8, value.bits()),
                 row: self.row,
@@ -1565,7 +1565,7 @@ impl Inst {
     /// With another value of field `csr`.
     #[inline]
     pub const fn with_csr(self, value: Csr) -> Result<Inst, EncodeError> {
-        match self.settable(103, 15, Field::csr) {
+        match self.settable(86, 12, Field::csr) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1595,7 +1595,7 @@ impl Inst {
     /// With another value of field `address`.
     #[inline]
     pub const fn with_address(self, value: Address) -> Result<Inst, EncodeError> {
-        if self.has(104) {
+        if self.has(87) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -1610,7 +1610,7 @@ impl Inst {
         self,
         value: AddressOffsetBase,
     ) -> Result<Inst, EncodeError> {
-        if self.has(105) {
+        if self.has(88) {
             Ok(Inst {
                 word: self.word & !8160
                     | {
@@ -1631,7 +1631,7 @@ impl Inst {
         self,
         value: AddressOffset,
     ) -> Result<Inst, EncodeError> {
-        match self.settable(106, 16, Field::address) {
+        match self.settable(89, 13, Field::address) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -1653,7 +1653,7 @@ impl Inst {
         self,
         value: AddressOffsetBase2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(107) {
+        if self.has(90) {
             Ok(Inst {
                 word: self.word & !8160
                     | {
@@ -1672,7 +1672,7 @@ impl Inst {
         self,
         value: AddressOffset2,
     ) -> Result<Inst, EncodeError> {
-        match self.settable(108, 17, Field::address) {
+        match self.settable(91, 14, Field::address) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -1694,7 +1694,7 @@ impl Inst {
         self,
         value: AddressOffsetBase3,
     ) -> Result<Inst, EncodeError> {
-        match self.settable(109, 18, Field::address) {
+        match self.settable(92, 15, Field::address) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -1713,7 +1713,7 @@ impl Inst {
     /// With another value of field `address`.
     #[inline]
     pub const fn with_address_2(self, value: Address_2) -> Result<Inst, EncodeError> {
-        match self.settable(110, 19, Field::address) {
+        match self.settable(93, 16, Field::address) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -1735,7 +1735,7 @@ impl Inst {
         self,
         value: AddressBase,
     ) -> Result<Inst, EncodeError> {
-        if self.has(111) {
+        if self.has(94) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -1747,7 +1747,7 @@ impl Inst {
     /// With another value of field `target`.
     #[inline]
     pub const fn with_target(self, value: Target_2) -> Result<Inst, EncodeError> {
-        if self.has(112) {
+        if self.has(95) {
             Ok(Inst {
                 word: insert(self.word, 15, 17, value.bits()),
                 row: self.row,
@@ -1759,7 +1759,7 @@ impl Inst {
     /// With another value of field `mask`.
     #[inline]
     pub const fn with_mask(self, value: MaskVm) -> Result<Inst, EncodeError> {
-        if self.has(113) {
+        if self.has(96) {
             Ok(Inst {
                 word: insert(self.word, 25, 1, value.bits()),
                 row: self.row,
@@ -1933,20 +1933,11 @@ impl Inst {
         }
         Saved::from_bits(extract(self.word, 2, 3))
     }
-    /// The field `funct5`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn funct5(self) -> Option<Funct5> {
-        if !self.has(16) {
-            return None;
-        }
-        Funct5::from_bits(extract(self.word, 27, 5))
-    }
     /// The field `order`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn order(self) -> Option<Ordering> {
-        if !self.has(17) {
+        if !self.has(16) {
             return None;
         }
         Ordering::from_bits(extract(self.word, 25, 2))
@@ -1955,7 +1946,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn base_reg(self) -> Option<Reg> {
-        if !self.has(18) {
+        if !self.has(17) {
             return None;
         }
         Reg::from_bits(extract(self.word, 15, 5))
@@ -1964,7 +1955,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn base_reg_c(self) -> Option<RegC> {
-        if !self.has(19) {
+        if !self.has(18) {
             return None;
         }
         RegC::from_bits(extract(self.word, 7, 3))
@@ -1973,7 +1964,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn base_stack_pointer(self) -> Option<StackPointer> {
-        if !self.has(20) {
+        if !self.has(19) {
             return None;
         }
         StackPointer::from_bits(extract(self.word, 0, 2))
@@ -1982,47 +1973,16 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn funct3(self) -> Option<Funct3> {
-        if !self.has(21) {
+        if !self.has(20) {
             return None;
         }
-        Funct3::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(4) & tables::LSB) as u16, 3),
-        )
-    }
-    /// The field `op`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn op(self) -> Option<UImm2> {
-        if !self.has(22) {
-            return None;
-        }
-        UImm2::from_bits(extract(self.word, 0, 2))
-    }
-    /// The field `group`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn group(self) -> Option<Funct3> {
-        if !self.has(23) {
-            return None;
-        }
-        Funct3::from_bits(extract(self.word, 10, 3))
-    }
-    /// The field `funct2`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn funct2(self) -> Option<UImm2> {
-        if !self.has(24) {
-            return None;
-        }
-        UImm2::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(5) & tables::LSB) as u16, 2),
-        )
+        Funct3::from_bits(extract(self.word, 12, 3))
     }
     /// The field `shamt`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn shamt_uimm5(self) -> Option<UImm5> {
-        if !self.has(25) {
+        if !self.has(21) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 20, 5))
@@ -2031,18 +1991,18 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shamt_uimm6(self) -> Option<UImm6> {
-        if !self.has(26) {
+        if !self.has(22) {
             return None;
         }
         UImm6::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(6) & tables::LSB) as u16, 6),
+            fields::get(&IMAGE, self.word, (self.place(4) & tables::LSB) as u16, 6),
         )
     }
     /// The field `offset`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn offset_short_branch(self) -> Option<ShortBranch> {
-        if !self.has(27) {
+        if !self.has(23) {
             return None;
         }
         ShortBranch::from_bits(
@@ -2055,7 +2015,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_short_jump(self) -> Option<ShortJump> {
-        if !self.has(28) {
+        if !self.has(24) {
             return None;
         }
         ShortJump::from_bits(
@@ -2070,7 +2030,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_uimm5x4(self) -> Option<UImm5x4> {
-        if !self.has(29) {
+        if !self.has(25) {
             return None;
         }
         UImm5x4::from_bits(
@@ -2082,7 +2042,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_uimm5x8(self) -> Option<UImm5x8> {
-        if !self.has(30) {
+        if !self.has(26) {
             return None;
         }
         UImm5x8::from_bits(
@@ -2093,40 +2053,40 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_uimm6x4(self) -> Option<UImm6x4> {
-        if !self.has(31) {
+        if !self.has(27) {
             return None;
         }
         UImm6x4::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(7) & tables::LSB) as u16, 6),
+            fields::get(&IMAGE, self.word, (self.place(5) & tables::LSB) as u16, 6),
         )
     }
     /// The field `offset`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn offset_uimm6x8(self) -> Option<UImm6x8> {
-        if !self.has(32) {
+        if !self.has(28) {
             return None;
         }
         UImm6x8::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(8) & tables::LSB) as u16, 6),
+            fields::get(&IMAGE, self.word, (self.place(6) & tables::LSB) as u16, 6),
         )
     }
     /// The field `offset`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn offset_simm12(self) -> Option<SImm12> {
-        if !self.has(33) {
+        if !self.has(29) {
             return None;
         }
         SImm12::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(9) & tables::LSB) as u16, 12),
+            fields::get(&IMAGE, self.word, (self.place(7) & tables::LSB) as u16, 12),
         )
     }
     /// The field `offset`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn branch_offset(self) -> Option<BranchOffset> {
-        if !self.has(34) {
+        if !self.has(30) {
             return None;
         }
         BranchOffset::from_bits(
@@ -2139,7 +2099,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn jump_offset(self) -> Option<JumpOffset> {
-        if !self.has(35) {
+        if !self.has(31) {
             return None;
         }
         JumpOffset::from_bits(
@@ -2152,7 +2112,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_uimm5(self) -> Option<UImm5> {
-        if !self.has(36) {
+        if !self.has(32) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 15, 5))
@@ -2161,7 +2121,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_simm6(self) -> Option<SImm6> {
-        if !self.has(37) {
+        if !self.has(33) {
             return None;
         }
         SImm6::from_bits(
@@ -2172,7 +2132,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_upper_c(self) -> Option<UpperC> {
-        if !self.has(38) {
+        if !self.has(34) {
             return None;
         }
         UpperC::from_bits(
@@ -2183,7 +2143,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_uimm8x4(self) -> Option<UImm8x4> {
-        if !self.has(39) {
+        if !self.has(35) {
             return None;
         }
         UImm8x4::from_bits(
@@ -2196,7 +2156,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_simm6x16(self) -> Option<SImm6x16> {
-        if !self.has(40) {
+        if !self.has(36) {
             return None;
         }
         SImm6x16::from_bits(
@@ -2209,7 +2169,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_simm12(self) -> Option<SImm12> {
-        if !self.has(41) {
+        if !self.has(37) {
             return None;
         }
         SImm12::from_bits(extract(self.word, 20, 12))
@@ -2218,7 +2178,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_upper(self) -> Option<Upper> {
-        if !self.has(42) {
+        if !self.has(38) {
             return None;
         }
         Upper::from_bits(extract(self.word, 12, 20))
@@ -2227,25 +2187,16 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_simm5(self) -> Option<SImm5> {
-        if !self.has(43) {
+        if !self.has(39) {
             return None;
         }
         SImm5::from_bits(extract(self.word, 15, 5))
-    }
-    /// The field `funct1`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn funct1(self) -> Option<Funct1> {
-        if !self.has(44) {
-            return None;
-        }
-        Funct1::from_bits(extract(self.word, 12, 1))
     }
     /// The field `fmt`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn fmt_2(self) -> Option<Precision> {
-        if !self.has(45) {
+        if !self.has(40) {
             return None;
         }
         Precision::from_bits(extract(self.word, 25, 2))
@@ -2254,34 +2205,16 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rm(self) -> Option<Rounding> {
-        if !self.has(46) {
+        if !self.has(41) {
             return None;
         }
         Rounding::from_bits(extract(self.word, 12, 3))
     }
-    /// The field `to`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn to(self) -> Option<UImm5> {
-        if !self.has(47) {
-            return None;
-        }
-        UImm5::from_bits(extract(self.word, 20, 5))
-    }
     /// The field `from`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn from_uimm5(self) -> Option<UImm5> {
-        if !self.has(48) {
-            return None;
-        }
-        UImm5::from_bits(extract(self.word, 20, 5))
-    }
-    /// The field `from`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn from_precision(self) -> Option<Precision> {
-        if !self.has(49) {
+    pub const fn from(self) -> Option<Precision> {
+        if !self.has(42) {
             return None;
         }
         Precision::from_bits(extract(self.word, 20, 2))
@@ -2290,52 +2223,16 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs3(self) -> Option<FReg> {
-        if !self.has(50) {
+        if !self.has(43) {
             return None;
         }
         FReg::from_bits(extract(self.word, 27, 5))
-    }
-    /// The field `opcode`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn opcode_2(self) -> Option<Funct7> {
-        if !self.has(51) {
-            return None;
-        }
-        Funct7::from_bits(extract(self.word, 0, 7))
-    }
-    /// The field `funct7`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn funct7(self) -> Option<Funct7> {
-        if !self.has(52) {
-            return None;
-        }
-        Funct7::from_bits(extract(self.word, 25, 7))
-    }
-    /// The field `funct6`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn funct6(self) -> Option<Funct6> {
-        if !self.has(53) {
-            return None;
-        }
-        Funct6::from_bits(extract(self.word, 26, 6))
-    }
-    /// The field `word`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn word_2(self) -> Option<Word_2> {
-        if !self.has(54) {
-            return None;
-        }
-        Word_2::from_bits(extract(self.word, 0, 32))
     }
     /// The field `pred`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn pred(self) -> Option<FenceSet> {
-        if !self.has(55) {
+        if !self.has(44) {
             return None;
         }
         FenceSet::from_bits(extract(self.word, 24, 4))
@@ -2344,7 +2241,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn succ(self) -> Option<FenceSet> {
-        if !self.has(56) {
+        if !self.has(45) {
             return None;
         }
         FenceSet::from_bits(extract(self.word, 20, 4))
@@ -2353,7 +2250,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd(self) -> Option<VReg> {
-        if !self.has(57) {
+        if !self.has(46) {
             return None;
         }
         VReg::from_bits(extract(self.word, 7, 5))
@@ -2362,7 +2259,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vs1(self) -> Option<VReg> {
-        if !self.has(58) {
+        if !self.has(47) {
             return None;
         }
         VReg::from_bits(extract(self.word, 15, 5))
@@ -2371,7 +2268,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vs2(self) -> Option<VReg> {
-        if !self.has(59) {
+        if !self.has(48) {
             return None;
         }
         VReg::from_bits(extract(self.word, 20, 5))
@@ -2380,7 +2277,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_mask(self) -> Option<Mask> {
-        if !self.has(60) {
+        if !self.has(49) {
             return None;
         }
         Mask::from_bits(extract(self.word, 25, 1))
@@ -2389,25 +2286,16 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_carry(self) -> Option<Carry> {
-        if !self.has(61) {
+        if !self.has(50) {
             return None;
         }
         Carry::from_bits(extract(self.word, 25, 1))
-    }
-    /// The field `number`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn number(self) -> Option<UImm5> {
-        if !self.has(62) {
-            return None;
-        }
-        UImm5::from_bits(extract(self.word, 15, 5))
     }
     /// The field `ma`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn ma(self) -> Option<Inactive> {
-        if !self.has(63) {
+        if !self.has(51) {
             return None;
         }
         Inactive::from_bits(extract(self.word, 27, 1))
@@ -2416,7 +2304,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ta(self) -> Option<Tail> {
-        if !self.has(64) {
+        if !self.has(52) {
             return None;
         }
         Tail::from_bits(extract(self.word, 26, 1))
@@ -2425,7 +2313,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn sew(self) -> Option<Sew> {
-        if !self.has(65) {
+        if !self.has(53) {
             return None;
         }
         Sew::from_bits(extract(self.word, 23, 3))
@@ -2434,7 +2322,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn lmul(self) -> Option<Lmul> {
-        if !self.has(66) {
+        if !self.has(54) {
             return None;
         }
         Lmul::from_bits(extract(self.word, 20, 3))
@@ -2443,7 +2331,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn unused3(self) -> Option<Unused3> {
-        if !self.has(67) {
+        if !self.has(55) {
             return None;
         }
         Unused3::from_bits(extract(self.word, 28, 3))
@@ -2452,7 +2340,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn unused2(self) -> Option<Unused2> {
-        if !self.has(68) {
+        if !self.has(56) {
             return None;
         }
         Unused2::from_bits(extract(self.word, 28, 2))
@@ -2461,7 +2349,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn type_vtype11(self) -> Option<VType11> {
-        if !self.has(69) {
+        if !self.has(57) {
             return None;
         }
         VType11::from_bits(extract(self.word, 20, 11))
@@ -2470,7 +2358,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn type_vtype10(self) -> Option<VType10> {
-        if !self.has(70) {
+        if !self.has(58) {
             return None;
         }
         VType10::from_bits(extract(self.word, 20, 10))
@@ -2479,7 +2367,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn count(self) -> Option<UImm5> {
-        if !self.has(71) {
+        if !self.has(59) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 15, 5))
@@ -2488,84 +2376,37 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn nf(self) -> Option<UImm3> {
-        if !self.has(72) {
+        if !self.has(60) {
             return None;
         }
         UImm3::from_bits(extract(self.word, 29, 3))
-    }
-    /// The field `width`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn width_2(self) -> Option<Funct3> {
-        if !self.has(73) {
-            return None;
-        }
-        Funct3::from_bits(extract(self.word, 12, 3))
     }
     /// The field `vs3`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn vs3(self) -> Option<VReg> {
-        if !self.has(74) {
+        if !self.has(61) {
             return None;
         }
         VReg::from_bits(extract(self.word, 7, 5))
-    }
-    /// The field `lumop`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn lumop(self) -> Option<UImm5> {
-        if !self.has(75) {
-            return None;
-        }
-        UImm5::from_bits(extract(self.word, 20, 5))
-    }
-    /// The field `mop`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn mop(self) -> Option<UImm2> {
-        if !self.has(76) {
-            return None;
-        }
-        UImm2::from_bits(extract(self.word, 26, 2))
     }
     /// The field `last`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn last(self) -> Option<UImm5> {
-        if !self.has(77) {
+        if !self.has(62) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 15, 5))
-    }
-    /// The field `funct12`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn funct12(self) -> Option<Funct12> {
-        if !self.has(78) {
-            return None;
-        }
-        Funct12::from_bits(extract(self.word, 20, 12))
-    }
-    /// The field `kind`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn kind(self) -> Option<UImm2> {
-        if !self.has(79) {
-            return None;
-        }
-        UImm2::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(10) & tables::LSB) as u16, 2),
-        )
     }
     /// The field `list`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn list16(self) -> Option<List16> {
-        if !self.has(80) {
+        if !self.has(63) {
             return None;
         }
-        let place = self.place(11);
+        let place = self.place(8);
         let variant = (place >> tables::VARIANT_SHIFT) as u16;
         List16::from_raw(
             variant,
@@ -2581,10 +2422,10 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list32(self) -> Option<List32> {
-        if !self.has(81) {
+        if !self.has(64) {
             return None;
         }
-        let place = self.place(12);
+        let place = self.place(9);
         let variant = (place >> tables::VARIANT_SHIFT) as u16;
         List32::from_raw(
             variant,
@@ -2600,10 +2441,10 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list48(self) -> Option<List48> {
-        if !self.has(82) {
+        if !self.has(65) {
             return None;
         }
-        let place = self.place(13);
+        let place = self.place(10);
         let variant = (place >> tables::VARIANT_SHIFT) as u16;
         List48::from_raw(
             variant,
@@ -2619,10 +2460,10 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list64(self) -> Option<List64> {
-        if !self.has(83) {
+        if !self.has(66) {
             return None;
         }
-        let place = self.place(14);
+        let place = self.place(11);
         let variant = (place >> tables::VARIANT_SHIFT) as u16;
         List64::from_raw(
             variant,
@@ -2638,7 +2479,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list80(self) -> Option<List80> {
-        if !self.has(84) {
+        if !self.has(67) {
             return None;
         }
         List80::from_bits(extract(self.word, 4, 4))
@@ -2647,7 +2488,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list96(self) -> Option<List96> {
-        if !self.has(85) {
+        if !self.has(68) {
             return None;
         }
         List96::from_bits(extract(self.word, 4, 4))
@@ -2656,7 +2497,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list112(self) -> Option<List112> {
-        if !self.has(86) {
+        if !self.has(69) {
             return None;
         }
         List112::from_bits(extract(self.word, 4, 4))
@@ -2665,7 +2506,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down16(self) -> Option<Down16> {
-        if !self.has(87) {
+        if !self.has(70) {
             return None;
         }
         Down16::from_bits(extract(self.word, 2, 2))
@@ -2674,7 +2515,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up16(self) -> Option<Up16> {
-        if !self.has(88) {
+        if !self.has(71) {
             return None;
         }
         Up16::from_bits(extract(self.word, 2, 2))
@@ -2683,7 +2524,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down32(self) -> Option<Down32> {
-        if !self.has(89) {
+        if !self.has(72) {
             return None;
         }
         Down32::from_bits(extract(self.word, 2, 2))
@@ -2692,7 +2533,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up32(self) -> Option<Up32> {
-        if !self.has(90) {
+        if !self.has(73) {
             return None;
         }
         Up32::from_bits(extract(self.word, 2, 2))
@@ -2701,7 +2542,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down48(self) -> Option<Down48> {
-        if !self.has(91) {
+        if !self.has(74) {
             return None;
         }
         Down48::from_bits(extract(self.word, 2, 2))
@@ -2710,7 +2551,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up48(self) -> Option<Up48> {
-        if !self.has(92) {
+        if !self.has(75) {
             return None;
         }
         Up48::from_bits(extract(self.word, 2, 2))
@@ -2719,7 +2560,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down64(self) -> Option<Down64> {
-        if !self.has(93) {
+        if !self.has(76) {
             return None;
         }
         Down64::from_bits(extract(self.word, 2, 2))
@@ -2728,7 +2569,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up64(self) -> Option<Up64> {
-        if !self.has(94) {
+        if !self.has(77) {
             return None;
         }
         Up64::from_bits(extract(self.word, 2, 2))
@@ -2737,7 +2578,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down80(self) -> Option<Down80> {
-        if !self.has(95) {
+        if !self.has(78) {
             return None;
         }
         Down80::from_bits(extract(self.word, 2, 2))
@@ -2746,7 +2587,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up80(self) -> Option<Up80> {
-        if !self.has(96) {
+        if !self.has(79) {
             return None;
         }
         Up80::from_bits(extract(self.word, 2, 2))
@@ -2755,7 +2596,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down96(self) -> Option<Down96> {
-        if !self.has(97) {
+        if !self.has(80) {
             return None;
         }
         Down96::from_bits(extract(self.word, 2, 2))
@@ -2764,7 +2605,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up96(self) -> Option<Up96> {
-        if !self.has(98) {
+        if !self.has(81) {
             return None;
         }
         Up96::from_bits(extract(self.word, 2, 2))
@@ -2773,7 +2614,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down112(self) -> Option<Down112> {
-        if !self.has(99) {
+        if !self.has(82) {
             return None;
         }
         Down112::from_bits(extract(self.word, 2, 2))
@@ -2782,7 +2623,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up112(self) -> Option<Up112> {
-        if !self.has(100) {
+        if !self.has(83) {
             return None;
         }
         Up112::from_bits(extract(self.word, 2, 2))
@@ -2791,7 +2632,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index_uimm5(self) -> Option<UImm5> {
-        if !self.has(101) {
+        if !self.has(84) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 2, 5))
@@ -2800,7 +2641,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index_uimm8(self) -> Option<UImm8> {
-        if !self.has(102) {
+        if !self.has(85) {
             return None;
         }
         UImm8::from_bits(extract(self.word, 2, 8))
@@ -2809,10 +2650,10 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn csr(self) -> Option<Csr> {
-        if !self.has(103) {
+        if !self.has(86) {
             return None;
         }
-        let place = self.place(15);
+        let place = self.place(12);
         let variant = (place >> tables::VARIANT_SHIFT) as u16;
         Csr::from_raw(
             variant,
@@ -2828,7 +2669,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address(self) -> Option<Address> {
-        if !self.has(104) {
+        if !self.has(87) {
             return None;
         }
         Address::from_bits(extract(self.word, 15, 5))
@@ -2837,7 +2678,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_offset_base(self) -> Option<AddressOffsetBase> {
-        if !self.has(105) {
+        if !self.has(88) {
             return None;
         }
         AddressOffsetBase::from_bits(
@@ -2850,18 +2691,18 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_offset(self) -> Option<AddressOffset> {
-        if !self.has(106) {
+        if !self.has(89) {
             return None;
         }
         AddressOffset::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(16) & tables::LSB) as u16, 6),
+            fields::get(&IMAGE, self.word, (self.place(13) & tables::LSB) as u16, 6),
         )
     }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn address_offset_base2(self) -> Option<AddressOffsetBase2> {
-        if !self.has(107) {
+        if !self.has(90) {
             return None;
         }
         AddressOffsetBase2::from_bits(
@@ -2872,40 +2713,40 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_offset2(self) -> Option<AddressOffset2> {
-        if !self.has(108) {
+        if !self.has(91) {
             return None;
         }
         AddressOffset2::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(17) & tables::LSB) as u16, 6),
+            fields::get(&IMAGE, self.word, (self.place(14) & tables::LSB) as u16, 6),
         )
     }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn address_offset_base3(self) -> Option<AddressOffsetBase3> {
-        if !self.has(109) {
+        if !self.has(92) {
             return None;
         }
         AddressOffsetBase3::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(18) & tables::LSB) as u16, 17),
+            fields::get(&IMAGE, self.word, (self.place(15) & tables::LSB) as u16, 17),
         )
     }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn address_2(self) -> Option<Address_2> {
-        if !self.has(110) {
+        if !self.has(93) {
             return None;
         }
         Address_2::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(19) & tables::LSB) as u16, 17),
+            fields::get(&IMAGE, self.word, (self.place(16) & tables::LSB) as u16, 17),
         )
     }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn address_base(self) -> Option<AddressBase> {
-        if !self.has(111) {
+        if !self.has(94) {
             return None;
         }
         AddressBase::from_bits(extract(self.word, 15, 5))
@@ -2914,7 +2755,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn target(self) -> Option<Target_2> {
-        if !self.has(112) {
+        if !self.has(95) {
             return None;
         }
         Target_2::from_bits(extract(self.word, 15, 17))
@@ -2923,7 +2764,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn mask(self) -> Option<MaskVm> {
-        if !self.has(113) {
+        if !self.has(96) {
             return None;
         }
         MaskVm::from_bits(extract(self.word, 25, 1))

@@ -8614,46 +8614,26 @@ pub enum Field {
     rs1,
     /// The field `rs2`.
     rs2,
-    /// The field `funct5`.
-    funct5,
     /// The field `order`.
     order,
     /// The field `base`.
     base,
     /// The field `funct3`.
     funct3,
-    /// The field `op`.
-    op,
-    /// The field `group`.
-    group,
-    /// The field `funct2`.
-    funct2,
     /// The field `shamt`.
     shamt,
     /// The field `offset`.
     offset,
     /// The field `imm`.
     imm,
-    /// The field `funct1`.
-    funct1,
     /// The field `fmt`.
     fmt,
     /// The field `rm`.
     rm,
-    /// The field `to`.
-    to,
     /// The field `from`.
     from,
     /// The field `rs3`.
     rs3,
-    /// The field `opcode`.
-    opcode,
-    /// The field `funct7`.
-    funct7,
-    /// The field `funct6`.
-    funct6,
-    /// The field `word`.
-    word,
     /// The field `pred`.
     pred,
     /// The field `succ`.
@@ -8666,8 +8646,6 @@ pub enum Field {
     vs2,
     /// The field `vm`.
     vm,
-    /// The field `number`.
-    number,
     /// The field `ma`.
     ma,
     /// The field `ta`.
@@ -8684,20 +8662,10 @@ pub enum Field {
     count,
     /// The field `nf`.
     nf,
-    /// The field `width`.
-    width,
     /// The field `vs3`.
     vs3,
-    /// The field `lumop`.
-    lumop,
-    /// The field `mop`.
-    mop,
     /// The field `last`.
     last,
-    /// The field `funct12`.
-    funct12,
-    /// The field `kind`.
-    kind,
     /// The field `list`.
     list,
     /// The field `adjust`.
@@ -8719,33 +8687,22 @@ impl Field {
         Field::rd,
         Field::rs1,
         Field::rs2,
-        Field::funct5,
         Field::order,
         Field::base,
         Field::funct3,
-        Field::op,
-        Field::group,
-        Field::funct2,
         Field::shamt,
         Field::offset,
         Field::imm,
-        Field::funct1,
         Field::fmt,
         Field::rm,
-        Field::to,
         Field::from,
         Field::rs3,
-        Field::opcode,
-        Field::funct7,
-        Field::funct6,
-        Field::word,
         Field::pred,
         Field::succ,
         Field::vd,
         Field::vs1,
         Field::vs2,
         Field::vm,
-        Field::number,
         Field::ma,
         Field::ta,
         Field::sew,
@@ -8754,13 +8711,8 @@ impl Field {
         Field::type_,
         Field::count,
         Field::nf,
-        Field::width,
         Field::vs3,
-        Field::lumop,
-        Field::mop,
         Field::last,
-        Field::funct12,
-        Field::kind,
         Field::list,
         Field::adjust,
         Field::index,

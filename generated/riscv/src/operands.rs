@@ -513,91 +513,91 @@ impl Inst {
                     None => None,
                 }
             }
-            7 => {
+            5 => {
                 match SImm6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::SImm6(value)),
                     None => None,
                 }
             }
-            8 => {
+            6 => {
                 match UpperC::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::UpperC(value)),
                     None => None,
                 }
             }
-            9 => {
+            7 => {
                 match ShortBranch::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ShortBranch(value)),
                     None => None,
                 }
             }
-            10 => {
+            8 => {
                 match ShortJump::from_bits(fields::get(&IMAGE, self.word(), lsb, 11)) {
                     Some(value) => Some(OperandValue::ShortJump(value)),
                     None => None,
                 }
             }
-            15 => {
+            13 => {
                 match UImm8x4::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::UImm8x4(value)),
                     None => None,
                 }
             }
-            16 => {
+            14 => {
                 match SImm6x16::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::SImm6x16(value)),
                     None => None,
                 }
             }
-            17 => {
+            15 => {
                 match RegC::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::RegC(value)),
                     None => None,
                 }
             }
-            18 => {
+            16 => {
                 match FRegC::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::FRegC(value)),
                     None => None,
                 }
             }
-            20 => {
+            17 => {
                 match StackPointer::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::StackPointer(value)),
                     None => None,
                 }
             }
-            21 => {
+            18 => {
                 match FReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::FReg(value)),
                     None => None,
                 }
             }
-            22 => {
+            19 => {
                 match Rounding::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Rounding(value)),
                     None => None,
                 }
             }
-            28 => {
+            22 => {
                 match UImm6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::UImm6(value)),
                     None => None,
                 }
             }
-            29 => {
+            23 => {
                 match SImm12::from_bits(fields::get(&IMAGE, self.word(), lsb, 12)) {
                     Some(value) => Some(OperandValue::SImm12(value)),
                     None => None,
                 }
             }
-            30 => {
+            24 => {
                 match Upper::from_bits(fields::get(&IMAGE, self.word(), lsb, 20)) {
                     Some(value) => Some(OperandValue::Upper(value)),
                     None => None,
                 }
             }
-            31 => {
+            25 => {
                 match BranchOffset::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -605,163 +605,163 @@ impl Inst {
                     None => None,
                 }
             }
-            32 => {
+            26 => {
                 match JumpOffset::from_bits(fields::get(&IMAGE, self.word(), lsb, 20)) {
                     Some(value) => Some(OperandValue::JumpOffset(value)),
                     None => None,
                 }
             }
-            33 => {
+            27 => {
                 match FenceSet::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::FenceSet(value)),
                     None => None,
                 }
             }
-            34 => {
+            28 => {
                 match VReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VReg(value)),
                     None => None,
                 }
             }
-            36 => {
+            30 => {
                 match Carry::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Carry(value)),
                     None => None,
                 }
             }
-            37 => {
+            31 => {
                 match SImm5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::SImm5(value)),
                     None => None,
                 }
             }
-            38 => {
+            32 => {
                 match Sew::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Sew(value)),
                     None => None,
                 }
             }
-            39 => {
+            33 => {
                 match Lmul::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Lmul(value)),
                     None => None,
                 }
             }
-            40 => {
+            34 => {
                 match Tail::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Tail(value)),
                     None => None,
                 }
             }
-            41 => {
+            35 => {
                 match Inactive::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Inactive(value)),
                     None => None,
                 }
             }
-            44 => {
+            38 => {
                 match VType11::from_bits(fields::get(&IMAGE, self.word(), lsb, 11)) {
                     Some(value) => Some(OperandValue::VType11(value)),
                     None => None,
                 }
             }
-            45 => {
+            39 => {
                 match VType10::from_bits(fields::get(&IMAGE, self.word(), lsb, 10)) {
                     Some(value) => Some(OperandValue::VType10(value)),
                     None => None,
                 }
             }
-            48 => {
+            41 => {
                 match List16::from_raw(0, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List16(value)),
                     None => None,
                 }
             }
-            49 => {
+            42 => {
                 match Down16::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down16(value)),
                     None => None,
                 }
             }
-            50 => {
+            43 => {
                 match Up16::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up16(value)),
                     None => None,
                 }
             }
-            51 => {
+            44 => {
                 match List32::from_raw(0, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List32(value)),
                     None => None,
                 }
             }
-            52 => {
+            45 => {
                 match Down32::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down32(value)),
                     None => None,
                 }
             }
-            53 => {
+            46 => {
                 match Up32::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up32(value)),
                     None => None,
                 }
             }
-            54 => {
+            47 => {
                 match List48::from_raw(0, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List48(value)),
                     None => None,
                 }
             }
-            55 => {
+            48 => {
                 match Down48::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down48(value)),
                     None => None,
                 }
             }
-            56 => {
+            49 => {
                 match Up48::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up48(value)),
                     None => None,
                 }
             }
-            57 => {
+            50 => {
                 match List64::from_raw(0, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List64(value)),
                     None => None,
                 }
             }
-            58 => {
+            51 => {
                 match Down64::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down64(value)),
                     None => None,
                 }
             }
-            59 => {
+            52 => {
                 match Up64::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up64(value)),
                     None => None,
                 }
             }
-            60 => {
+            53 => {
                 match Saved::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Saved(value)),
                     None => None,
                 }
             }
-            61 => {
+            54 => {
                 match UImm8::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::UImm8(value)),
                     None => None,
                 }
             }
-            62 => {
+            55 => {
                 match Address::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Address(value)),
                     None => None,
                 }
             }
-            63 => {
+            56 => {
                 match AddressOffsetBase::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -769,7 +769,7 @@ impl Inst {
                     None => None,
                 }
             }
-            64 => {
+            57 => {
                 match AddressOffset::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -777,7 +777,7 @@ impl Inst {
                     None => None,
                 }
             }
-            65 => {
+            58 => {
                 match AddressOffsetBase2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -785,7 +785,7 @@ impl Inst {
                     None => None,
                 }
             }
-            66 => {
+            59 => {
                 match AddressOffset2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -793,7 +793,7 @@ impl Inst {
                     None => None,
                 }
             }
-            67 => {
+            60 => {
                 match AddressOffsetBase3::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -801,145 +801,145 @@ impl Inst {
                     None => None,
                 }
             }
-            68 => {
+            61 => {
                 match Target_2::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Target(value)),
                     None => None,
                 }
             }
-            69 => {
+            62 => {
                 match MaskVm::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::MaskVm(value)),
                     None => None,
                 }
             }
-            70 => {
+            63 => {
                 match Csr::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 12)) {
                     Some(value) => Some(OperandValue::Csr(value)),
                     None => None,
                 }
             }
-            71 => {
+            64 => {
                 match RegNonZero::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::RegNonZero(value)),
                     None => None,
                 }
             }
-            72 => {
+            65 => {
                 match Reg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Reg(value)),
                     None => None,
                 }
             }
-            73 => {
+            66 => {
                 match RegC::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::RegC(value)),
                     None => None,
                 }
             }
-            74 => {
+            67 => {
                 match StackPointer::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::StackPointer(value)),
                     None => None,
                 }
             }
-            75 => {
+            68 => {
                 match List16::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List16(value)),
                     None => None,
                 }
             }
-            76 => {
+            69 => {
                 match List32::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List32(value)),
                     None => None,
                 }
             }
-            77 => {
+            70 => {
                 match List48::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List48(value)),
                     None => None,
                 }
             }
-            78 => {
+            71 => {
                 match List64::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List64(value)),
                     None => None,
                 }
             }
-            79 => {
+            72 => {
                 match List80::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List80(value)),
                     None => None,
                 }
             }
-            80 => {
+            73 => {
                 match Down80::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down80(value)),
                     None => None,
                 }
             }
-            81 => {
+            74 => {
                 match Up80::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up80(value)),
                     None => None,
                 }
             }
-            82 => {
+            75 => {
                 match List96::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List96(value)),
                     None => None,
                 }
             }
-            83 => {
+            76 => {
                 match Down96::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down96(value)),
                     None => None,
                 }
             }
-            84 => {
+            77 => {
                 match Up96::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up96(value)),
                     None => None,
                 }
             }
-            85 => {
+            78 => {
                 match List112::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List112(value)),
                     None => None,
                 }
             }
-            86 => {
+            79 => {
                 match Down112::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down112(value)),
                     None => None,
                 }
             }
-            87 => {
+            80 => {
                 match Up112::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up112(value)),
                     None => None,
                 }
             }
-            88 => {
+            81 => {
                 match Saved::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Saved(value)),
                     None => None,
                 }
             }
-            89 => {
+            82 => {
                 match Address_2::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Address_2(value)),
                     None => None,
                 }
             }
-            90 => {
+            83 => {
                 match AddressBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::AddressBase(value)),
                     None => None,
                 }
             }
-            91 => {
+            84 => {
                 match AddressOffsetBase::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -947,7 +947,7 @@ impl Inst {
                     None => None,
                 }
             }
-            92 => {
+            85 => {
                 match AddressOffsetBase2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -955,7 +955,7 @@ impl Inst {
                     None => None,
                 }
             }
-            93 => {
+            86 => {
                 match Target_2::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Target(value)),
                     None => None,

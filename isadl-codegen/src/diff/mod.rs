@@ -176,7 +176,13 @@ impl Pair<'_> {
             self.add(Kind::Modifiers, item, change, place.clone(), &[]);
         }
         if self.old.name_sets() != self.new.name_sets() {
-            let say = |isa: &Isa| isa.name_sets().iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            let say = |isa: &Isa| {
+                isa.name_sets()
+                    .iter()
+                    .map(|name| format!("`{name}`"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            };
             let change = Change(say(self.old), say(self.new));
             let item = "the sets of names".to_string();
             self.add(Kind::Spelling, item, change, place.clone(), &[]);

@@ -246,7 +246,12 @@ fn yielding(plan: &Plan<'_>, options: &Options) -> Vec<Exports> {
     if !plan.isa.name_sets().is_empty() {
         text.extend(["NameSet", "TextOptions"]);
     }
+    let (has_classes, has_targets) = super::control::has(plan);
+    let mut control = Vec::new();
+    control.extend(has_classes.then_some("FlowControl"));
+    control.extend((has_targets && has(parts.text)).then_some("TextAt"));
     let all = [
+        (!control.is_empty(), "control", control),
         (has(parts.decode), "stream", vec!["Stream"]),
         (has(parts.text), "text", text),
         (parts.parses(), "parse", vec!["ParseError", "ParseErrorKind"]),

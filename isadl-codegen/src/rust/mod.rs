@@ -7,6 +7,7 @@
 mod bits;
 mod coding;
 mod construct;
+mod control;
 mod decode;
 mod docs;
 mod emit;
@@ -254,6 +255,9 @@ fn rare_modules(plan: &Plan<'_>, options: &Options, code: &mut Code) {
     }
     if plan.has_extensions() {
         code.add("extensions", extensions::emit(plan));
+    }
+    if control::has(plan) != (false, false) {
+        code.add("control", control::emit(plan, options.parts));
     }
     if !plan.merged.is_empty() {
         code.add_text("variant", include_str!("embedded/variant.rs").to_string());

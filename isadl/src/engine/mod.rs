@@ -28,8 +28,10 @@
 //! # Ok::<(), isadl::engine::DecodeError>(())
 //! ```
 
+mod addresses;
 mod diagnose;
 
+use isadl_engine::control;
 use isadl_engine::decode::{self, Refusal, RowId};
 use isadl_engine::encode;
 use isadl_engine::flow;
@@ -39,11 +41,12 @@ use isadl_engine::parse::{candidates, parse, parse_as, parse_within, read_operan
 use isadl_engine::parse_error::ParseError;
 use isadl_engine::parse_line::Piece;
 use isadl_engine::print::{self, print_plain, print_with};
+use isadl_engine::print_at;
 use isadl_engine::short::{lengthen, shorten};
 use isadl_engine::target::Target;
 use isadl_engine::tokens;
 
-pub use crate::isa::{DecodeError, Effect, EncodeError, Inst, Resource, Use};
+pub use crate::isa::{DecodeError, Effect, EncodeError, FlowControl, Inst, Resource, Use};
 pub use diagnose::AsmError;
 pub use isadl_engine::print::Style;
 pub use isadl_engine::tokens::TokenKind;
@@ -255,6 +258,47 @@ impl<'l> Engine<'l> {
         // INVARIANT: the buffer has the room that the longest text needs.
         let length = print_with(&self.image, row, inst.word, style, room).unwrap_or(0);
         text.truncate(start + length);
+    }
+
+    /// Appends the text of an instruction at an address: its distances are written as the addresses that they name,
+    /// in hexadecimal, or as `symbols` says: a name, and how many bytes after it the address is.
+    pub fn append_text_at<S: std::fmt::Display>(
+        &self,
+        inst: Inst,
+        address: u64,
+        symbols: impl FnMut(u64) -> Option<(S, u64)>,
+        text: &mut String,
+    ) {
+        self.append_text_at_with(inst, Style::default(), address, symbols, text);
+    }
+
+    /// Appends the text of an instruction at an address as [`Engine::append_text_at`] does, in a style.
+    pub fn append_text_at_with<S: std::fmt::Display>(
+        &self,
+        inst: Inst,
+        style: Style,
+        address: u64,
+        symbols: impl FnMut(u64) -> Option<(S, u64)>,
+        text: &mut String,
+    ) {
+        let row = self.tables.row_of[inst.opcode.index()];
+        let alias = if style.is_plain { None } else { print::alias(&self.image, row, inst.word) };
+        let shown = alias.unwrap_or(row);
+        let rows = (row, print::named(&self.image, shown, style.names).unwrap_or(shown));
+        let place = (inst.word, address);
+        let mut bytes = vec![0; self.image.texts.room as usize];
+        // Writing to a string cannot fail.
+        let _ = print_at::write_at(&self.image, rows, place, &mut bytes, symbols, text);
+    }
+
+    /// Where execution goes after an instruction.
+    pub fn flow_control(&self, inst: Inst) -> FlowControl {
+        control::flow_control(&self.image, self.tables.row_of[inst.opcode.index()], inst.word)
+    }
+
+    /// The address that an instruction at an address names, the first one in its text.
+    pub fn target(&self, inst: Inst, address: u64) -> Option<u64> {
+        control::target(&self.image, self.tables.row_of[inst.opcode.index()], inst.word, address)
     }
 
     /// The text of an instruction that it has without aliases.

@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
 
 use super::{
-    Alias, Composite, Entry, Expr, ExprId, Field, FieldRole, FlowItem, FlowPlace, Generations,
-    Group, GroupId, Isa, LiteralForm, Meaning, ModifierSyntax, Move, NameId, Opcode, OpcodeId,
-    Operand, OperandSyntax, Optype, OptypeId, Origin, Otherwise, Part, Place, RegFile, RegFileId,
-    Rule, RuleId, Short, Syntax, Type, TypeId, TypeKind, View,
+    Alias, Composite, Entry, Expr, ExprId, Field, FieldRole, FlowClass, FlowItem, FlowPlace,
+    Generations, Group, GroupId, Isa, LiteralForm, Meaning, ModifierSyntax, Move, NameId, Opcode,
+    OpcodeId, Operand, OperandSyntax, Optype, OptypeId, Origin, Otherwise, Part, Place, RegFile,
+    RegFileId, Rule, RuleId, Short, Syntax, Type, TypeId, TypeKind, View,
 };
 
 /// All generations of an instruction set as one, made by
@@ -302,6 +302,7 @@ impl Ids {
             operands: opcode.operands.iter().map(|operand| self.operand(operand)).collect(),
             implicit: opcode.implicit.iter().map(|operand| self.operand(operand)).collect(),
             flow: opcode.flow.iter().map(|item| self.flow(item)).collect(),
+            classes: opcode.classes.iter().map(|class| self.class(class)).collect(),
             syntax: self.syntax(&opcode.syntax),
             rules: opcode.rules.iter().map(|id| self.rules[id.index()]).collect(),
             aliases: opcode.aliases.iter().map(|alias| self.alias(alias)).collect(),
@@ -342,6 +343,11 @@ impl Ids {
             condition: alias.condition.map(|condition| self.exprs[condition.index()]),
             is_printed: alias.is_printed,
         }
+    }
+
+    fn class(&self, class: &FlowClass) -> FlowClass {
+        let condition = class.condition.map(|condition| self.exprs[condition.index()]);
+        FlowClass { condition, ..*class }
     }
 
     fn view(&self, view: &View) -> View {

@@ -1297,9 +1297,10 @@ impl Mode {
     }
 }
 impl fmt::Display for Mode {
+    /// Writes its name in the specification, or with `{:#}` as in assembly.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_named() {
-            return f.pad(self.name());
+            return f.pad(if f.alternate() { self.spelling() } else { self.name() });
         }
         let raw = self.bits();
         write!(f, "{raw:#x}")

@@ -15,9 +15,9 @@ mod print;
 pub use assemble::{Readings, is_same};
 pub use decode::{Verdict, breaks, candidates, decode, find, significant, verdict};
 pub use encode::encode;
-pub use flow::{Data, data, uses};
+pub use flow::{Data, data, flow_control, uses};
 use print::Names;
-pub use print::{print, print_names, print_plain, print_plain_names, print_with};
+pub use print::{print, print_at, print_names, print_plain, print_plain_names, print_with};
 
 use isadl::ast::{BinaryOp, Function, UnaryOp};
 use isadl::isa::{
@@ -31,9 +31,16 @@ struct Instruction<'i> {
     opcode: &'i Opcode,
     word: u128,
     names: Names,
+    /// Where it is, if that is known, and how many bits it has.
+    address: Option<(u64, u32)>,
 }
 
 impl<'i> Instruction<'i> {
+    /// An instruction at no known address.
+    fn new(isa: &'i Isa, opcode: &'i Opcode, word: u128) -> Instruction<'i> {
+        Instruction { isa, opcode, word, names: Names::Printed, address: None }
+    }
+
     fn field(self, name: NameId) -> Option<&'i Field> {
         self.opcode.fields.iter().find(|field| field.name == name)
     }

@@ -463,3 +463,22 @@ fn help_has_examples_that_are_true() {
     assert!(help("decode").contains(bytes.trim()));
     assert!(help("decode").contains(&number("IADD R0, R1, -R2", 0)));
 }
+
+#[test]
+fn names_are_those_of_a_set() {
+    let spec = ["--spec", "tests/fixtures/odd", "--generation", "OLD"];
+    let assembled = run(&[&["asm"], &spec[..]].concat(), b"system cycles, rdn\n").stdout;
+    let shown = |names: &[&str]| {
+        let output = run(&[&["disasm"], &spec[..], names].concat(), &assembled);
+        let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let line = |text: &str| (Some(0), format!("{text}\n"), String::new());
+    assert_eq!(shown(&[]), line("system clock"));
+    assert_eq!(shown(&["--names", "usual"]), line("system clock"));
+    assert_eq!(shown(&["--names", "numeric"]), line("system cycles"));
+    let (status, text, errors) = shown(&["--names", "number"]);
+    assert_eq!((status, text.as_str()), (Some(2), ""));
+    let message = "`number` is not a set of names; the sets of names are usual, numeric";
+    assert!(errors.contains(message), "{errors}");
+}

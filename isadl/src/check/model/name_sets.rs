@@ -1,4 +1,4 @@
-//! W0316: a set of names by which every value is printed as by another set.
+//! W0317: a set of names by which every value is printed as by another set.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::isa::{Type, TypeKind};
@@ -14,7 +14,7 @@ pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
             _ => format!("no value has more than {most} names"),
         };
         diagnostics.push(
-            Diagnostic::new(Code::W0316, message, name.span)
+            Diagnostic::new(Code::W0317, message, name.span)
                 .with_note(note)
                 .with_help("remove it, or give values another name: `fp = 8 : GPR[8] also x8;`"),
         );

@@ -1,9 +1,10 @@
-//! W0504: an operand in registers of which some operands have several or a part, or a composite, without `Bitwidth`.
+//! W0504: an operand in registers of which some operands have several, or a composite, without `Bitwidth`.
 
 use crate::ast::{OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::isa::{Meaning, NameId, Place, RegFileId, TypeKind};
 use crate::model::{LayerKind, Model, Opcode, Type};
+use crate::prove::most;
 use crate::source::Span;
 
 pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
@@ -25,8 +26,8 @@ pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// The register files some of whose operands have a width other than that of a register. Where there are none, an
-/// operand without a width is one register.
+/// The register files some of whose operands may be several registers. Where there are none, an operand without a
+/// width is one register.
 fn several(model: &Model<'_>) -> Vec<bool> {
     let mut several = vec![false; model.reg_files.len()];
     for opcode in &model.opcodes {
@@ -35,11 +36,11 @@ fn several(model: &Model<'_>) -> Vec<bool> {
                 continue;
             };
             let ty = model.find_field(opcode.layer, name).and_then(|field| model.field(field).ty);
-            let width = model.exprs.get(width).if_known();
+            let most = most(model.exprs.get(width));
             let files = ty.into_iter().flat_map(|ty| files(&model.ty(ty).kind));
             for file in files {
                 let own = i128::from(model.reg_files[file.index()].width);
-                several[file.index()] |= width != Some(own);
+                several[file.index()] |= most > own;
             }
         }
     }
