@@ -3398,6 +3398,7 @@ Searched(54,Width(0,0),0),Searched(55,Width(0,0),0),
 /// All of them.
 pub(crate) const TEXTS: Texts<'static> = Texts {
     room: 160,
+    name_sets: 1,
     is_word_style: false,
     has_guards: false,
     has_long_texts: true,

@@ -9,7 +9,7 @@ use isadl_engine::parse::readings;
 use isadl_engine::print_at::{self, Piece};
 
 use super::diagnose::AsmError;
-use super::{Engine, Inst};
+use super::{Engine, Inst, Style};
 
 /// Most ways in which the numbers of a line are tried as addresses.
 const MAX_TRIES: usize = 1 << 12;
@@ -57,7 +57,12 @@ impl Engine<'_> {
                 let dark = |text: &str| text.split_whitespace().collect::<String>();
                 let is_printed = |inst: &Inst| {
                     let mut text = String::new();
-                    self.append_text_at(*inst, address, |_| None::<(&str, u64)>, &mut text);
+                    self.append_text_at(
+                        *inst,
+                        (address, Style::default()),
+                        |_| None::<(&str, u64)>,
+                        &mut text,
+                    );
                     dark(&text) == dark(line)
                 };
                 let printed = same.map(|(_, inst)| *inst).find(is_printed);
