@@ -314,13 +314,13 @@ pub(crate) struct Disasm {
     /// Print each instruction as its opcode is written, not as an alias of it.
     #[arg(long)]
     pub(crate) no_aliases: bool,
-    /// Print values by the names of this set, one of the `NameSets` of the instruction set.
-    #[arg(long, value_name = "SET")]
-    pub(crate) names: Option<String>,
     /// The address of the first instruction, `0x…` or decimal: distances are printed as the addresses that they
     /// name, and with `--binary` addresses are printed instead of offsets.
     #[arg(long, value_name = "ADDRESS", value_parser = address)]
     pub(crate) address: Option<u64>,
+    /// Print values by the names of this set, one of the `NameSets` of the instruction set.
+    #[arg(long, value_name = "SET")]
+    pub(crate) names: Option<String>,
 }
 
 /// An address, as an argument.

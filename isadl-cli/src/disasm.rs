@@ -53,7 +53,7 @@ impl Printer<'_> {
             Some(address) => {
                 let mut text = String::new();
                 let none = |_| None::<(&str, u64)>;
-                engine.append_text_at_with(inst, self.style, address, none, &mut text);
+                engine.append_text_at(inst, (address, self.style), none, &mut text);
                 answer.extend_from_slice(text.as_bytes());
             }
         }

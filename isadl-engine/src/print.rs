@@ -64,15 +64,21 @@ pub fn named(image: &Image<'_>, row: RowId, set: u32) -> Option<RowId> {
 /// The row and word that are printed for an instruction.
 #[inline(always)]
 fn shown(image: &Image<'_>, row: RowId, word: Word) -> (RowId, Word) {
-    let (row, word) = match image.texts.has_shorts {
-        true => lengthen(image, row, word).unwrap_or((row, word)),
-        false => (row, word),
-    };
+    let (row, word) = longest(image, row, word);
     let row = match image.texts.has_aliases {
         true => alias(image, row, word).unwrap_or(row),
         false => row,
     };
     (row, word)
+}
+
+/// The longest encoding of an instruction.
+#[inline(always)]
+pub(crate) fn longest(image: &Image<'_>, row: RowId, word: Word) -> (RowId, Word) {
+    match image.texts.has_shorts {
+        true => lengthen(image, row, word).unwrap_or((row, word)),
+        false => (row, word),
+    }
 }
 
 /// The alias by which an instruction is printed, as the row of its text.

@@ -75,13 +75,12 @@ impl<'i> Subject<'i> {
             (Ok(ours), Ok((row, theirs))) => {
                 assert_eq!(ours.word, theirs, "`{line}`");
                 let text = self.print(row, theirs);
-                let (again, word) = match self.parse(&text) {
-                    Ok(read) => read,
-                    // `tests/fixtures/odd` has opcodes that share texts.
-                    Err(ParseError { reason: Reason::Ambiguous(_), .. }) => return true,
+                match self.parse(&text) {
+                    Ok((again, word)) => assert_eq!(self.print(again, word), text, "`{line}`"),
+                    // Another opcode has this text, which does not write numbers as the line does.
+                    Err(ParseError { reason: Reason::Ambiguous(_), .. }) => {}
                     Err(error) => panic!("`{line}` is printed as `{text}`: {error:?}"),
-                };
-                assert_eq!(self.print(again, word), text, "`{line}`");
+                }
                 true
             }
             (Err(ours), Err(theirs)) => {

@@ -20,19 +20,8 @@ pub(super) fn emit(plan: &Plan<'_>, parts: Parts) -> TokenStream {
     let (has_classes, has_targets) = has(plan);
     let classes = has_classes.then(|| classes(plan));
     let targets = has_targets.then(target);
-    let has_aliases = plan.image.texts.view().has_aliases;
     let is_printed = has_targets && parts.text == Emit::Yes;
     let texts = is_printed.then(|| text_at(plan));
-    let aliases = (is_printed && has_aliases).then(|| {
-        quote!(
-            use super::engine::print::alias;
-        )
-    });
-    let names = (is_printed && has_name_sets(plan)).then(|| {
-        quote!(
-            use super::engine::print::named;
-        )
-    });
     quote! {
         //! Flow of control.
 
@@ -43,8 +32,6 @@ pub(super) fn emit(plan: &Plan<'_>, parts: Parts) -> TokenStream {
         use super::engine::control;
         use super::image::IMAGE;
         use super::{Inst, Opcode};
-        #aliases
-        #names
 
         #classes
         #targets
@@ -116,37 +103,30 @@ fn target() -> TokenStream {
     }
 }
 
-/// Whether values are printed by one of several sets of names.
-fn has_name_sets(plan: &Plan<'_>) -> bool {
-    !plan.isa.name_sets().is_empty()
-}
-
 /// Text with addresses.
 fn text_at(plan: &Plan<'_>) -> TokenStream {
-    let has_sets = has_name_sets(plan);
-    let text = match (plan.image.texts.view().has_aliases, has_sets) {
-        (true, false) => quote!(alias(&IMAGE, row, word).unwrap_or(row)),
-        (true, true) => quote! {
-            if self.options.style.is_plain { row } else { alias(&IMAGE, row, word).unwrap_or(row) }
-        },
-        (false, _) => quote!(row),
-    };
-    let by_names = has_sets
-        .then(|| quote!(let text = named(&IMAGE, text, self.options.style.names).unwrap_or(text);));
-    let options = has_sets.then(|| quote!(options: super::text::TextOptions,));
-    let no_options = has_sets.then(|| quote!(options: super::text::TextOptions::new(),));
-    let with = has_sets.then(|| {
+    let texts = plan.image.texts.view();
+    let plain = (texts.has_aliases || texts.has_shorts).then(|| {
         quote! {
-            impl<F> TextAt<F> {
-                /// The same text with these options.
-                #[must_use]
-                pub fn with(self, options: super::text::TextOptions) -> TextAt<F> {
-                    TextAt { options, ..self }
-                }
+            /// Without aliases, and in the instruction's own encoding.
+            #[must_use]
+            pub fn plain(self) -> TextAt<F> {
+                TextAt { style: Style { is_plain: true, ..self.style }, ..self }
+            }
+        }
+    });
+    let names = (!plan.isa.name_sets().is_empty()).then(|| {
+        quote! {
+            /// By the names of a set.
+            #[must_use]
+            pub fn names(self, set: super::text::NameSet) -> TextAt<F> {
+                TextAt { style: Style { names: set as u32, ..self.style }, ..self }
             }
         }
     });
     quote! {
+        use super::engine::print::Style;
+
         impl Inst {
             /// Its text if it is at an address: distances are written as the addresses that they name, in
             /// hexadecimal, or as `symbols` says: a name, and how many bytes after it the address is.
@@ -156,7 +136,7 @@ fn text_at(plan: &Plan<'_>) -> TokenStream {
                 address: u64,
                 symbols: F,
             ) -> TextAt<F> {
-                TextAt { inst: self, address, symbols, #no_options }
+                TextAt { inst: self, address, style: Style::default(), symbols }
             }
         }
 
@@ -165,21 +145,21 @@ fn text_at(plan: &Plan<'_>) -> TokenStream {
         pub struct TextAt<F> {
             inst: Inst,
             address: u64,
+            style: Style,
             symbols: F,
-            #options
         }
 
-        #with
+        impl<F> TextAt<F> {
+            #plain
+            #names
+        }
 
         impl<S: fmt::Display, F: Fn(u64) -> Option<(S, u64)>> fmt::Display for TextAt<F> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                let (row, word) = (self.inst.row, self.inst.word);
-                let text = #text;
-                #by_names
                 let mut bytes = [0; super::text::TEXT_ROOM];
-                let place = (word, self.address);
+                let (inst, place) = ((self.inst.row, self.style), (self.inst.word, self.address));
                 let tables = super::image::Constant;
-                super::engine::print_at::write_at(tables, (row, text), place, &mut bytes, &self.symbols, f)
+                super::engine::print_at::write_at(tables, inst, place, &mut bytes, &self.symbols, f)
             }
         }
 

@@ -459,13 +459,10 @@ fn later(ty: &Type, by: u32) -> TokenStream {
 fn part_text(ty: &Type, getter: &Ident) -> (&'static str, Vec<TokenStream>) {
     let immediate = match &ty.kind {
         TypeKind::Immediate(immediate) => immediate,
-        TypeKind::BitField(_) if ty.otherwise.is_some() => {
-            return ("{:#}", vec![quote!(place.#getter())]);
+        TypeKind::BitField(_) if ty.otherwise.is_none() => {
+            return ("{}", vec![quote!(place.#getter().spelling())]);
         }
-        TypeKind::BitField(_) => return ("{}", vec![quote!(place.#getter().spelling())]),
-        TypeKind::Operand(_) | TypeKind::Composite(_) => {
-            return ("{}", vec![quote!(place.#getter())]);
-        }
+        _ => return ("{}", vec![quote!(place.#getter())]),
     };
     let is_integer = !matches!(immediate.number.number, Number::Float { .. });
     let is_number = is_integer && immediate.number.lanes == 1 && immediate.print != Print::Bits;

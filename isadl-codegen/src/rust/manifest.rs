@@ -242,14 +242,14 @@ fn yielding(plan: &Plan<'_>, options: &Options) -> Vec<Exports> {
     let mut flow = vec!["Effect", "Resource", "Use", "Uses"];
     flow.extend(plan.has_memory().then_some("Memory"));
     flow.extend(plan.has_specials().then_some("Special"));
-    let mut text = vec!["Text", "TokenKind"];
-    if !plan.isa.name_sets().is_empty() {
-        text.extend(["NameSet", "TextOptions"]);
-    }
     let (has_classes, has_targets) = super::control::has(plan);
     let mut control = Vec::new();
     control.extend(has_classes.then_some("FlowControl"));
     control.extend((has_targets && has(parts.text)).then_some("TextAt"));
+    let mut text = vec!["Text", "TokenKind"];
+    if !plan.isa.name_sets().is_empty() {
+        text.extend(["NameSet", "TextOptions"]);
+    }
     let all = [
         (!control.is_empty(), "control", control),
         (has(parts.decode), "stream", vec!["Stream"]),

@@ -163,10 +163,9 @@ pub(super) fn enumeration(
         }
 
         impl fmt::Display for #name {
-            /// Writes its name in the specification, or with `{:#}` as in assembly.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 if self.is_named() {
-                    return f.pad(if f.alternate() { self.spelling() } else { self.name() });
+                    return f.pad(self.spelling());
                 }
                 let raw = self.bits();
                 #printer

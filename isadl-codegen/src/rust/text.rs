@@ -201,7 +201,7 @@ fn named(plan: &Plan<'_>) -> TokenStream {
         /// How instructions are printed; without any of these options by their canonical text.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         pub struct TextOptions {
-            pub(crate) style: Style,
+            style: Style,
         }
 
         impl TextOptions {

@@ -249,46 +249,20 @@ impl<'l> Engine<'l> {
         self.append_as(self.tables.row_of[inst.opcode.index()], inst.word, text);
     }
 
-    /// Appends the text of an instruction in a style, in UTF-8. Assembled, it gives the same word.
-    pub fn append_text_with(&self, inst: Inst, style: Style, text: &mut Vec<u8>) {
-        let row = self.tables.row_of[inst.opcode.index()];
-        let start = text.len();
-        text.resize(start + self.image.texts.room as usize, 0);
-        let room = &mut text[start..];
-        // INVARIANT: the buffer has the room that the longest text needs.
-        let length = print_with(&self.image, row, inst.word, style, room).unwrap_or(0);
-        text.truncate(start + length);
-    }
-
-    /// Appends the text of an instruction at an address: its distances are written as the addresses that they name,
-    /// in hexadecimal, or as `symbols` says: a name, and how many bytes after it the address is.
+    /// Appends the text of an instruction at an address, in a style: its distances are written as the addresses that
+    /// they name, in hexadecimal, or as `symbols` says: a name, and how many bytes after it the address is.
     pub fn append_text_at<S: std::fmt::Display>(
         &self,
         inst: Inst,
-        address: u64,
+        (address, style): (u64, Style),
         symbols: impl FnMut(u64) -> Option<(S, u64)>,
         text: &mut String,
     ) {
-        self.append_text_at_with(inst, Style::default(), address, symbols, text);
-    }
-
-    /// Appends the text of an instruction at an address as [`Engine::append_text_at`] does, in a style.
-    pub fn append_text_at_with<S: std::fmt::Display>(
-        &self,
-        inst: Inst,
-        style: Style,
-        address: u64,
-        symbols: impl FnMut(u64) -> Option<(S, u64)>,
-        text: &mut String,
-    ) {
-        let row = self.tables.row_of[inst.opcode.index()];
-        let alias = if style.is_plain { None } else { print::alias(&self.image, row, inst.word) };
-        let shown = alias.unwrap_or(row);
-        let rows = (row, print::named(&self.image, shown, style.names).unwrap_or(shown));
-        let place = (inst.word, address);
         let mut bytes = vec![0; self.image.texts.room as usize];
+        let row = self.tables.row_of[inst.opcode.index()];
+        let place = (inst.word, address);
         // Writing to a string cannot fail.
-        let _ = print_at::write_at(&self.image, rows, place, &mut bytes, symbols, text);
+        let _ = print_at::write_at(&self.image, (row, style), place, &mut bytes, symbols, text);
     }
 
     /// Where execution goes after an instruction.
@@ -299,6 +273,17 @@ impl<'l> Engine<'l> {
     /// The address that an instruction at an address names, the first one in its text.
     pub fn target(&self, inst: Inst, address: u64) -> Option<u64> {
         control::target(&self.image, self.tables.row_of[inst.opcode.index()], inst.word, address)
+    }
+
+    /// Appends the text of an instruction in a style, in UTF-8. Assembled, it gives the same word.
+    pub fn append_text_with(&self, inst: Inst, style: Style, text: &mut Vec<u8>) {
+        let row = self.tables.row_of[inst.opcode.index()];
+        let start = text.len();
+        text.resize(start + self.image.texts.room as usize, 0);
+        let room = &mut text[start..];
+        // INVARIANT: the buffer has the room that the longest text needs.
+        let length = print_with(&self.image, row, inst.word, style, room).unwrap_or(0);
+        text.truncate(start + length);
     }
 
     /// The text of an instruction that it has without aliases.

@@ -103,7 +103,7 @@ impl NameSet {
 /// How instructions are printed; without any of these options by their canonical text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TextOptions {
-    pub(crate) style: Style,
+    style: Style,
 }
 impl TextOptions {
     /// The canonical text.

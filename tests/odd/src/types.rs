@@ -1297,10 +1297,9 @@ impl Mode {
     }
 }
 impl fmt::Display for Mode {
-    /// Writes its name in the specification, or with `{:#}` as in assembly.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_named() {
-            return f.pad(if f.alternate() { self.spelling() } else { self.name() });
+            return f.pad(self.spelling());
         }
         let raw = self.bits();
         write!(f, "{raw:#x}")

@@ -30,6 +30,7 @@ struct Instruction<'i> {
     isa: &'i Isa,
     opcode: &'i Opcode,
     word: u128,
+    /// Which of its names each value is written by.
     names: Names,
     /// Where it is, if that is known, and how many bits it has.
     address: Option<(u64, u32)>,

@@ -37,6 +37,15 @@ pub fn print(isa: &Isa, opcode: &Opcode, word: u128) -> String {
     print_plain(isa, shown(isa, opcode, word), word)
 }
 
+/// The text of an instruction at an address, where its distances are addresses.
+pub fn print_at(isa: &Isa, opcode: &Opcode, word: u128, address: u64) -> String {
+    let form = shown(isa, opcode, word);
+    text(Instruction {
+        address: Some((address, opcode.width)),
+        ..Instruction::new(isa, form, word)
+    })
+}
+
 /// The canonical text of an instruction, but for the names of values, which are those of a set.
 pub fn print_names(isa: &Isa, opcode: &Opcode, word: u128, set: usize) -> String {
     print_plain_names(isa, shown(isa, opcode, word), word, set)
@@ -45,14 +54,6 @@ pub fn print_names(isa: &Isa, opcode: &Opcode, word: u128, set: usize) -> String
 /// The text of an instruction whatever aliases there are, by the names of a set.
 pub fn print_plain_names(isa: &Isa, opcode: &Opcode, word: u128, set: usize) -> String {
     text(Instruction { names: Names::Set(set), ..Instruction::new(isa, opcode, word) })
-}
-
-/// The text of an instruction at an address, where its distances are addresses.
-pub fn print_at(isa: &Isa, opcode: &Opcode, word: u128, address: u64) -> String {
-    text(Instruction {
-        address: Some((address, opcode.width)),
-        ..Instruction::new(isa, shown(isa, opcode, word), word)
-    })
 }
 
 /// What is printed for an instruction: the form of its first alias that is for it, or its opcode.
@@ -70,8 +71,7 @@ fn shown<'i>(isa: &'i Isa, opcode: &'i Opcode, word: u128) -> &'i Opcode {
             && alias.equal.iter().all(is_equal)
             && alias.condition.is_none_or(|id| inst.value(&isa.exprs()[id.index()]) != 0)
     };
-    let alias = opcode.aliases.iter().find(is_meant);
-    alias.map_or(opcode, |alias| &alias.form)
+    opcode.aliases.iter().find(is_meant).map_or(opcode, |alias| &alias.form)
 }
 
 /// The text of an instruction whatever aliases there are: guard, mnemonic, modifiers, operands, controls.
