@@ -1038,24 +1038,24 @@ impl Inst {
     #[inline]
     pub const fn c_li(
         generation: Generation,
-        rd: Reg,
+        rd: RegNonZero,
         imm: SImm6,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_simm6_12_6_2(85, 0x4001, rd, imm)),
-            Generation::RV64 => Ok(reg_7_simm6_12_6_2(86, 0x4001, rd, imm)),
+            Generation::RV32 => Ok(regnonzero_7_simm6_12_6_2(85, 0x4001, rd, imm)),
+            Generation::RV64 => Ok(regnonzero_7_simm6_12_6_2(86, 0x4001, rd, imm)),
         }
     }
     /// An instruction of [`Opcode::C_LUI`].
     #[inline]
     pub const fn c_lui(
         generation: Generation,
-        rd: Reg,
+        rd: RegNonZero,
         imm: UpperC,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_upperc_12_6_2(87, 0x6001, rd, imm)),
-            Generation::RV64 => Ok(reg_7_upperc_12_6_2(88, 0x6001, rd, imm)),
+            Generation::RV32 => Ok(regnonzero_7_upperc_12_6_2(87, 0x6001, rd, imm)),
+            Generation::RV64 => Ok(regnonzero_7_upperc_12_6_2(88, 0x6001, rd, imm)),
         }
     }
     /// An instruction of [`Opcode::C_ADDI16SP`].
@@ -1097,12 +1097,12 @@ impl Inst {
     #[inline]
     pub const fn c_slli(
         generation: Generation,
-        rd: Reg,
+        rd: RegNonZero,
         shamt: UImm6,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_uimm6_12_6_2(95, 0x2, rd, shamt)),
-            Generation::RV64 => Ok(reg_7_uimm6_12_6_2(96, 0x2, rd, shamt)),
+            Generation::RV32 => Ok(regnonzero_7_uimm6_12_6_2(95, 0x2, rd, shamt)),
+            Generation::RV64 => Ok(regnonzero_7_uimm6_12_6_2(96, 0x2, rd, shamt)),
         }
     }
     /// An instruction of [`Opcode::C_SRLI64`].
@@ -1287,24 +1287,24 @@ impl Inst {
     #[inline]
     pub const fn c_mv(
         generation: Generation,
-        rd: Reg,
+        rd: RegNonZero,
         rs2: RegNonZero,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_regnonzero_2(123, 0x8002, rd, rs2)),
-            Generation::RV64 => Ok(reg_7_regnonzero_2(124, 0x8002, rd, rs2)),
+            Generation::RV32 => Ok(regnonzero_7_regnonzero_2(123, 0x8002, rd, rs2)),
+            Generation::RV64 => Ok(regnonzero_7_regnonzero_2(124, 0x8002, rd, rs2)),
         }
     }
     /// An instruction of [`Opcode::C_ADD`].
     #[inline]
     pub const fn c_add(
         generation: Generation,
-        rd: Reg,
+        rd: RegNonZero,
         rs2: RegNonZero,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_regnonzero_2(125, 0x9002, rd, rs2)),
-            Generation::RV64 => Ok(reg_7_regnonzero_2(126, 0x9002, rd, rs2)),
+            Generation::RV32 => Ok(regnonzero_7_regnonzero_2(125, 0x9002, rd, rs2)),
+            Generation::RV64 => Ok(regnonzero_7_regnonzero_2(126, 0x9002, rd, rs2)),
         }
     }
     /// An instruction of [`Opcode::C_EBREAK`].
@@ -13300,22 +13300,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x1073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(0), CSRRW, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1424),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x1073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(1), CSRRW, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1425),
-                })
-            }
+            Generation::RV32 => Ok(reg_7_csr_20_reg_15(1424, 0x1073, rd, csr, rs1)),
+            Generation::RV64 => Ok(reg_7_csr_20_reg_15(1425, 0x1073, rd, csr, rs1)),
         }
     }
     /// An instruction of [`Opcode::CSRRS`].
@@ -13327,22 +13313,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x2073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(0), CSRRS, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1426),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x2073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(1), CSRRS, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1427),
-                })
-            }
+            Generation::RV32 => Ok(reg_7_csr_20_reg_15(1426, 0x2073, rd, csr, rs1)),
+            Generation::RV64 => Ok(reg_7_csr_20_reg_15(1427, 0x2073, rd, csr, rs1)),
         }
     }
     /// An instruction of [`Opcode::CSRRC`].
@@ -13354,22 +13326,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x3073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(0), CSRRC, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1428),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x3073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(1), CSRRC, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1429),
-                })
-            }
+            Generation::RV32 => Ok(reg_7_csr_20_reg_15(1428, 0x3073, rd, csr, rs1)),
+            Generation::RV64 => Ok(reg_7_csr_20_reg_15(1429, 0x3073, rd, csr, rs1)),
         }
     }
     /// An instruction of [`Opcode::CSRRWI`].
@@ -13381,22 +13339,8 @@ impl Inst {
         imm: UImm5,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x5073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(0), CSRRWI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1430),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x5073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(1), CSRRWI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1431),
-                })
-            }
+            Generation::RV32 => Ok(reg_7_csr_20_uimm5_15(1430, 0x5073, rd, csr, imm)),
+            Generation::RV64 => Ok(reg_7_csr_20_uimm5_15(1431, 0x5073, rd, csr, imm)),
         }
     }
     /// An instruction of [`Opcode::CSRRSI`].
@@ -13408,22 +13352,8 @@ impl Inst {
         imm: UImm5,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x6073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(0), CSRRSI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1432),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x6073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(1), CSRRSI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1433),
-                })
-            }
+            Generation::RV32 => Ok(reg_7_csr_20_uimm5_15(1432, 0x6073, rd, csr, imm)),
+            Generation::RV64 => Ok(reg_7_csr_20_uimm5_15(1433, 0x6073, rd, csr, imm)),
         }
     }
     /// An instruction of [`Opcode::CSRRCI`].
@@ -13435,22 +13365,8 @@ impl Inst {
         imm: UImm5,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x7073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(0), CSRRCI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1434),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x7073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(1), CSRRCI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1435),
-                })
-            }
+            Generation::RV32 => Ok(reg_7_csr_20_uimm5_15(1434, 0x7073, rd, csr, imm)),
+            Generation::RV64 => Ok(reg_7_csr_20_uimm5_15(1435, 0x7073, rd, csr, imm)),
         }
     }
     /// An instruction of [`Opcode::UNIMP`].
@@ -14163,6 +14079,82 @@ impl Inst {
         match generation {
             Generation::RV32 => Ok(uimm8_2(1487, 0xa002, index)),
             Generation::RV64 => Ok(uimm8_2(1488, 0xa002, index)),
+        }
+    }
+    /// An instruction of [`Opcode::C_NOP_HINT`].
+    #[inline]
+    pub const fn c_nop_hint(
+        generation: Generation,
+        imm: SImm6,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 | Generation::RV64 => Ok(simm6_12_6_2(1489, 0x1, imm)),
+        }
+    }
+    /// An instruction of [`Opcode::C_ADDI_HINT`].
+    #[inline]
+    pub const fn c_addi_hint(
+        generation: Generation,
+        rd: RegNonZero,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(regnonzero_7(1490, 0x1, rd)),
+            Generation::RV64 => Ok(regnonzero_7(1491, 0x1, rd)),
+        }
+    }
+    /// An instruction of [`Opcode::C_LI_HINT`].
+    #[inline]
+    pub const fn c_li_hint(
+        generation: Generation,
+        imm: SImm6,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(simm6_12_6_2(1492, 0x4001, imm)),
+            Generation::RV64 => Ok(simm6_12_6_2(1493, 0x4001, imm)),
+        }
+    }
+    /// An instruction of [`Opcode::C_LUI_HINT`].
+    #[inline]
+    pub const fn c_lui_hint(
+        generation: Generation,
+        imm: UpperC,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(upperc_12_6_2(1494, 0x6001, imm)),
+            Generation::RV64 => Ok(upperc_12_6_2(1495, 0x6001, imm)),
+        }
+    }
+    /// An instruction of [`Opcode::C_SLLI_HINT`].
+    #[inline]
+    pub const fn c_slli_hint(
+        generation: Generation,
+        shamt: UImm6,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(uimm6_12_6_2(1496, 0x2, shamt)),
+            Generation::RV64 => Ok(uimm6_12_6_2(1497, 0x2, shamt)),
+        }
+    }
+    /// An instruction of [`Opcode::C_MV_HINT`].
+    #[inline]
+    pub const fn c_mv_hint(
+        generation: Generation,
+        rs2: RegNonZero,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(regnonzero_2(1498, 0x8002, rs2)),
+            Generation::RV64 => Ok(regnonzero_2(1499, 0x8002, rs2)),
+        }
+    }
+    /// An instruction of [`Opcode::C_ADD_HINT`].
+    #[inline]
+    pub const fn c_add_hint(
+        generation: Generation,
+        rs2: RegNonZero,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(regnonzero_2(1500, 0x9002, rs2)),
+            Generation::RV64 => Ok(regnonzero_2(1501, 0x9002, rs2)),
         }
     }
     /// The instruction of [`Opcode::SFENCE_VMA`] that `SFENCE_VMA_ALL` is another text for.
@@ -16031,20 +16023,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x1073 | (given!(csr.open_raw(0), CSRRW, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1424),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x1073 | (given!(csr.open_raw(1), CSRRW, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1425),
-                })
-            }
+            Generation::RV32 => Ok(csr_20_reg_15(1424, 0x1073, csr, rs1)),
+            Generation::RV64 => Ok(csr_20_reg_15(1425, 0x1073, csr, rs1)),
         }
     }
     /// The instruction of [`Opcode::CSRRS`] that `RDINSTRET` is another text for.
@@ -16148,20 +16128,8 @@ impl Inst {
         csr: Csr,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x2073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(0), CSRRS, csr) as Word) << 20,
-                    row: super::image::row(1426),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x2073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(1), CSRRS, csr) as Word) << 20,
-                    row: super::image::row(1427),
-                })
-            }
+            Generation::RV32 => Ok(reg_7_csr_20(1426, 0x2073, rd, csr)),
+            Generation::RV64 => Ok(reg_7_csr_20(1427, 0x2073, rd, csr)),
         }
     }
     /// The instruction of [`Opcode::CSRRS`] that `CSRS` is another text for.
@@ -16172,20 +16140,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x2073 | (given!(csr.open_raw(0), CSRRS, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1426),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x2073 | (given!(csr.open_raw(1), CSRRS, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1427),
-                })
-            }
+            Generation::RV32 => Ok(csr_20_reg_15(1426, 0x2073, csr, rs1)),
+            Generation::RV64 => Ok(csr_20_reg_15(1427, 0x2073, csr, rs1)),
         }
     }
     /// The instruction of [`Opcode::CSRRC`] that `CSRC` is another text for.
@@ -16196,20 +16152,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x3073 | (given!(csr.open_raw(0), CSRRC, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1428),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x3073 | (given!(csr.open_raw(1), CSRRC, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1429),
-                })
-            }
+            Generation::RV32 => Ok(csr_20_reg_15(1428, 0x3073, csr, rs1)),
+            Generation::RV64 => Ok(csr_20_reg_15(1429, 0x3073, csr, rs1)),
         }
     }
     /// The instruction of [`Opcode::CSRRWI`] that `FSRMI` is another text for.
@@ -16263,20 +16207,8 @@ impl Inst {
         imm: UImm5,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x5073 | (given!(csr.open_raw(0), CSRRWI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1430),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x5073 | (given!(csr.open_raw(1), CSRRWI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1431),
-                })
-            }
+            Generation::RV32 => Ok(csr_20_uimm5_15(1430, 0x5073, csr, imm)),
+            Generation::RV64 => Ok(csr_20_uimm5_15(1431, 0x5073, csr, imm)),
         }
     }
     /// The instruction of [`Opcode::CSRRSI`] that `CSRSI` is another text for.
@@ -16287,20 +16219,8 @@ impl Inst {
         imm: UImm5,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x6073 | (given!(csr.open_raw(0), CSRRSI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1432),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x6073 | (given!(csr.open_raw(1), CSRRSI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1433),
-                })
-            }
+            Generation::RV32 => Ok(csr_20_uimm5_15(1432, 0x6073, csr, imm)),
+            Generation::RV64 => Ok(csr_20_uimm5_15(1433, 0x6073, csr, imm)),
         }
     }
     /// The instruction of [`Opcode::CSRRCI`] that `CSRCI` is another text for.
@@ -16311,20 +16231,8 @@ impl Inst {
         imm: UImm5,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x7073 | (given!(csr.open_raw(0), CSRRCI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1434),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x7073 | (given!(csr.open_raw(1), CSRRCI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1435),
-                })
-            }
+            Generation::RV32 => Ok(csr_20_uimm5_15(1434, 0x7073, csr, imm)),
+            Generation::RV64 => Ok(csr_20_uimm5_15(1435, 0x7073, csr, imm)),
         }
     }
 }
@@ -16656,23 +16564,10 @@ const fn shortjump_12_8_10_9_6_7_2_11_5_3(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_7_simm6_12_6_2(row: u32, word: Word, value_0: Reg, value_1: SImm6) -> Inst {
-    let word = word | (value_0.bits() as Word) << 7
-        | {
-            let raw: u64 = value_1.bits();
-            ((raw & 31) as Word) << 2 | ((raw >> 5 & 1) as Word) << 12
-        };
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_7_upperc_12_6_2(
+const fn regnonzero_7_upperc_12_6_2(
     row: u32,
     word: Word,
-    value_0: Reg,
+    value_0: RegNonZero,
     value_1: UpperC,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 7
@@ -16720,7 +16615,12 @@ const fn regc_7_uimm6_12_6_2(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_7_uimm6_12_6_2(row: u32, word: Word, value_0: Reg, value_1: UImm6) -> Inst {
+const fn regnonzero_7_uimm6_12_6_2(
+    row: u32,
+    word: Word,
+    value_0: RegNonZero,
+    value_1: UImm6,
+) -> Inst {
     let word = word | (value_0.bits() as Word) << 7
         | {
             let raw: u64 = value_1.bits();
@@ -16807,10 +16707,10 @@ const fn regnonzero_7(row: u32, word: Word, value_0: RegNonZero) -> Inst {
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_7_regnonzero_2(
+const fn regnonzero_7_regnonzero_2(
     row: u32,
     word: Word,
-    value_0: Reg,
+    value_0: RegNonZero,
     value_1: RegNonZero,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 7 | (value_1.bits() as Word) << 2;
@@ -17315,6 +17215,38 @@ const fn vreg_7_reg_15_reg_20(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn reg_7_csr_20_reg_15(
+    row: u32,
+    word: Word,
+    value_0: Reg,
+    value_1: Csr,
+    value_2: Reg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 7 | (value_1.bits() as Word) << 20
+        | (value_2.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn reg_7_csr_20_uimm5_15(
+    row: u32,
+    word: Word,
+    value_0: Reg,
+    value_1: Csr,
+    value_2: UImm5,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 7 | (value_1.bits() as Word) << 20
+        | (value_2.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn list80_4_up80_2(row: u32, word: Word, value_0: List80, value_1: Up80) -> Inst {
     let word = word | (value_0.bits() as Word) << 4 | (value_1.bits() as Word) << 2;
     Inst {
@@ -17357,6 +17289,54 @@ const fn saved_7_saved_2(row: u32, word: Word, value_0: Saved, value_1: Saved) -
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn uimm8_2(row: u32, word: Word, value_0: UImm8) -> Inst {
+    let word = word | (value_0.bits() as Word) << 2;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn simm6_12_6_2(row: u32, word: Word, value_0: SImm6) -> Inst {
+    let word = word
+        | {
+            let raw: u64 = value_0.bits();
+            ((raw & 31) as Word) << 2 | ((raw >> 5 & 1) as Word) << 12
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn upperc_12_6_2(row: u32, word: Word, value_0: UpperC) -> Inst {
+    let word = word
+        | {
+            let raw: u64 = value_0.bits();
+            ((raw & 31) as Word) << 2 | ((raw >> 5 & 1) as Word) << 12
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn uimm6_12_6_2(row: u32, word: Word, value_0: UImm6) -> Inst {
+    let word = word
+        | {
+            let raw: u64 = value_0.bits();
+            ((raw & 31) as Word) << 2 | ((raw >> 5 & 1) as Word) << 12
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn regnonzero_2(row: u32, word: Word, value_0: RegNonZero) -> Inst {
     let word = word | (value_0.bits() as Word) << 2;
     Inst {
         word,
@@ -17510,6 +17490,24 @@ const fn reg_20_reg_15_branchoffset_31_7_30_25_11_8(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn csr_20_reg_15(row: u32, word: Word, value_0: Csr, value_1: Reg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 20 | (value_1.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn reg_7_csr_20(row: u32, word: Word, value_0: Reg, value_1: Csr) -> Inst {
+    let word = word | (value_0.bits() as Word) << 7 | (value_1.bits() as Word) << 20;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn uimm5_15(row: u32, word: Word, value_0: UImm5) -> Inst {
     let word = word | (value_0.bits() as Word) << 15;
     Inst {
@@ -17521,6 +17519,15 @@ const fn uimm5_15(row: u32, word: Word, value_0: UImm5) -> Inst {
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn reg_7_uimm5_15(row: u32, word: Word, value_0: Reg, value_1: UImm5) -> Inst {
     let word = word | (value_0.bits() as Word) << 7 | (value_1.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn csr_20_uimm5_15(row: u32, word: Word, value_0: Csr, value_1: UImm5) -> Inst {
+    let word = word | (value_0.bits() as Word) << 20 | (value_1.bits() as Word) << 15;
     Inst {
         word,
         row: super::image::row(row),

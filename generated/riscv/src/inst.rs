@@ -256,13 +256,19 @@ pub(crate) static CASE_NAMES: &[&str] = &[
     "CM_POPRET112",
     "C_UNIMP",
     "C_NOP",
+    "C_ADDI_HINT",
+    "C_NOP_HINT",
+    "C_LI_HINT",
     "C_ADDI16SP",
+    "C_LUI_HINT",
     "C_SRLI64",
     "C_SRAI64",
     "C_SLLI64",
     "C_EBREAK",
     "C_JR",
+    "C_MV_HINT",
     "C_JALR",
+    "C_ADD_HINT",
     "UNIMP",
 ];
 /// The error that a refusal of the engine is.
@@ -896,17 +902,20 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_simm6(self, value: SImm6) -> Result<Inst, EncodeError> {
-        if self.has(33) {
-            Ok(Inst {
-                word: self.word & !4220
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 31) as Word) << 2 | ((raw >> 5 & 1) as Word) << 12
-                    },
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::imm))
+        match self.settable(33, 8, Field::imm) {
+            Ok(place) => {
+                Ok(Inst {
+                    word: fields::with(
+                        &IMAGE,
+                        self.word,
+                        (place & tables::LSB) as u16,
+                        6,
+                        value.bits(),
+                    ),
+                    row: self.row,
+                })
+            }
+            Err(error) => Err(error),
         }
     }
     /// With another value of field `imm`.
@@ -1217,7 +1226,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list16(self, value: List16) -> Result<Inst, EncodeError> {
-        match self.settable(63, 8, Field::list) {
+        match self.settable(63, 9, Field::list) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1247,7 +1256,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list32(self, value: List32) -> Result<Inst, EncodeError> {
-        match self.settable(64, 9, Field::list) {
+        match self.settable(64, 10, Field::list) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1277,7 +1286,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list48(self, value: List48) -> Result<Inst, EncodeError> {
-        match self.settable(65, 10, Field::list) {
+        match self.settable(65, 11, Field::list) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1307,7 +1316,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list64(self, value: List64) -> Result<Inst, EncodeError> {
-        match self.settable(66, 11, Field::list) {
+        match self.settable(66, 12, Field::list) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1565,31 +1574,13 @@ impl Inst {
     /// With another value of field `csr`.
     #[inline]
     pub const fn with_csr(self, value: Csr) -> Result<Inst, EncodeError> {
-        match self.settable(86, 12, Field::csr) {
-            Ok(place) => {
-                let variant = (place >> tables::VARIANT_SHIFT) as u16;
-                match value.open_raw(variant) {
-                    Some(raw) => {
-                        Ok(Inst {
-                            word: fields::with(
-                                &IMAGE,
-                                self.word,
-                                (place & tables::LSB) as u16,
-                                (Csr::width(variant)) as u8,
-                                raw,
-                            ),
-                            row: self.row,
-                        })
-                    }
-                    None => {
-                        Err(EncodeError::IllegalValue {
-                            opcode: self.opcode(),
-                            field: Field::csr,
-                        })
-                    }
-                }
-            }
-            Err(error) => Err(error),
+        if self.has(86) {
+            Ok(Inst {
+                word: insert(self.word, 20, 12, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::csr))
         }
     }
     /// With another value of field `address`.
@@ -2125,7 +2116,7 @@ impl Inst {
             return None;
         }
         SImm6::from_bits(
-            ((self.word >> 2) as u64 & 31) | ((self.word >> 12) as u64 & 1) << 5,
+            fields::get(&IMAGE, self.word, (self.place(8) & tables::LSB) as u16, 6),
         )
     }
     /// The field `imm`, if the opcode has it.
@@ -2406,7 +2397,7 @@ impl Inst {
         if !self.has(63) {
             return None;
         }
-        let place = self.place(8);
+        let place = self.place(9);
         let variant = (place >> tables::VARIANT_SHIFT) as u16;
         List16::from_raw(
             variant,
@@ -2425,7 +2416,7 @@ impl Inst {
         if !self.has(64) {
             return None;
         }
-        let place = self.place(9);
+        let place = self.place(10);
         let variant = (place >> tables::VARIANT_SHIFT) as u16;
         List32::from_raw(
             variant,
@@ -2444,7 +2435,7 @@ impl Inst {
         if !self.has(65) {
             return None;
         }
-        let place = self.place(10);
+        let place = self.place(11);
         let variant = (place >> tables::VARIANT_SHIFT) as u16;
         List48::from_raw(
             variant,
@@ -2463,7 +2454,7 @@ impl Inst {
         if !self.has(66) {
             return None;
         }
-        let place = self.place(11);
+        let place = self.place(12);
         let variant = (place >> tables::VARIANT_SHIFT) as u16;
         List64::from_raw(
             variant,
@@ -2653,17 +2644,7 @@ impl Inst {
         if !self.has(86) {
             return None;
         }
-        let place = self.place(12);
-        let variant = (place >> tables::VARIANT_SHIFT) as u16;
-        Csr::from_raw(
-            variant,
-            fields::get(
-                &IMAGE,
-                self.word,
-                (place & tables::LSB) as u16,
-                (Csr::width(variant)) as u8,
-            ),
-        )
+        Csr::from_bits(extract(self.word, 20, 12))
     }
     /// The field `address`, if the opcode has it.
     #[inline]

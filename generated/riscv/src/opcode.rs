@@ -470,17 +470,17 @@ pub enum Opcode {
     C_UNIMP,
     /// `c.addi`: rd, imm
     ///
-    /// Adds a number to a register. With 0 it is a hint, without effect.
+    /// Adds a number to a register.
     ///
     /// `000..... ......01`
     ///
     /// Generations: RV32, RV64
     C_ADDI,
-    /// `c.nop`: imm
+    /// `c.nop`:
     ///
-    /// Does nothing. Numbers other than 0 are hints, without effect.
+    /// Does nothing.
     ///
-    /// `000.0000 0.....01`
+    /// `00000000 00000001`
     ///
     /// Generations: RV32, RV64
     C_NOP,
@@ -510,7 +510,7 @@ pub enum Opcode {
     C_ADDIW,
     /// `c.li`: rd, imm
     ///
-    /// Loads a number. To load it into `zero` is a hint, without effect.
+    /// Loads a number.
     ///
     /// `010..... ......01`
     ///
@@ -558,7 +558,7 @@ pub enum Opcode {
     C_SLLI,
     /// `c.srli64`: rd
     ///
-    /// A hint without effect.
+    /// A hint; in RV128 a shift by 64.
     ///
     /// `100000.. .0000001`
     ///
@@ -566,7 +566,7 @@ pub enum Opcode {
     C_SRLI64,
     /// `c.srai64`: rd
     ///
-    /// A hint without effect.
+    /// A hint; in RV128 a shift by 64.
     ///
     /// `100001.. .0000001`
     ///
@@ -574,7 +574,7 @@ pub enum Opcode {
     C_SRAI64,
     /// `c.slli64`: rd
     ///
-    /// A hint without effect; in RV128 a shift by 64.
+    /// A hint; in RV128 a shift by 64.
     ///
     /// `0000.... .0000010`
     ///
@@ -670,7 +670,7 @@ pub enum Opcode {
     C_JALR,
     /// `c.mv`: rd, rs2
     ///
-    /// Copies a register. To copy it into `zero` is a hint, without effect.
+    /// Copies a register.
     ///
     /// `1000.... ......10`
     ///
@@ -678,7 +678,7 @@ pub enum Opcode {
     C_MV,
     /// `c.add`: rd, rs2
     ///
-    /// Adds a register. To add it to `zero` is a hint, without effect.
+    /// Adds a register.
     ///
     /// `1001.... ......10`
     ///
@@ -7596,6 +7596,62 @@ pub enum Opcode {
     ///
     /// Generations: RV32, RV64
     CM_JALT,
+    /// `c.nop`: imm
+    ///
+    /// A hint.
+    ///
+    /// `000.0000 0.....01`
+    ///
+    /// Generations: RV32, RV64
+    C_NOP_HINT,
+    /// `c.addi`: rd, imm
+    ///
+    /// A hint.
+    ///
+    /// `0000.... .0000001`
+    ///
+    /// Generations: RV32, RV64
+    C_ADDI_HINT,
+    /// `c.li`: rd, imm
+    ///
+    /// A hint.
+    ///
+    /// `010.0000 0.....01`
+    ///
+    /// Generations: RV32, RV64
+    C_LI_HINT,
+    /// `c.lui`: rd, imm
+    ///
+    /// A hint.
+    ///
+    /// `011.0000 0.....01`
+    ///
+    /// Generations: RV32, RV64
+    C_LUI_HINT,
+    /// `c.slli`: rd, shamt
+    ///
+    /// A hint.
+    ///
+    /// `000.0000 0.....10`
+    ///
+    /// Generations: RV32, RV64
+    C_SLLI_HINT,
+    /// `c.mv`: rd, rs2
+    ///
+    /// A hint.
+    ///
+    /// `10000000 0.....10`
+    ///
+    /// Generations: RV32, RV64
+    C_MV_HINT,
+    /// `c.add`: rd, rs2
+    ///
+    /// A hint.
+    ///
+    /// `10010000 0.....10`
+    ///
+    /// Generations: RV32, RV64
+    C_ADD_HINT,
 }
 impl fmt::Debug for Opcode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -8552,6 +8608,13 @@ impl Opcode {
         Opcode::CM_MVA01S,
         Opcode::CM_JT,
         Opcode::CM_JALT,
+        Opcode::C_NOP_HINT,
+        Opcode::C_ADDI_HINT,
+        Opcode::C_LI_HINT,
+        Opcode::C_LUI_HINT,
+        Opcode::C_SLLI_HINT,
+        Opcode::C_MV_HINT,
+        Opcode::C_ADD_HINT,
     ];
     /// What the specification says of it; of several forms, of the first.
     #[inline]
@@ -8739,6 +8802,7 @@ pub struct Rule(pub(crate) u16);
 static RULES: &[(&str, &str)] = &[
     ("Reserved", "The number 0 is reserved."),
     ("ShiftTooFar", "Registers have 32 bits; shift by 1 to 31."),
+    ("Match", "the word does not meet the conditions of `Match`"),
     ("ShiftTooFar", "Registers have 32 bits; the number is at most 31."),
     ("Named", "This type is written by names."),
     ("Overlap", "The result cannot be the mask."),
@@ -8774,6 +8838,7 @@ pub enum RuleScope {
 static SCOPES: &[RuleScope] = &[
     RuleScope::Assembler,
     RuleScope::Assembler,
+    RuleScope::Word,
     RuleScope::Assembler,
     RuleScope::Word,
     RuleScope::Assembler,

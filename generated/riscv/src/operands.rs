@@ -316,8 +316,6 @@ impl fmt::Display for Register {
 #[allow(clippy::upper_case_acronyms)]
 #[non_exhaustive]
 pub enum OperandValue {
-    /// A value of `Csr`.
-    Csr(Csr),
     /// A value of `RegNonZero`.
     RegNonZero(RegNonZero),
     /// A value of `Reg`.
@@ -404,6 +402,8 @@ pub enum OperandValue {
     Saved(Saved),
     /// A value of `UImm8`.
     UImm8(UImm8),
+    /// A value of `Csr`.
+    Csr(Csr),
     /// A value of `Address`.
     Address(Address),
     /// A value of `AddressOffsetBase`.
@@ -460,7 +460,6 @@ impl OperandValue {
     #[must_use]
     pub const fn register(self) -> Option<Register> {
         let found = match self {
-            OperandValue::Csr(value) => value.register(),
             OperandValue::RegNonZero(value) => value.register(),
             OperandValue::Reg(value) => value.register(),
             OperandValue::UpperC(value) => value.register(),
@@ -471,6 +470,7 @@ impl OperandValue {
             OperandValue::VReg(value) => value.register(),
             OperandValue::Carry(value) => value.register(),
             OperandValue::Saved(value) => value.register(),
+            OperandValue::Csr(value) => value.register(),
             _ => None,
         };
         match found {
@@ -489,12 +489,6 @@ impl Inst {
     fn typed(self, row: &rows::Operand) -> OperandValue {
         let lsb = row.lsb;
         let value: Option<OperandValue> = match row.ty {
-            0 => {
-                match Csr::from_raw(0, fields::get(&IMAGE, self.word(), lsb, 12)) {
-                    Some(value) => Some(OperandValue::Csr(value)),
-                    None => None,
-                }
-            }
             1 => {
                 match RegNonZero::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::RegNonZero(value)),
@@ -756,12 +750,18 @@ impl Inst {
                 }
             }
             55 => {
+                match Csr::from_bits(fields::get(&IMAGE, self.word(), lsb, 12)) {
+                    Some(value) => Some(OperandValue::Csr(value)),
+                    None => None,
+                }
+            }
+            56 => {
                 match Address::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Address(value)),
                     None => None,
                 }
             }
-            56 => {
+            57 => {
                 match AddressOffsetBase::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -769,7 +769,7 @@ impl Inst {
                     None => None,
                 }
             }
-            57 => {
+            58 => {
                 match AddressOffset::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -777,7 +777,7 @@ impl Inst {
                     None => None,
                 }
             }
-            58 => {
+            59 => {
                 match AddressOffsetBase2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -785,7 +785,7 @@ impl Inst {
                     None => None,
                 }
             }
-            59 => {
+            60 => {
                 match AddressOffset2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -793,7 +793,7 @@ impl Inst {
                     None => None,
                 }
             }
-            60 => {
+            61 => {
                 match AddressOffsetBase3::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -801,21 +801,15 @@ impl Inst {
                     None => None,
                 }
             }
-            61 => {
+            62 => {
                 match Target_2::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Target(value)),
                     None => None,
                 }
             }
-            62 => {
+            63 => {
                 match MaskVm::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::MaskVm(value)),
-                    None => None,
-                }
-            }
-            63 => {
-                match Csr::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 12)) {
-                    Some(value) => Some(OperandValue::Csr(value)),
                     None => None,
                 }
             }
@@ -928,18 +922,24 @@ impl Inst {
                 }
             }
             82 => {
+                match Csr::from_bits(fields::get(&IMAGE, self.word(), lsb, 12)) {
+                    Some(value) => Some(OperandValue::Csr(value)),
+                    None => None,
+                }
+            }
+            83 => {
                 match Address_2::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Address_2(value)),
                     None => None,
                 }
             }
-            83 => {
+            84 => {
                 match AddressBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::AddressBase(value)),
                     None => None,
                 }
             }
-            84 => {
+            85 => {
                 match AddressOffsetBase::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -947,7 +947,7 @@ impl Inst {
                     None => None,
                 }
             }
-            85 => {
+            86 => {
                 match AddressOffsetBase2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -955,7 +955,7 @@ impl Inst {
                     None => None,
                 }
             }
-            86 => {
+            87 => {
                 match Target_2::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Target(value)),
                     None => None,
