@@ -287,6 +287,10 @@ pub(crate) struct Asm {
     /// Use the encoding that each line names, even if there is a shorter one.
     #[arg(long)]
     pub(crate) exact: bool,
+    /// The address of the first instruction, `0x…` or decimal: numbers that are distances otherwise are read as
+    /// addresses.
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
+    pub(crate) address: Option<u64>,
 }
 
 /// Reads the bytes of one instruction per line, and writes one line for each:
@@ -310,6 +314,21 @@ pub(crate) struct Disasm {
     /// Print each instruction as its opcode is written, not as an alias of it.
     #[arg(long)]
     pub(crate) no_aliases: bool,
+    /// The address of the first instruction, `0x…` or decimal: distances are printed as the addresses that they
+    /// name, and with `--binary` addresses are printed instead of offsets.
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
+    pub(crate) address: Option<u64>,
+}
+
+/// An address, as an argument.
+fn address(text: &str) -> Result<u64, String> {
+    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    let number = match digits {
+        Some(digits) if !digits.starts_with('+') => u64::from_str_radix(digits, 16).ok(),
+        Some(_) => None,
+        None => text.parse().ok(),
+    };
+    number.ok_or_else(|| "an address is a number of 64 bits, such as 0x1000".to_string())
 }
 
 /// Explains one word: a picture of its bits, its fields with their values and where they are

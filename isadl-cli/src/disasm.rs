@@ -1,5 +1,6 @@
 //! `isadl disasm`: bytes as text.
 
+use std::cell::Cell;
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
@@ -17,11 +18,17 @@ pub(crate) fn run(options: &Disasm) -> Outcome {
     let engine = loaded.engine().with_extensions(set);
     let printer = Printer { engine, is_plain: options.no_aliases };
     match &options.binary {
-        Some(path) => binary(&printer, path),
-        None => lines::answer(&options.lines, |line, answer| {
-            let word = printer.engine.read_hex(line).map_err(|error| error.to_string())?;
-            printer.text(word, answer)
-        }),
+        Some(path) => binary(&printer, path, options.address),
+        None => {
+            let address = Cell::new(options.address);
+            lines::answer(&options.lines, |line, answer| {
+                let word = printer.engine.read_hex(line).map_err(|error| error.to_string())?;
+                let at = address.get();
+                let length = printer.engine.length(word).unwrap_or(0) as u64;
+                address.set(at.map(|at| at.wrapping_add(length)));
+                printer.text(word, at, answer)
+            })
+        }
     }
 }
 
@@ -33,13 +40,22 @@ struct Printer<'e> {
 }
 
 impl Printer<'_> {
-    /// Appends the text of a word.
-    fn text(&self, word: u128, answer: &mut Vec<u8>) -> Result<(), String> {
+    /// Appends the text of a word, at an address if one is known.
+    fn text(&self, word: u128, address: Option<u64>, answer: &mut Vec<u8>) -> Result<(), String> {
         let engine = &self.engine;
         let inst = engine.decode(word).map_err(|error| engine.reason(word, error))?;
-        match self.is_plain {
-            true => engine.append_plain_text(inst, answer),
-            false => engine.append_text(inst, answer),
+        match (address, self.is_plain) {
+            (None, true) => engine.append_plain_text(inst, answer),
+            (None, false) => engine.append_text(inst, answer),
+            (Some(address), is_plain) => {
+                let mut text = String::new();
+                let none = |_| None::<(&str, u64)>;
+                match is_plain {
+                    true => engine.append_plain_text_at(inst, address, none, &mut text),
+                    false => engine.append_text_at(inst, address, none, &mut text),
+                }
+                answer.extend_from_slice(text.as_bytes());
+            }
         }
         if let Some(rule) = engine.advice(inst) {
             let rule = engine.isa().rule(rule);
@@ -50,8 +66,8 @@ impl Printer<'_> {
     }
 }
 
-/// Prints one line per instruction of a file: offset, bytes, text. Continues after illegal words.
-fn binary(printer: &Printer<'_>, path: &Path) -> Outcome {
+/// Prints one line per instruction of a file: offset or address, bytes, text. Continues after illegal words.
+fn binary(printer: &Printer<'_>, path: &Path, address: Option<u64>) -> Outcome {
     let engine = &printer.engine;
     let mut bytes = Vec::new();
     lines::open(path)?
@@ -62,13 +78,14 @@ fn binary(printer: &Printer<'_>, path: &Path) -> Outcome {
     let mut at = 0;
     while at < bytes.len() {
         let rest = &bytes[at..];
-        let (length, answer) = first(printer, rest);
+        let here = address.map(|address| address.wrapping_add(at as u64));
+        let (length, answer) = first(printer, rest, here);
         failed |= answer.is_err();
         let answer = answer.unwrap_or_else(|error| format!("error: {error}"));
         let hex = write_bytes(&rest[..length]);
         let width = engine.isa().bytes() * 3 - 1;
-        let answer = visible_line(&answer);
-        if is_gone(writeln!(out, "{at:08x}:  {hex:width$}  {answer}"))? {
+        let (answer, place) = (visible_line(&answer), here.unwrap_or(at as u64));
+        if is_gone(writeln!(out, "{place:08x}:  {hex:width$}  {answer}"))? {
             break;
         }
         at += length;
@@ -78,13 +95,17 @@ fn binary(printer: &Printer<'_>, path: &Path) -> Outcome {
 }
 
 /// The instruction at the start of `bytes`, and the number of bytes to skip.
-fn first(printer: &Printer<'_>, bytes: &[u8]) -> (usize, Result<String, String>) {
+fn first(
+    printer: &Printer<'_>,
+    bytes: &[u8],
+    address: Option<u64>,
+) -> (usize, Result<String, String>) {
     let (word, length) = printer.engine.first_word(bytes);
     if length > bytes.len() {
         let (found, needed) = (bytes.len(), length);
         return (found, Err(HexError::Truncated { found, needed }.to_string()));
     }
     let mut answer = Vec::new();
-    let text = printer.text(word, &mut answer);
+    let text = printer.text(word, address, &mut answer);
     (length, text.map(|()| String::from_utf8_lossy(&answer).into_owned()))
 }

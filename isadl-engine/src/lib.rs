@@ -8,12 +8,14 @@
 #![no_std]
 
 pub mod bits;
+pub mod control;
 pub mod decode;
 pub mod encode;
 pub mod expr;
 pub mod fields;
 pub mod flow;
 pub mod image;
+pub mod image_control;
 pub mod image_flow;
 pub mod image_lines;
 pub mod image_text;
@@ -29,6 +31,7 @@ mod parse_modifiers;
 mod parse_operand;
 mod parse_value;
 pub mod print;
+pub mod print_at;
 pub mod rows;
 pub mod set;
 pub mod short;

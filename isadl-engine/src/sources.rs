@@ -37,8 +37,8 @@ macro_rules! sources {
 
 /// The modules of the engine but `word` and `set`, which a generated crate writes itself.
 pub const SOURCES: &[Source] = sources![
-    Words: ["bits", "decode", "encode", "expr", "fields", "image", "image_flow", "image_lines", "image_text", "rows", "target"],
-    Text: ["number", "print", "short", "tokens"],
+    Words: ["bits", "control", "decode", "encode", "expr", "fields", "image", "image_control", "image_flow", "image_lines", "image_text", "rows", "target"],
+    Text: ["number", "print", "print_at", "short", "tokens"],
     Lines: [
         "key",
         "parse",

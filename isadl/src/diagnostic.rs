@@ -110,6 +110,7 @@ codes! {
     E0313 Error "scale, bias or prefix that does not fit";
     E0314 Error "condition on values that cannot be used";
     E0315 Error "values without a name that cannot be written";
+    E0316 Error "address that numbers cannot be relative to";
     E0401 Error "fields overlap";
     E0402 Error "field exceeds the instruction word";
     E0403 Error "field of zero width";
@@ -149,6 +150,8 @@ codes! {
     E0518 Error "statement repeats Operands";
     E0519 Error "operand that cannot be made of these fields";
     E0520 Error "shorter encoding that does not fit";
+    E0521 Error "`Flow` statement that never applies";
+    E0522 Error "unknown class of flow of control";
     E0601 Error "ill-typed expression";
     E0602 Error "comparison with an undefined value";
     E0603 Error "division by zero";

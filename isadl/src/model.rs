@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::ast::{self, Ident};
 use crate::isa::{
-    Binding, Bits, Expr, ExprId, FieldRole, FlowItem, ModifierStyle, NameId, Operand, Place, Run,
-    TypeId, low_bits,
+    Binding, Bits, Expr, ExprId, FieldRole, FlowClass, FlowItem, ModifierStyle, NameId, Operand,
+    Place, Run, TypeId, low_bits,
 };
 use crate::source::Span;
 
@@ -284,6 +284,8 @@ pub struct Opcode<'a> {
     pub operands: Vec<Operand>,
     /// What it reads and writes.
     pub flow: Vec<FlowItem>,
+    /// Where execution goes, the nearest statements first.
+    pub classes: Vec<FlowClass>,
     /// What is read.
     pub inputs: List<'a>,
     /// What is written.

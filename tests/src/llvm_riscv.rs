@@ -169,6 +169,9 @@ pub const DIFFERENCES: &[Difference] = &[
     },
 ];
 
+/// The bytes of a text; none if it is refused.
+pub type Bytes<'a> = Option<&'a [u8]>;
+
 /// A known difference between words of texts.
 #[derive(Debug)]
 pub struct Assembled {
@@ -177,7 +180,7 @@ pub struct Assembled {
     /// Why llvm-mc is not followed.
     pub reason: &'static str,
     /// Whether it explains what is made of a text, here and by llvm-mc.
-    pub explains: fn(&str, Option<&[u8]>, Option<&[u8]>) -> bool,
+    pub explains: fn(&str, Bytes<'_>, Bytes<'_>) -> bool,
 }
 
 /// The known differences between words of texts.
@@ -188,12 +191,11 @@ pub const ASSEMBLED: &[Assembled] = &[Assembled {
     explains: |text, ours, theirs| {
         let (mnemonic, operands) = text.split_once(' ').unwrap_or_default();
         let operands: Vec<&str> = operands.split(", ").collect();
-        let [first, second, third] = operands[..] else { return false };
-        let does_same = match mnemonic {
-            "add" if second == "zero" || third == "zero" => true,
-            "add" | "addw" | "and" | "or" | "xor" => first == third,
-            "addiw" => second == "zero",
-            "beq" | "bne" => first == "zero",
+        let does_same = match (mnemonic, &operands[..]) {
+            ("add", [_, "zero", _] | [_, _, "zero"]) => true,
+            ("add" | "addw" | "and" | "or" | "xor", [first, _, third]) => first == third,
+            ("addiw", [_, "zero", _]) | ("sext.w", [_, "zero"]) => true,
+            ("beq" | "bne", ["zero", _, _]) => true,
             _ => false,
         };
         let lengths = (ours.map(<[u8]>::len), theirs.map(<[u8]>::len));

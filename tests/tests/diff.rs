@@ -208,6 +208,7 @@ const CASES: &[Case] = &[
     case(&[("OutList<ra>;", "OutList<ra>;\n    Writes<FLAGS>;")], &["D401"]),
     case(&[("FLAGS<1, 4>", "FLAGS<1, 5>")], &["D402"]),
     case(&[("__DefRegFile FLAGS", "__DefRegFile MORE<8, 2>\n\n__DefRegFile FLAGS")], &["D403"]),
+    case(&[("OutList<ra>;", "OutList<ra>;\n    Flow<call> = count > 3;")], &["D406"]),
     case(&[("FLAGS<1", "BITS<1"), (": FLAGS", ": BITS")], &["D403", "D404", "D405"]),
     case(&[("zero = 6 : GPR zero", "zero = 6 : GPR one")], &["D405"]),
     case(&[("__DefOpcode SUB_A", "__DefOpcode SUB_B")], &["D501", "D502"]),

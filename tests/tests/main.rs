@@ -4,6 +4,7 @@
 mod cli;
 mod constructors;
 mod contradictions;
+mod control;
 mod deviations;
 mod diagnostics;
 mod diff;

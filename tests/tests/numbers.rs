@@ -178,9 +178,10 @@ fn rules_are_about_values() {
 #[test]
 fn values_of_versions_are_compared() {
     let base = specification(4, "Number = unsigned;", "");
-    let cases: [(&str, &[&str]); 6] = [
+    let cases: [(&str, &[&str]); 7] = [
         ("Scale = 2;", &["D110"]),
         ("Bias = -1;", &["D110"]),
+        ("Relative = next - 4;", &["D110"]),
         ("Except = value == 9;", &["D202"]),
         ("Except = value > 9 and value != 12;", &["D202", "D202"]),
         ("Prefix = \"#\";", &["D307"]),

@@ -7,7 +7,7 @@ use isadl_tests::count;
 use isadl_tests::random::{self, Seen};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 70] = [
+const FEATURES: [&str; 72] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -31,11 +31,13 @@ const FEATURES: [&str; 70] = [
     "control field",
     "decimal",
     "excepted values",
+    "distance",
     "field written twice",
     "fields in pieces",
     "fixed bits",
     "fixed modifier",
     "floating-point numbers",
+    "flow of control",
     "free bits",
     "guard",
     "hexadecimal",

@@ -2047,7 +2047,7 @@ pub(crate) const WORDS: Words<'static> = Words {
 };
 
 /// All tables.
-pub(crate) const IMAGE: Image<'static> = Image { words: WORDS, texts: super::text_tables::TEXTS, lines: super::parse_tables::LINES, flows: super::flow_tables::ALL };
+pub(crate) const IMAGE: Image<'static> = Image { words: WORDS, texts: super::text_tables::TEXTS, lines: super::parse_tables::LINES, flows: super::flow_tables::ALL, control: super::engine::image_control::Controls::EMPTY };
 
 /// Where the engine finds them.
 #[derive(Clone, Copy)]

@@ -52,6 +52,9 @@ fn show_known(word: &Word<'_>, known: &Known) -> String {
             text += &format!("{head} {}\n", visible_line(&uses));
         }
     }
+    if let Some(class) = word.flow_control(known) {
+        text += &format!("flow   {class}\n");
+    }
     let ruler = known.ruler(isa, word.explanation.word);
     text += &format!("\n{}\n\n", ruler.lines.join("\n"));
     let head = ["", "bits", "field", "type", "value", "meaning", "role", "from"];

@@ -22,6 +22,8 @@ struct Explained<'w> {
     description: Option<&'w str>,
     manual: Option<&'w str>,
     fields: Vec<FieldRow<'w>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flow_control: Option<&'static str>,
     reads: Vec<UseRow>,
     writes: Vec<UseRow>,
     errors: Vec<ErrorRow<'w>>,
@@ -97,6 +99,7 @@ pub(super) fn show(word: &Word<'_>) -> Result<String, Failure> {
         description: None,
         manual: None,
         fields: Vec::new(),
+        flow_control: None,
         reads: Vec::new(),
         writes: Vec::new(),
         errors: Vec::new(),
@@ -129,6 +132,7 @@ impl<'w> Explained<'w> {
         self.description = summary.filter(|summary| !summary.is_empty());
         self.manual = word.entry.map(|entry| entry.page.as_str());
         self.fields = known.fields.iter().map(|part| field_row(isa, opcode, part)).collect();
+        self.flow_control = word.flow_control(known);
         let uses = |way| {
             let uses = word.uses(known, way).into_iter();
             uses.map(|(resource, certain)| UseRow { resource, certain }).collect()

@@ -60,6 +60,12 @@ impl Word<'_> {
         write_bytes(&self.explanation.word.to_le_bytes()[..self.length()])
     }
 
+    /// Where execution goes after a legal instruction, if the instruction set says so of any.
+    fn flow_control(&self, known: &Known) -> Option<&'static str> {
+        let says = self.isa.opcodes().iter().any(|opcode| !opcode.classes.is_empty());
+        (says && known.is_legal()).then(|| self.engine.flow_control(known.inst).name())
+    }
+
     /// The resources that a legal instruction reads or writes, and whether that is certain.
     fn uses(&self, known: &Known, way: Way) -> Vec<(String, bool)> {
         if !known.is_legal() {

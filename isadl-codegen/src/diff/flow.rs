@@ -62,6 +62,24 @@ fn access(isa: &Isa, opcode: &Opcode, item: &FlowItem) -> String {
     text
 }
 
+/// Where execution goes after an opcode.
+fn classes(isa: &Isa, opcode: &Opcode) -> String {
+    let classes = opcode.classes.iter().map(|class| match class.condition {
+        Some(condition) => {
+            let condition = expressions::text(isa, opcode, isa.expr(condition));
+            format!("`{}` if {condition}", class.class)
+        }
+        None => format!("`{}`", class.class),
+    });
+    // On to the next instruction is what nothing says, too.
+    let mut classes: Vec<String> = classes.collect();
+    let next = format!("`{}`", isadl::isa::FlowControl::Next);
+    if opcode.classes.last().is_none_or(|last| last.condition.is_some()) {
+        classes.push(next);
+    }
+    classes.join(", else ")
+}
+
 impl Pair<'_> {
     pub(super) fn flow(&mut self, forms: &Forms<'_>) {
         let olds = accesses(self.old, forms.was);
@@ -70,6 +88,12 @@ impl Pair<'_> {
             .map(|(name, text)| (forms.renamed(&name), forms.renamed(&text)))
             .collect();
         let news = accesses(self.new, forms.is);
+        let (was, is) = (forms.renamed(&classes(self.old, forms.was)), classes(self.new, forms.is));
+        if was != is {
+            let place = self.about(forms, About::Flow);
+            let item = format!("flow of control of `{}`", forms.is.name);
+            self.add(Kind::FlowControl, item, Change(was, is), place, &[&forms.is.name]);
+        }
         let names: std::collections::BTreeSet<&String> = olds.keys().chain(news.keys()).collect();
         for name in names {
             let (was, is) = (olds.get(name), news.get(name));

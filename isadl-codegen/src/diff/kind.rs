@@ -112,6 +112,7 @@ kinds! {
     D403 RegisterFileAdded Flow "is new";
     D404 RegisterFileRemoved Flow "was removed";
     D405 Register Flow "is another register or constant";
+    D406 FlowControl Flow "goes on elsewhere";
 
     D501 OpcodeRenamed Interface "has another name";
     D502 OpcodeNumber Interface "has another number";

@@ -137,6 +137,7 @@ impl Places {
                 OperandStatementKind::Reads(_)
                 | OperandStatementKind::Writes(_)
                 | OperandStatementKind::Partial(_)
+                | OperandStatementKind::Flow { .. }
                 | OperandStatementKind::Mask(..)
                 | OperandStatementKind::Memory { .. }
                 | OperandStatementKind::Bitwidth(..) => &[About::Flow],

@@ -191,10 +191,10 @@ impl Pair<'_> {
                 self.excepted(both, (old, new));
                 let say = |immediate: &Immediate| {
                     let number = values::format_name(immediate.number);
-                    match values::scale_name(immediate) {
-                        Some(scale) => format!("{number}; the value is {scale}"),
-                        None => number,
-                    }
+                    let scale = values::scale_name(immediate);
+                    let scale = scale.map(|scale| format!("; the value is {scale}"));
+                    let base = immediate.relative.map(|base| format!("; relative to `{base}`"));
+                    number + &scale.unwrap_or_default() + &base.unwrap_or_default()
                 };
                 self.whole_type(both, Kind::Meaning, Change(say(old), say(new)));
                 let print = |immediate: &Immediate| {

@@ -97,6 +97,14 @@ impl Form {
         if !operands.is_empty() {
             text += &format!("Operands, in assembly order:\n\n{operands}\n");
         }
+        let flows = self.plain().into_iter().map(|v| (v.generations, v.is.flow.clone()));
+        for variant in variants::group(flows.filter(|(_, flow)| !flow.is_empty())) {
+            let label = match variant.generations == self.generations() {
+                true => String::new(),
+                false => format!(" ({})", book.names(variant.generations)),
+            };
+            text += &format!("Flow of control{label}: {}.\n\n", variant.is);
+        }
         text
     }
 

@@ -173,6 +173,9 @@ fn number(isa: &Isa, ty: &Type, immediate: &Immediate, width: &str) -> String {
     if let Some(scale) = values::scale_name(immediate) {
         text += &format!(" Its value is {scale}.");
     }
+    if let Some(base) = immediate.relative {
+        text += &format!(" It is a distance from {}.", values::base_name(base));
+    }
     if immediate.is_scaled() || !immediate.holes.is_empty() {
         text += &format!(" The values are {}.", values::numbers(isa, ty, immediate));
     }

@@ -1,6 +1,8 @@
 //! Values and types in words.
 
-use isadl::isa::{Entry, Immediate, Isa, Meaning, Number, NumberFormat, Print, Type, TypeKind};
+use isadl::isa::{
+    Entry, Immediate, Isa, Meaning, Number, NumberFormat, Point, Print, Relative, Type, TypeKind,
+};
 
 use super::text::code;
 
@@ -107,6 +109,27 @@ pub(crate) fn scale_name(immediate: &Immediate) -> Option<String> {
         bias if bias < 0 => format!("{times} − {}", bias.unsigned_abs()),
         bias => format!("{times} + {bias}"),
     })
+}
+
+/// What an immediate is a distance from.
+pub(super) fn base_name(base: Relative) -> String {
+    let point = match base.from {
+        Point::Start => "the address of the instruction",
+        Point::Next => "the address after the instruction",
+        Point::Here => "the address of the first byte of the field",
+    };
+    let plus = |number: i64| match number {
+        0 => String::new(),
+        1.. => format!(" plus {number}"),
+        _ => format!(" minus {}", number.unsigned_abs()),
+    };
+    let align = match base.align {
+        1 => String::new(),
+        align => format!(", rounded down to a multiple of {align},"),
+    };
+    format!("{point}{}{align}{}", plus(base.before), plus(base.after))
+        .trim_end_matches(',')
+        .to_string()
 }
 
 /// The numbers of a format.

@@ -1,8 +1,8 @@
 //! A description of an opcode of one generation in words, to be compared and joined with others.
 
 use isadl::isa::{
-    Binding, Field, FlowItem, FlowPlace, Isa, Meaning, Opcode, OpcodeId, Operand, Place, Prose,
-    RuleScope, TypeKind,
+    Binding, Field, FlowClass, FlowControl, FlowItem, FlowPlace, Isa, Meaning, Opcode, OpcodeId,
+    Operand, Place, Prose, RuleScope, TypeKind,
 };
 
 use super::expressions;
@@ -41,6 +41,8 @@ pub(super) struct View {
     pub(super) fields: Vec<Vec<String>>,
     /// Order, operand, type, register files, width, access.
     pub(super) operands: Vec<Vec<String>>,
+    /// Where execution goes, if it is not on to the next instruction.
+    pub(super) flow: String,
     pub(super) rules: Vec<RuleText>,
     pub(super) prose: Vec<Prose>,
 }
@@ -78,6 +80,7 @@ impl Viewer<'_> {
             mask: opcode.mask,
             value: opcode.value,
             operands: self.operands(opcode),
+            flow: self.flow(opcode),
             rules: opcode
                 .rules
                 .iter()
@@ -122,6 +125,22 @@ impl Viewer<'_> {
         };
         let name = code(self.isa.name_of(field.name));
         vec![field.bits.to_string(), name, self.ty(field.ty), given, allowed]
+    }
+
+    /// The classes of flow of control, in words.
+    fn flow(&self, opcode: &Opcode) -> String {
+        let class = |class: &FlowClass| match class.condition {
+            Some(id) => {
+                let condition = expressions::text(self.isa, opcode, self.isa.expr(id));
+                format!("{} if {}", code(class.class.name()), code(&condition))
+            }
+            None => code(class.class.name()),
+        };
+        let mut classes: Vec<String> = opcode.classes.iter().map(class).collect();
+        if opcode.classes.last().is_some_and(|last| last.condition.is_some()) {
+            classes.push(code(FlowControl::Next.name()));
+        }
+        classes.join(", otherwise ")
     }
 
     fn operands(&self, opcode: &Opcode) -> Vec<Vec<String>> {

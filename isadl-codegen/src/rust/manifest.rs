@@ -242,7 +242,12 @@ fn yielding(plan: &Plan<'_>, options: &Options) -> Vec<Exports> {
     let mut flow = vec!["Effect", "Resource", "Use", "Uses"];
     flow.extend(plan.has_memory().then_some("Memory"));
     flow.extend(plan.has_specials().then_some("Special"));
+    let (has_classes, has_targets) = super::control::has(plan);
+    let mut control = Vec::new();
+    control.extend(has_classes.then_some("FlowControl"));
+    control.extend((has_targets && has(parts.text)).then_some("TextAt"));
     let all = [
+        (!control.is_empty(), "control", control),
         (has(parts.decode), "stream", vec!["Stream"]),
         (has(parts.text), "text", vec!["Text", "TokenKind"]),
         (parts.parses(), "parse", vec!["ParseError", "ParseErrorKind"]),

@@ -6,6 +6,7 @@
 
 mod bits;
 mod construct;
+mod control;
 mod decode;
 mod docs;
 mod emit;
@@ -253,6 +254,9 @@ fn rare_modules(plan: &Plan<'_>, options: &Options, code: &mut Code) {
     }
     if plan.has_extensions() {
         code.add("extensions", extensions::emit(plan));
+    }
+    if control::has(plan) != (false, false) {
+        code.add("control", control::emit(plan, options.parts));
     }
     if !plan.merged.is_empty() {
         code.add_text("variant", include_str!("embedded/variant.rs").to_string());

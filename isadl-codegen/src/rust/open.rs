@@ -32,7 +32,7 @@ impl<'p> Others<'p> {
     }
 
     /// The value of `raw`, where `named` is that of those with a name.
-    pub(super) fn from_bits(&self, value: &TokenStream, named: &TokenStream) -> TokenStream {
+    pub(super) fn value_of_bits(&self, value: &TokenStream, named: &TokenStream) -> TokenStream {
         let other = &self.ident;
         quote!(match #other::from_bits(raw) { Some(_) => Some(#value), None => #named })
     }
@@ -112,7 +112,7 @@ pub(super) fn enumeration(
     let type_doc =
         doc(&ty.description, &format!("The enumeration {}, {} bits.", ty.name, ty.width));
     let named = quote!(match raw { #(#numbers)|* => Some(#name(raw as #repr)), _ => None });
-    let from_bits = others.from_bits(&quote!(#name(raw as #repr)), &named);
+    let from_bits = others.value_of_bits(&quote!(#name(raw as #repr)), &named);
     let printer = others.printer();
     quote! {
         #type_doc

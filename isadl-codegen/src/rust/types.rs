@@ -328,7 +328,7 @@ fn operand(
     let named = quote!(match raw { #(#patterns)|* => Some(#name(raw as #repr)), _ => None });
     let value = quote!(#name(raw as #repr));
     let from_bits =
-        others.as_ref().map_or(named.clone(), |others| others.from_bits(&value, &named));
+        others.as_ref().map_or(named.clone(), |others| others.value_of_bits(&value, &named));
     let bits = bits(name, &from_bits, &quote!(self.0 as u64), coding);
     let is_named = others.is_some().then(|| {
         quote! {

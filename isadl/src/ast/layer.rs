@@ -192,6 +192,13 @@ pub enum OperandStatementKind<'s> {
     Partial(Vec<OperandRef<'s>>),
     /// `Mask<field> = FILE`: the field's bits represent registers.
     Mask(Ident<'s>, Ident<'s>),
+    /// `Flow<class> = condition`: where execution goes.
+    Flow {
+        /// The class.
+        class: Ident<'s>,
+        /// When it is of the class; always if there is none.
+        condition: Option<Expr<'s>>,
+    },
     /// `Mnemonic<"…", …>`
     Mnemonic(Vec<Ident<'s>>),
     /// `Suffix<"…">`

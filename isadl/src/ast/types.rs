@@ -170,6 +170,8 @@ pub struct Immediate<'s> {
     pub bias: Option<Int>,
     /// `Except = …`
     pub except: Option<Expr<'s>>,
+    /// What its values are distances from.
+    pub relative: Option<Box<Expr<'s>>>,
     /// `Prefix = "…"`
     pub prefix: Option<Ident<'s>>,
 }

@@ -170,6 +170,9 @@ impl Dump<'_> {
         if let Some(condition) = &ty.except {
             self.line(2, condition.span, format_args!("except {}", expr(condition)));
         }
+        if let Some(base) = &ty.relative {
+            self.line(2, base.span, format_args!("relative {}", expr(base)));
+        }
         if let Some(prefix) = ty.prefix {
             self.line(2, prefix.span, format_args!("prefix {:?}", prefix.text));
         }
@@ -364,6 +367,10 @@ fn operand_statement(statement: &OperandStatement<'_>) -> String {
         Kind::Writes(list) => operands("Writes", list),
         Kind::Partial(list) => operands("Partial", list),
         Kind::Mask(field, file) => format!("Mask<{}> = {}", field.text, file.text),
+        Kind::Flow { class, condition } => {
+            let condition = condition.as_ref().map(|condition| format!(" = {}", expr(condition)));
+            format!("Flow<{}>{}", class.text, condition.unwrap_or_default())
+        }
         Kind::Mnemonic(texts) => format!("Mnemonic<{}>", quoted(texts)),
         Kind::Suffix(text) => format!("Suffix<{:?}>", text.text),
         Kind::Guard(field) => format!("Guard<{}>", field.text),

@@ -103,6 +103,10 @@ pub fn isa(isa: &Isa) -> String {
             let place = place(isa, operand.place);
             let _ = writeln!(out, "  implicit {place} {:?}", operand.access);
         }
+        for class in &opcode.classes {
+            let condition = class.condition.map(|id| format!(" if {}", expr(isa, isa.expr(id))));
+            let _ = writeln!(out, "  flow {}{}", class.class, condition.unwrap_or_default());
+        }
         for rule in &opcode.rules {
             let rule = isa.rule(*rule);
             let condition = expr(isa, isa.expr(rule.condition));

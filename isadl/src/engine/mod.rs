@@ -28,8 +28,10 @@
 //! # Ok::<(), isadl::engine::DecodeError>(())
 //! ```
 
+mod addresses;
 mod diagnose;
 
+use isadl_engine::control;
 use isadl_engine::decode::{self, Refusal, RowId};
 use isadl_engine::encode;
 use isadl_engine::flow;
@@ -39,11 +41,12 @@ use isadl_engine::parse::{candidates, parse, parse_as, parse_within, read_operan
 use isadl_engine::parse_error::ParseError;
 use isadl_engine::parse_line::Piece;
 use isadl_engine::print::{self, print_plain};
+use isadl_engine::print_at;
 use isadl_engine::short::{lengthen, shorten};
 use isadl_engine::target::Target;
 use isadl_engine::tokens;
 
-pub use crate::isa::{DecodeError, Effect, EncodeError, Inst, Resource, Use};
+pub use crate::isa::{DecodeError, Effect, EncodeError, FlowControl, Inst, Resource, Use};
 pub use diagnose::AsmError;
 pub use isadl_engine::tokens::TokenKind;
 
@@ -243,6 +246,54 @@ impl<'l> Engine<'l> {
     /// Appends the text of an instruction that it has without aliases, in UTF-8.
     pub fn append_plain_text(&self, inst: Inst, text: &mut Vec<u8>) {
         self.append_as(self.tables.row_of[inst.opcode.index()], inst.word, text);
+    }
+
+    /// Appends the text of an instruction at an address: its distances are written as the addresses that they name,
+    /// in hexadecimal, or as `symbols` says: a name, and how many bytes after it the address is.
+    pub fn append_text_at<S: std::fmt::Display>(
+        &self,
+        inst: Inst,
+        address: u64,
+        symbols: impl FnMut(u64) -> Option<(S, u64)>,
+        text: &mut String,
+    ) {
+        let row = self.tables.row_of[inst.opcode.index()];
+        let alias = print::alias(&self.image, row, inst.word);
+        self.write_at((row, alias.unwrap_or(row)), (inst.word, address), symbols, text);
+    }
+
+    /// Appends the text of an instruction at an address that it has without aliases.
+    pub fn append_plain_text_at<S: std::fmt::Display>(
+        &self,
+        inst: Inst,
+        address: u64,
+        symbols: impl FnMut(u64) -> Option<(S, u64)>,
+        text: &mut String,
+    ) {
+        let row = self.tables.row_of[inst.opcode.index()];
+        self.write_at((row, row), (inst.word, address), symbols, text);
+    }
+
+    fn write_at<S: std::fmt::Display>(
+        &self,
+        rows: (RowId, RowId),
+        place: (u128, u64),
+        symbols: impl FnMut(u64) -> Option<(S, u64)>,
+        text: &mut String,
+    ) {
+        let mut bytes = vec![0; self.image.texts.room as usize];
+        // Writing to a string cannot fail.
+        let _ = print_at::write_at(&self.image, rows, place, &mut bytes, symbols, text);
+    }
+
+    /// Where execution goes after an instruction.
+    pub fn flow_control(&self, inst: Inst) -> FlowControl {
+        control::flow_control(&self.image, self.tables.row_of[inst.opcode.index()], inst.word)
+    }
+
+    /// The address that an instruction at an address names, the first one in its text.
+    pub fn target(&self, inst: Inst, address: u64) -> Option<u64> {
+        control::target(&self.image, self.tables.row_of[inst.opcode.index()], inst.word, address)
     }
 
     /// The text of an instruction that it has without aliases.

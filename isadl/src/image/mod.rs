@@ -4,6 +4,7 @@
 //! `rows.rs` numbers the rows, which all tables refer to. Each part of the image has a builder: `words`,
 //! `text`, `flow`.
 
+mod control;
 mod flow;
 mod rows;
 mod shared;
@@ -13,6 +14,7 @@ mod words;
 use isadl_engine::image::Image;
 
 use crate::isa::{Isa, OpcodeId};
+pub use control::OwnedControls;
 pub use flow::OwnedFlows;
 use rows::Rows;
 pub use text::{OwnedLines, OwnedTexts};
@@ -34,6 +36,8 @@ pub struct OwnedImage {
     pub lines: OwnedLines,
     /// What instructions read and write.
     pub flows: OwnedFlows,
+    /// Flow of control, and addresses in instructions.
+    pub control: OwnedControls,
 }
 
 impl OwnedImage {
@@ -45,9 +49,10 @@ impl OwnedImage {
         let mut words = OwnedWords::of(&mut rows);
         let (texts, lines) = text::build(&mut rows);
         let flows = OwnedFlows::of(&mut rows);
+        let control = OwnedControls::of(&mut rows);
         let (ids, generations) = (rows.ids.clone(), rows.generations.clone());
         rows.finish(&mut words);
-        OwnedImage { rows: ids, generations, words, texts, lines, flows }
+        OwnedImage { rows: ids, generations, words, texts, lines, flows, control }
     }
 
     /// The image as the engine reads it.
@@ -57,6 +62,7 @@ impl OwnedImage {
             texts: self.texts.view(),
             lines: self.lines.view(),
             flows: self.flows.view(),
+            control: self.control.view(),
         }
     }
 }

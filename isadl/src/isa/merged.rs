@@ -3,14 +3,15 @@
 //! Invariant: everything that generations share is equal in them; an opcode that differs has one
 //! entry per variant, under one name and number.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
 
 use super::{
-    Alias, Composite, Entry, Expr, ExprId, Field, FieldRole, FlowItem, FlowPlace, Generations,
-    Group, GroupId, Isa, LiteralForm, Meaning, ModifierSyntax, Move, NameId, Opcode, OpcodeId,
-    Operand, OperandSyntax, Optype, OptypeId, Origin, Otherwise, Part, Place, RegFile, RegFileId,
-    Rule, RuleId, Short, Syntax, Type, TypeId, TypeKind, View,
+    Alias, Composite, Entry, Expr, ExprId, Field, FieldRole, FlowClass, FlowItem, FlowPlace,
+    Generations, Group, GroupId, Isa, LiteralForm, Meaning, ModifierSyntax, Move, NameId, Opcode,
+    OpcodeId, Operand, OperandSyntax, Optype, OptypeId, Origin, Otherwise, Part, Place, RegFile,
+    RegFileId, Rule, RuleId, Short, Syntax, Type, TypeId, TypeKind, View,
 };
 
 /// All generations of an instruction set as one, made by
@@ -150,7 +151,10 @@ impl Merger {
         for optype in &isa.optypes {
             ids.optypes.push(self.optype(optype, &ids));
         }
-        for opcode in &isa.opcodes {
+        // Longer encodings before the shorter ones of their instructions.
+        let mut opcodes: Vec<&Opcode> = isa.opcodes.iter().collect();
+        opcodes.sort_by_key(|opcode| opcode.short.is_some().then_some(Reverse(opcode.width)));
+        for opcode in opcodes {
             self.opcode(ids.opcode(opcode));
         }
     }
@@ -205,20 +209,34 @@ impl Merger {
     /// Adds an opcode, or adds its generations to an equal one.
     fn opcode(&mut self, opcode: Opcode) {
         let generations = opcode.generations;
-        let of_name = self.opcodes.entry(opcode.name.clone()).or_default();
-        let alike = of_name.iter().find(|index| {
-            let known = &self.isa.opcodes[**index];
+        let of_name = self.opcodes.get(&opcode.name);
+        let alike = of_name.into_iter().flatten().copied().find(|index| {
+            let known = &self.isa.opcodes[*index];
             let mut other = opcode.clone();
             other.set_generations(known.generations);
-            *known == other
+            *known == other && self.have_one_long(known, &opcode)
         });
         if let Some(index) = alike {
-            let known = &mut self.isa.opcodes[*index];
+            let known = &mut self.isa.opcodes[index];
             known.set_generations(known.generations.union(generations));
             return;
         }
-        of_name.push(self.isa.opcodes.len());
+        self.opcodes.entry(opcode.name.clone()).or_default().push(self.isa.opcodes.len());
         self.isa.opcodes.push(opcode);
+    }
+
+    /// Whether two variants of an opcode are shorter encodings of the same variant of another one, or of none.
+    fn have_one_long(&self, one: &Opcode, other: &Opcode) -> bool {
+        let Some(short) = &one.short else { return true };
+        let long = |opcode: &Opcode| {
+            let variants = self.opcodes.get(&short.of).into_iter().flatten();
+            let shares = |index: &&usize| {
+                let generations = self.isa.opcodes[**index].generations.bits();
+                generations & opcode.generations.bits() != 0
+            };
+            variants.copied().find(|index| shares(&index))
+        };
+        long(one) == long(other)
     }
 
     fn finish(self) -> Merged {
@@ -300,6 +318,7 @@ impl Ids {
             operands: opcode.operands.iter().map(|operand| self.operand(operand)).collect(),
             implicit: opcode.implicit.iter().map(|operand| self.operand(operand)).collect(),
             flow: opcode.flow.iter().map(|item| self.flow(item)).collect(),
+            classes: opcode.classes.iter().map(|class| self.class(class)).collect(),
             syntax: self.syntax(&opcode.syntax),
             rules: opcode.rules.iter().map(|id| self.rules[id.index()]).collect(),
             aliases: opcode.aliases.iter().map(|alias| self.alias(alias)).collect(),
@@ -340,6 +359,11 @@ impl Ids {
             condition: alias.condition.map(|condition| self.exprs[condition.index()]),
             is_printed: alias.is_printed,
         }
+    }
+
+    fn class(&self, class: &FlowClass) -> FlowClass {
+        let condition = class.condition.map(|condition| self.exprs[condition.index()]);
+        FlowClass { condition, ..*class }
     }
 
     fn view(&self, view: &View) -> View {

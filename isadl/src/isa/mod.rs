@@ -33,8 +33,8 @@ pub use family::Family;
 pub use inst::{DecodeError, EncodeError, Inst};
 pub use merged::Merged;
 pub use opcode::{
-    Access, Alias, Binding, Field, FieldRole, FlowItem, FlowPlace, LiteralForm, Move, Opcode,
-    Operand, Origin, Place, Short, View,
+    Access, Alias, Binding, Field, FieldRole, FlowClass, FlowItem, FlowPlace, LiteralForm, Move,
+    Opcode, Operand, Origin, Place, Short, View,
 };
 pub use select::{Selection, SelectionKind, SetError, UnknownSelection};
 pub(crate) use sets::{Together, find_set, find_set_of};
@@ -44,9 +44,9 @@ pub(crate) use special::{fill_in as fill_in_special_cases, is_special_case};
 pub use syntax::{Attribute, ModifierSyntax, Omission, OperandSyntax, Symbol, Syntax};
 pub use types::{
     Composite, ConstantBits, Entry, Enumerator, Immediate, LITERAL, Meaning, Number, NumberFormat,
-    Otherwise, Part, Piece, Print, Type, TypeKind,
+    Otherwise, Part, Piece, Point, Print, Relative, Type, TypeKind,
 };
-pub use uses::{Effect, Resource, Use};
+pub use uses::{Effect, FlowControl, Resource, Use};
 
 /// The width of the widest possible instruction, in bits.
 pub const MAX_WORD_BITS: u32 = 128;

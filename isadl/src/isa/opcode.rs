@@ -1,8 +1,8 @@
 //! Opcodes: their fields, operands, and what they read and write.
 
 use super::{
-    Bits, ExprId, Generations, GroupId, NameId, OptypeId, Presence, Prose, RegFileId, RuleId,
-    SpecialCase, Syntax, TypeId, low_bits,
+    Bits, ExprId, FlowControl, Generations, GroupId, Isa, NameId, OptypeId, Presence, Prose,
+    RegFileId, RuleId, SpecialCase, Syntax, TypeId, TypeKind, low_bits,
 };
 
 /// One form of an operation: an instruction with fixed bits. A form with a literal is a separate
@@ -46,6 +46,9 @@ pub struct Opcode {
     pub implicit: Vec<Operand>,
     /// What it reads and writes.
     pub flow: Vec<FlowItem>,
+    /// Where execution goes: the first class of which the condition holds; without one, on to the next
+    /// instruction.
+    pub classes: Vec<FlowClass>,
     /// How it is written.
     pub syntax: Syntax,
     /// The rules a word must not break.
@@ -86,6 +89,15 @@ pub struct Move {
     pub factor: i64,
     /// The offset.
     pub offset: i64,
+}
+
+/// A class of flow of control, and which instructions are of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FlowClass {
+    /// Where execution goes.
+    pub class: FlowControl,
+    /// Holds for the instructions of the class, if not for all.
+    pub condition: Option<ExprId>,
 }
 
 /// Another text for some words of an opcode.
@@ -149,6 +161,34 @@ impl Opcode {
     /// is the start of.
     pub fn special_case(&self, word: u128) -> Option<usize> {
         self.special_cases.iter().position(|case| case.begins_with(word, self.width))
+    }
+}
+
+impl Isa {
+    /// The bits of an opcode that are distances, with their types, in the order of its operands.
+    pub fn distances(&self, opcode: &Opcode) -> Vec<(Bits, TypeId)> {
+        let mut found: Vec<(Bits, TypeId)> = Vec::new();
+        let of_operand = |operand: &Operand| match operand.place {
+            Place::Field(name) => opcode.field(name),
+            Place::File(_) | Place::Indirect { .. } => None,
+        };
+        let shown = opcode.operands.iter().filter_map(of_operand);
+        for field in shown.chain(&opcode.fields) {
+            let mut add = |bits: Bits, ty: TypeId| {
+                let is_distance = matches!(&self.ty(ty).kind, TypeKind::Immediate(immediate) if immediate.relative.is_some());
+                if is_distance && found.iter().all(|(known, _)| *known != bits) {
+                    found.push((bits, ty));
+                }
+            };
+            match &self.ty(field.ty).kind {
+                TypeKind::Composite(composite) => composite
+                    .parts
+                    .iter()
+                    .for_each(|part| add(part.bits.within(&field.bits), part.ty)),
+                _ => add(field.bits.clone(), field.ty),
+            }
+        }
+        found
     }
 }
 

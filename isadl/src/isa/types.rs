@@ -148,6 +148,60 @@ pub struct Immediate {
     pub holes: Vec<(u64, u128)>,
     /// What is printed before the number, and may be left out in assembly.
     pub prefix: String,
+    /// What values are distances from, if they are.
+    pub relative: Option<Relative>,
+}
+
+/// An address that a number is a distance from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Relative {
+    /// The address that it is made of.
+    pub from: Point,
+    /// What is added to that at first.
+    pub before: i64,
+    /// The power of 2 to a multiple of which it is rounded down then.
+    pub align: u64,
+    /// What is added at last.
+    pub after: i64,
+}
+
+/// An address that an instruction has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Point {
+    /// That of its first byte.
+    Start,
+    /// That of the byte after it.
+    Next,
+    /// That of the first byte that has a bit of the field.
+    Here,
+}
+
+impl Point {
+    /// Its name in specifications.
+    pub fn name(self) -> &'static str {
+        match self {
+            Point::Start => "start",
+            Point::Next => "next",
+            Point::Here => "here",
+        }
+    }
+}
+
+impl std::fmt::Display for Relative {
+    /// As a specification has it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let plus = |number: i64| match number {
+            0 => String::new(),
+            1.. => format!(" + {number}"),
+            _ => format!(" - {}", number.unsigned_abs()),
+        };
+        let inner = format!("{}{}", self.from.name(), plus(self.before));
+        match self.align {
+            1 => f.write_str(&inner)?,
+            align => write!(f, "align({inner}, {align})")?,
+        }
+        f.write_str(&plus(self.after))
+    }
 }
 
 /// How a number is written.
@@ -461,12 +515,25 @@ fn common(a: &[(u64, u128)], b: &[(u64, u128)]) -> Vec<(u64, u128)> {
 impl Immediate {
     /// Numbers that are what their bits say, all of them legal.
     pub fn new(number: NumberFormat, print: Print) -> Immediate {
-        Immediate { number, print, scale: 1, bias: 0, holes: Vec::new(), prefix: String::new() }
+        Immediate {
+            number,
+            print,
+            scale: 1,
+            bias: 0,
+            holes: Vec::new(),
+            prefix: String::new(),
+            relative: None,
+        }
     }
 
     /// Whether its numbers are not those that its bits say.
     pub fn is_scaled(&self) -> bool {
         (self.scale, self.bias) != (1, 0)
+    }
+
+    /// Whether it is no more than a number that its bits say: neither scaled nor a distance.
+    pub fn is_plain(&self) -> bool {
+        !self.is_scaled() && self.relative.is_none()
     }
 
     /// Whether its values are single integers.

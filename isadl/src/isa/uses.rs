@@ -1,5 +1,6 @@
 //! What instructions read and write.
 
+pub use isadl_engine::image_control::FlowControl;
 pub use isadl_engine::image_flow::Effect;
 
 use super::{RegFileId, SpecialId, TypeId};

@@ -215,6 +215,7 @@ impl Lowering<'_, '_> {
         (form.number, form.optypes) = (of.number, of.optypes.clone());
         // What is read and written is that of the opcode.
         form.flow.clear();
+        form.classes.clear();
         for (name, _) in &alias.equal {
             // What another field says is not missing.
             let field = form.fields.iter_mut().find(|field| field.name == *name);
@@ -268,6 +269,7 @@ impl Lowering<'_, '_> {
             operands: opcode.operands.clone(),
             implicit: opcode.implicit.clone(),
             flow: opcode.flow.clone(),
+            classes: opcode.classes.clone(),
             syntax: Syntax::default(),
             // That of an opcode that is an operation is the operation's.
             prose: if layer.is_operation { Vec::new() } else { sections(layer.prose) },

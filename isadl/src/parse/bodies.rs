@@ -171,6 +171,7 @@ fn body_statements(kind: &DefinitionKind<'_>) -> Statements {
             ("Scale", Rule::scaling),
             ("Bias", Rule::scaling),
             ("Except", Rule::excepted),
+            ("Relative", Rule::relative),
             ("Prefix", Rule::format),
         ],
         DefinitionKind::Composite(_) => &[("field", Rule::field), ("Format", Rule::format)],

@@ -4,6 +4,7 @@
 use pest::iterators::{Pair, Pairs};
 
 use super::encoding::{bits, condition, fix, reserved, unstated};
+use super::expr::expr;
 use super::guard::Guarded;
 use super::numbers::{self, number_format};
 use super::operands::{never, operand_list, operands, short, template, texts, width};
@@ -536,6 +537,13 @@ pub(super) fn layer_statement<'s>(
             let mut parts = Parts::of(context, pair);
             parts.take_one()?;
             OperandStatementKind::Mask(parts.ident()?, parts.ident()?)
+        }
+        Rule::flow => {
+            let mut parts = Parts::of(context, pair);
+            parts.take_one()?;
+            let class = parts.ident()?;
+            let condition = parts.next().map(|pair| expr(pair, context)).transpose()?;
+            OperandStatementKind::Flow { class, condition }
         }
         Rule::bitwidth => width(context, keyword, pair)?,
         Rule::template => template(context, pair)?,

@@ -69,6 +69,7 @@ pub enum Rule {
     r#print,
     r#scaling,
     r#excepted,
+    r#relative,
     r#format,
     r#include,
     r#operand_entry,
@@ -106,6 +107,7 @@ pub enum Rule {
     r#template,
     r#short,
     r#short_item,
+    r#flow,
     r#bitwidth,
     r#asm_format,
     r#row,
@@ -208,6 +210,7 @@ impl Rule {
             Rule::r#print,
             Rule::r#scaling,
             Rule::r#excepted,
+            Rule::r#relative,
             Rule::r#format,
             Rule::r#include,
             Rule::r#operand_entry,
@@ -245,6 +248,7 @@ impl Rule {
             Rule::r#template,
             Rule::r#short,
             Rule::r#short_item,
+            Rule::r#flow,
             Rule::r#bitwidth,
             Rule::r#asm_format,
             Rule::r#row,
@@ -2474,6 +2478,32 @@ impl ::pest::Parser<Rule> for Grammar {
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
+                pub fn r#relative(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#relative,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#equals(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#expr(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
                 pub fn r#format(
                     state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
                 ) -> ::pest::ParseResult<
@@ -3777,6 +3807,46 @@ impl ::pest::Parser<Rule> for Grammar {
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
+                pub fn r#flow(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#flow,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#open_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ident(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#close_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
+                                                state
+                                                    .optional(|state| {
+                                                        state
+                                                            .sequence(|state| {
+                                                                self::r#equals(state)
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| { self::r#expr(state) })
+                                                            })
+                                                    })
+                                            })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
                 pub fn r#bitwidth(
                     state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
                 ) -> ::pest::ParseResult<
@@ -4866,6 +4936,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#print => rules::r#print(state),
                     Rule::r#scaling => rules::r#scaling(state),
                     Rule::r#excepted => rules::r#excepted(state),
+                    Rule::r#relative => rules::r#relative(state),
                     Rule::r#format => rules::r#format(state),
                     Rule::r#include => rules::r#include(state),
                     Rule::r#operand_entry => rules::r#operand_entry(state),
@@ -4903,6 +4974,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#template => rules::r#template(state),
                     Rule::r#short => rules::r#short(state),
                     Rule::r#short_item => rules::r#short_item(state),
+                    Rule::r#flow => rules::r#flow(state),
                     Rule::r#bitwidth => rules::r#bitwidth(state),
                     Rule::r#asm_format => rules::r#asm_format(state),
                     Rule::r#row => rules::r#row(state),

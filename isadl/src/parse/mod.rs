@@ -161,6 +161,7 @@ fn section_statements(kind: SectionKind) -> Statements {
             ("Writes", Rule::operand_list),
             ("Partial", Rule::operand_list),
             ("Mask", Rule::mask),
+            ("Flow", Rule::flow),
             ("Mnemonic", Rule::texts),
             ("Suffix", Rule::texts),
             ("Print", Rule::guard_field),

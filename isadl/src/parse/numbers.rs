@@ -17,6 +17,7 @@ pub(super) fn immediate<'s>(width: Int) -> Immediate<'s> {
         scale: None,
         bias: None,
         except: None,
+        relative: None,
         prefix: None,
     }
 }
@@ -37,6 +38,7 @@ pub(super) fn statement<'s>(
         Rule::scaling if is_bias => ty.bias.is_some(),
         Rule::scaling => ty.scale.is_some(),
         Rule::excepted => ty.except.is_some(),
+        Rule::relative => ty.relative.is_some(),
         _ => ty.prefix.is_some(),
     };
     refuse_second(given, keyword)?;
@@ -46,6 +48,7 @@ pub(super) fn statement<'s>(
         Rule::scaling if is_bias => ty.bias = Some(parts.int()?),
         Rule::scaling => ty.scale = Some(parts.int()?),
         Rule::excepted => ty.except = Some(expr(parts.take_one()?, context)?),
+        Rule::relative => ty.relative = Some(Box::new(expr(parts.take_one()?, context)?)),
         _ => ty.prefix = Some(string(context, parts.take_one()?)),
     }
     Ok(())

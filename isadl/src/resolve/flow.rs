@@ -371,7 +371,7 @@ impl<'a> Resolver<'a, '_> {
             &self.model.ty(ty).kind,
             TypeKind::Immediate(immediate)
                 if immediate.number == NumberFormat { number: Number::Unsigned, lanes: 1 }
-                    && !immediate.is_scaled()
+                    && immediate.is_plain()
         );
         let count = self.model.reg_files[id.index()].count;
         if is_mask && width <= count {

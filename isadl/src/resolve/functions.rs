@@ -151,7 +151,7 @@ impl<'a> Resolver<'a, '_> {
                 (is_attribute && is_mark, "attribute that is written as a mark")
             }
             _ => {
-                let is_plain = |immediate: &Immediate| !immediate.is_scaled();
+                let is_plain = |immediate: &Immediate| immediate.is_plain();
                 match &ty.kind {
                     TypeKind::Immediate(of) => (is_plain(of), "immediate without scale and bias"),
                     _ => (false, "immediate"),

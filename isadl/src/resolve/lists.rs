@@ -149,6 +149,7 @@ impl<'a> Resolver<'a, '_> {
                 OperandStatementKind::Reads(_)
                 | OperandStatementKind::Writes(_)
                 | OperandStatementKind::Partial(_)
+                | OperandStatementKind::Flow { .. }
                 | OperandStatementKind::Mask(..) => continue,
                 OperandStatementKind::Bitwidth(..)
                 | OperandStatementKind::Template(..)
@@ -447,7 +448,7 @@ fn is_offset(immediate: &Immediate) -> bool {
 
 /// What an offset would have to be that is none.
 fn offset_in_words(immediate: &Immediate) -> &'static str {
-    match immediate.is_scaled() || !immediate.prefix.is_empty() {
+    match !immediate.is_plain() || !immediate.prefix.is_empty() {
         true => "a positive multiple of its bits, without bias and prefix",
         false => "a single integer that shows its sign",
     }

@@ -85,6 +85,7 @@ impl<'a> Resolver<'a, '_> {
         Opcode {
             layer: id,
             flow: self.flow(id, known),
+            classes: self.classes(id),
             guard,
             operands,
             implicit: implicit(&inputs, &outputs, &order),

@@ -4,12 +4,14 @@
 #![allow(dead_code, unreachable_pub, unused_imports, unused_macros, clippy::all)]
 
 pub mod bits;
+pub mod control;
 pub mod decode;
 pub mod encode;
 pub mod expr;
 pub mod fields;
 pub mod flow;
 pub mod image;
+pub mod image_control;
 pub mod image_flow;
 pub mod image_lines;
 pub mod image_text;
@@ -25,6 +27,7 @@ pub mod parse_modifiers;
 pub mod parse_operand;
 pub mod parse_value;
 pub mod print;
+pub mod print_at;
 pub mod rows;
 pub mod set;
 pub mod short;

@@ -142,7 +142,7 @@ Operand(0,0,19,22,128,4,0,0,Width(4,0)),
 ];
 
 /// Expressions.
-pub(crate) static EXPRS: [Expr; 61] = [
+pub(crate) static EXPRS: [Expr; 62] = [
 Expr(0,0,0),Expr(1,4,6),Expr(0,1,0),
 Expr(14,1,2),Expr(7,3,0),Expr(1,10,3),Expr(16,5,0),Expr(14,6,2),Expr(7,7,2),Expr(4,8,0),Expr(6,4,9),
 Expr(0,2,0),Expr(9,1,11),Expr(6,10,12),Expr(0,3,0),Expr(0,4,0),Expr(1,13,3),Expr(0,5,0),Expr(7,16,17),
@@ -151,7 +151,7 @@ Expr(15,24,26),Expr(2,4,4),Expr(0,8,0),Expr(19,28,29),Expr(3,2,0),Expr(17,30,31)
 Expr(18,28,25),Expr(20,28,35),Expr(18,0,15),Expr(9,36,37),Expr(5,34,38),Expr(15,28,28),Expr(0,10,0),
 Expr(13,41,2),Expr(7,40,42),Expr(5,39,43),Expr(1,4,4),Expr(0,11,0),Expr(12,45,46),Expr(9,45,46),Expr(1,20,4),
 Expr(7,49,2),Expr(6,48,50),Expr(19,28,15),Expr(1,8,3),Expr(17,53,2),Expr(19,52,54),Expr(11,55,33),
-Expr(7,45,2),Expr(7,54,46),Expr(6,57,58),Expr(5,56,59),
+Expr(7,45,2),Expr(7,54,46),Expr(6,57,58),Expr(5,56,59),Expr(11,54,29),
 ];
 
 /// Numbers in them.
@@ -219,8 +219,38 @@ pub(crate) const WORDS: Words<'static> = Words {
     terms: &TERMS,
 };
 
+use super::engine::image_control::*;
+
+/// The classes of each row.
+pub(crate) static CLASSES_OF: [Span; 13] = [
+(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,2),(0,0),
+];
+
+/// Classes of flow of control.
+pub(crate) static CLASSES: [Class; 2] = [
+Class(2,61),Class(1,0),
+];
+
+/// The addresses that each row names.
+pub(crate) static TARGETS_OF: [Span; 13] = [
+(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,1),(0,0),
+];
+
+/// Fields that are distances.
+pub(crate) static TARGETS: [Relative; 1] = [
+Relative(4,4,true,2,0,1,0,0,4,2),
+];
+
+/// All of them.
+pub(crate) const CONTROL: Controls<'static> = Controls {
+    classes_of: &CLASSES_OF,
+    classes: &CLASSES,
+    targets_of: &TARGETS_OF,
+    targets: &TARGETS,
+};
+
 /// All tables.
-pub(crate) const IMAGE: Image<'static> = Image { words: WORDS, texts: super::text_tables::TEXTS, lines: super::parse_tables::LINES, flows: super::flow_tables::ALL };
+pub(crate) const IMAGE: Image<'static> = Image { words: WORDS, texts: super::text_tables::TEXTS, lines: super::parse_tables::LINES, flows: super::flow_tables::ALL, control: CONTROL };
 
 /// Where the engine finds them.
 #[derive(Clone, Copy)]

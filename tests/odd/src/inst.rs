@@ -307,13 +307,7 @@ impl Inst {
         match self.settable(2, 0, Field::dst) {
             Ok(place) => {
                 Ok(Inst {
-                    word: fields::with(
-                        &IMAGE,
-                        self.word,
-                        place as u16,
-                        (3) as u8,
-                        value.bits(),
-                    ),
+                    word: fields::with(&IMAGE, self.word, place as u16, 3, value.bits()),
                     row: self.row,
                 })
             }
@@ -350,13 +344,7 @@ impl Inst {
         match self.settable(6, 1, Field::x) {
             Ok(place) => {
                 Ok(Inst {
-                    word: fields::with(
-                        &IMAGE,
-                        self.word,
-                        place as u16,
-                        (2) as u8,
-                        value.bits(),
-                    ),
+                    word: fields::with(&IMAGE, self.word, place as u16, 2, value.bits()),
                     row: self.row,
                 })
             }
@@ -598,12 +586,7 @@ impl Inst {
             return None;
         }
         Dst::from_bits(
-            fields::get(
-                &IMAGE,
-                self.word,
-                (self.place(0) & !tables::FIXED) as u16,
-                (3) as u8,
-            ),
+            fields::get(&IMAGE, self.word, (self.place(0) & !tables::FIXED) as u16, 3),
         )
     }
     /// The field `gaps`, if the opcode has it.
@@ -641,12 +624,7 @@ impl Inst {
             return None;
         }
         Flag::from_bits(
-            fields::get(
-                &IMAGE,
-                self.word,
-                (self.place(1) & !tables::FIXED) as u16,
-                (2) as u8,
-            ),
+            fields::get(&IMAGE, self.word, (self.place(1) & !tables::FIXED) as u16, 2),
         )
     }
     /// The field `top`, if the opcode has it.

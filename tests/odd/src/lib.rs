@@ -26,6 +26,7 @@ mod error;
 mod engine;
 mod image;
 mod stream;
+mod control;
 mod text_tables;
 mod text;
 mod flow_tables;
@@ -42,6 +43,7 @@ pub use operands::{
     Access, Binding, FieldInfo, FieldList, FieldRole, Operand, OperandInfo, OperandList,
     OperandPlace, OperandValue, OperandWidth, Operands, Register,
 };
+pub use control::{FlowControl, TextAt};
 pub use stream::Stream;
 pub use text::{Text, TokenKind};
 pub use parse::{ParseError, ParseErrorKind};

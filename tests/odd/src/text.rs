@@ -8,7 +8,7 @@ use super::engine::tokens::tokens;
 use super::image::Constant;
 pub use super::engine::tokens::TokenKind;
 /// Bytes of room that the canonical text of an instruction needs.
-pub const TEXT_ROOM: usize = 128;
+pub const TEXT_ROOM: usize = 160;
 /// The canonical text of an instruction.
 #[derive(Clone, Copy)]
 pub struct Text {

@@ -65,8 +65,8 @@ fn is_constant(
     let TypeKind::Operand(entries) = &ty.kind else { return None };
     let raw = gathered(word, &literal.bits);
     let constant = number::constant(entries, raw, literal.width(), number)?;
-    let inst = Instruction { isa, opcode: plain, word: other, nth: 0 };
-    let written = print::value(inst, ty, inst.raw(selector.name), 1);
+    let inst = Instruction::new(isa, plain, other);
+    let written = print::plain_value(inst, ty, inst.raw(selector.name));
     Some(form.name == plain.name && plain.literal.is_none() && constant == written)
 }
 

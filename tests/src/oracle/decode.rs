@@ -44,7 +44,7 @@ pub fn decode(isa: &Isa, word: u128) -> Verdict {
 /// What a word is as one of an opcode whose fixed bits it has.
 pub fn verdict(isa: &Isa, id: OpcodeId, word: u128) -> Verdict {
     let opcode = &isa.opcodes()[id.index()];
-    let inst = Instruction { isa, opcode, word, nth: 0 };
+    let inst = Instruction::new(isa, opcode, word);
     let mut fields: Vec<_> = opcode.fields.iter().collect();
     fields.sort_by_key(|field| positions(&field.bits).into_iter().min());
     if let Some(field) = fields.into_iter().find(|field| !is_legal(inst, field)) {
@@ -122,7 +122,7 @@ fn broken(inst: Instruction<'_>, scope: RuleScope) -> Option<RuleId> {
 
 /// Whether a rule holds for a word of an opcode.
 pub fn breaks(isa: &Isa, opcode: &Opcode, word: u128, rule: RuleId) -> bool {
-    is_broken_by(Instruction { isa, opcode, word, nth: 0 }, rule)
+    is_broken_by(Instruction::new(isa, opcode, word), rule)
 }
 
 /// Whether a rule forbids an instruction.

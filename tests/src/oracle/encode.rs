@@ -28,7 +28,7 @@ pub fn encode(isa: &Isa, id: OpcodeId, values: &[(NameId, u64)]) -> Result<u128,
         let bit = |(at, bit): (usize, &u32)| u128::from(raw >> at & 1) << bit;
         let alone: u128 = places.iter().enumerate().map(bit).sum();
         let fits = places.len() >= 64 || raw >> places.len() == 0;
-        if !fits || !is_legal(Instruction { isa, opcode, word: alone, nth: 0 }, field) {
+        if !fits || !is_legal(Instruction::new(isa, opcode, alone), field) {
             return Err(EncodeError::IllegalValue(field.name));
         }
         let all = places.iter().fold(0u128, |mask, bit| mask | 1 << bit);
@@ -40,7 +40,7 @@ pub fn encode(isa: &Isa, id: OpcodeId, values: &[(NameId, u64)]) -> Result<u128,
             return Err(EncodeError::Shared(field.name));
         }
     }
-    let inst = Instruction { isa, opcode, word, nth: 0 };
+    let inst = Instruction::new(isa, opcode, word);
     if let Some(rule) = opcode.rules.iter().find(|rule| is_broken_by(inst, **rule)) {
         return Err(EncodeError::Rule(*rule));
     }

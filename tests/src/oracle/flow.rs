@@ -1,8 +1,8 @@
 //! What an instruction reads and writes.
 
 use isadl::isa::{
-    Access, ConstantBits, Field, FlowItem, FlowPlace, Isa, Meaning, Opcode, Place, Symbol, Type,
-    TypeKind,
+    Access, ConstantBits, Field, FlowControl, FlowItem, FlowPlace, Isa, Meaning, Opcode, Place,
+    Symbol, Type, TypeKind,
 };
 
 use super::{Instruction, entry, gathered, print};
@@ -10,7 +10,7 @@ use super::{Instruction, entry, gathered, print};
 /// The uses of an instruction in words, effect and resource, in the order of its statements; each
 /// once.
 pub fn uses(isa: &Isa, opcode: &Opcode, word: u128) -> Vec<(&'static str, String)> {
-    let inst = Instruction { isa, opcode, word, nth: 0 };
+    let inst = Instruction::new(isa, opcode, word);
     let is_guarded = is_guarded(inst);
     let mut uses = Vec::new();
     for item in &opcode.flow {
@@ -34,6 +34,17 @@ pub fn uses(isa: &Isa, opcode: &Opcode, word: u128) -> Vec<(&'static str, String
     uses.into_iter().map(|(effect, name)| (effect, name.replace(MEMORY, ""))).collect()
 }
 
+/// Where execution goes after an instruction.
+pub fn flow_control(isa: &Isa, opcode: &Opcode, word: u128) -> FlowControl {
+    let inst = Instruction::new(isa, opcode, word);
+    for class in &opcode.classes {
+        if class.condition.is_none_or(|id| inst.value(&isa.exprs()[id.index()]) != 0) {
+            return class.class;
+        }
+    }
+    FlowControl::Next
+}
+
 /// What is before the text of memory, which may be that of a register at the same time.
 const MEMORY: char = '\0';
 
@@ -48,7 +59,7 @@ pub struct Data {
 
 /// The data in the operands of a word, by the names of the operands that have a width.
 pub fn data(isa: &Isa, opcode: &Opcode, word: u128) -> Vec<(String, Data)> {
-    let inst = Instruction { isa, opcode, word, nth: 0 };
+    let inst = Instruction::new(isa, opcode, word);
     let of_operand = opcode.operands.iter().filter_map(|operand| match operand.place {
         Place::Field(name) => Some((name, operand.width?)),
         _ => None,
@@ -147,7 +158,7 @@ fn of_part(inst: Instruction<'_>, field: &Field, part: usize) -> Option<String> 
 /// The resource that a value of a type names; none for constants.
 fn named(inst: Instruction<'_>, ty: &Type, raw: u64, width: Option<i128>) -> Option<String> {
     if let TypeKind::Composite(_) = ty.kind {
-        return Some(format!("{MEMORY}{}", print::value(inst, ty, raw, 1)));
+        return Some(format!("{MEMORY}{}", print::plain_value(inst, ty, raw)));
     }
     let (entry, position) = entry(ty, raw)?;
     let (file, first) = match &entry.meaning {

@@ -15,8 +15,8 @@ mod print;
 pub use assemble::{Readings, is_same};
 pub use decode::{Verdict, breaks, candidates, decode, find, significant, verdict};
 pub use encode::encode;
-pub use flow::{Data, data, uses};
-pub use print::{print, print_plain, print_with};
+pub use flow::{Data, data, flow_control, uses};
+pub use print::{print, print_at, print_plain, print_with};
 
 use isadl::ast::{BinaryOp, Function, UnaryOp};
 use isadl::isa::{
@@ -32,9 +32,16 @@ struct Instruction<'i> {
     /// Which of its texts each value is written by, of those that it may be read from; the last one if there are
     /// fewer.
     nth: usize,
+    /// Where it is, if that is known, and how many bits it has.
+    address: Option<(u64, u32)>,
 }
 
 impl<'i> Instruction<'i> {
+    /// An instruction at no known address.
+    fn new(isa: &'i Isa, opcode: &'i Opcode, word: u128) -> Instruction<'i> {
+        Instruction { isa, opcode, word, nth: 0, address: None }
+    }
+
     fn field(self, name: NameId) -> Option<&'i Field> {
         self.opcode.fields.iter().find(|field| field.name == name)
     }

@@ -42,6 +42,14 @@ pub(super) fn immediate(raw: u64, width: u32, format: NumberFormat, own: &Immedi
     texts.join(", ")
 }
 
+/// The integer that the bits of a type of single integers are.
+pub(super) fn integer_of(raw: u64, width: u32, own: &Immediate) -> i128 {
+    match own.number.number {
+        Number::Signed => with_scale(signed(raw, width), own),
+        _ => with_scale(raw.into(), own),
+    }
+}
+
 /// The value of which the bits are a number.
 fn with_scale(number: i128, of: &Immediate) -> i128 {
     i128::from(of.bias) + i128::from(of.scale) * number

@@ -1,15 +1,30 @@
 //! The canonical text of an instruction.
 
 use isadl::isa::{
-    Alias, Binding, Composite, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId, Omission,
-    Opcode, OperandSyntax, Piece, Place, RegFileId, Symbol, Type, TypeKind,
+    Alias, Binding, Bits, Composite, Immediate, Isa, Meaning, ModifierStyle, ModifierSyntax,
+    NameId, Omission, Opcode, OperandSyntax, Piece, Place, Point, RegFileId, Symbol, Type,
+    TypeKind,
 };
 
 use super::{Instruction, entry, enumerator, gathered, number};
 
 /// The canonical text of an instruction: that of the first alias which is for it, or its own.
 pub fn print(isa: &Isa, opcode: &Opcode, word: u128) -> String {
-    let inst = Instruction { isa, opcode, word, nth: 0 };
+    print_plain(isa, alias_of(isa, opcode, word).unwrap_or(opcode), word)
+}
+
+/// The text of an instruction at an address, where its distances are addresses.
+pub fn print_at(isa: &Isa, opcode: &Opcode, word: u128, address: u64) -> String {
+    let form = alias_of(isa, opcode, word).unwrap_or(opcode);
+    text(Instruction {
+        address: Some((address, opcode.width)),
+        ..Instruction::new(isa, form, word)
+    })
+}
+
+/// The first alias which is for a word, as an opcode.
+fn alias_of<'i>(isa: &'i Isa, opcode: &'i Opcode, word: u128) -> Option<&'i Opcode> {
+    let inst = Instruction::new(isa, opcode, word);
     let is_meant = |alias: &&Alias| {
         let fields = alias.form.encoded();
         let mut fixed = fields.filter_map(|field| match field.binding {
@@ -22,8 +37,7 @@ pub fn print(isa: &Isa, opcode: &Opcode, word: u128) -> String {
             && alias.equal.iter().all(is_equal)
             && alias.condition.is_none_or(|id| inst.value(&isa.exprs()[id.index()]) != 0)
     };
-    let alias = opcode.aliases.iter().find(is_meant);
-    print_plain(isa, alias.map_or(opcode, |alias| &alias.form), word)
+    opcode.aliases.iter().find(is_meant).map(|alias| &alias.form)
 }
 
 /// The text of an instruction whatever aliases there are: guard, mnemonic, modifiers, operands, controls.
@@ -33,8 +47,11 @@ pub fn print_plain(isa: &Isa, opcode: &Opcode, word: u128) -> String {
 
 /// The text of an instruction where each value is written by the `nth` of the texts that it may be read from.
 pub fn print_with(isa: &Isa, opcode: &Opcode, word: u128, nth: usize) -> String {
-    let inst = Instruction { isa, opcode, word, nth };
-    let syntax = &opcode.syntax;
+    text(Instruction { nth, ..Instruction::new(isa, opcode, word) })
+}
+
+fn text(inst: Instruction<'_>) -> String {
+    let (isa, syntax) = (inst.isa, &inst.opcode.syntax);
     let mut text = String::new();
     for guard in syntax.guard.iter().filter(|guard| !is_left_out(inst, guard.omission)) {
         text += &format!("@{} ", operand(inst, guard));
@@ -56,7 +73,10 @@ pub fn print_with(isa: &Isa, opcode: &Opcode, word: u128, nth: usize) -> String 
     for control in syntax.controls.iter().filter(|c| !is_left_out(inst, c.omission)) {
         let Some(field) = inst.field(control.field) else { continue };
         let name = &isa.names()[control.field.index()];
-        text += &format!(" ${name}={}", value(inst, inst.type_of(field), inst.raw(field.name), 1));
+        text += &format!(
+            " ${name}={}",
+            value(inst, inst.type_of(field), inst.raw(field.name), 1, Spot::of(&field.bits))
+        );
     }
     text
 }
@@ -122,7 +142,7 @@ fn core(inst: Instruction<'_>, syntax: &OperandSyntax) -> String {
         Place::Indirect { file, base, offset } => {
             let part = |name| {
                 inst.field(name).map_or(String::new(), |field| {
-                    value(inst, inst.type_of(field), inst.raw(field.name), 1)
+                    value(inst, inst.type_of(field), inst.raw(field.name), 1, Spot::of(&field.bits))
                 })
             };
             let offset = offset.filter(|name| inst.raw(*name) != 0).map_or(String::new(), part);
@@ -133,7 +153,13 @@ fn core(inst: Instruction<'_>, syntax: &OperandSyntax) -> String {
             let Some(field) = inst.field(name) else { return String::new() };
             let (ty, raw) = (inst.type_of(field), inst.raw(name));
             let width = given.width.map_or(1, |id| inst.value(&inst.isa.exprs()[id.index()]));
-            let TypeKind::Immediate(own) = &ty.kind else { return value(inst, ty, raw, width) };
+            let spot = Spot::of(&field.bits);
+            let TypeKind::Immediate(own) = &ty.kind else {
+                return value(inst, ty, raw, width, spot);
+            };
+            if let Some(address) = address(inst, own, (raw, ty.width), spot) {
+                return address;
+            }
             if let Some(TypeKind::Operand(entries)) =
                 syntax.constants.map(|ty| &inst.isa.types()[ty.index()].kind)
                 && let Some(text) = number::constant(entries, raw, ty.width, own)
@@ -165,36 +191,53 @@ fn prefix(isa: &Isa, file: RegFileId) -> String {
     isa.reg_files()[file.index()].name.clone()
 }
 
+/// A value of a type that is in an instruction at no known address.
+pub(super) fn plain_value(inst: Instruction<'_>, ty: &Type, raw: u64) -> String {
+    let inst = Instruction { address: None, ..inst };
+    value(inst, ty, raw, 1, Spot::of(&Bits::one(0, 64)))
+}
+
 /// A value of a type that holds `width` bits of data.
-pub(super) fn value(inst: Instruction<'_>, ty: &Type, raw: u64, width: i128) -> String {
+fn value(inst: Instruction<'_>, ty: &Type, raw: u64, width: i128, spot: Spot<'_>) -> String {
     let is_named = enumerator(ty, raw).is_some() || entry(ty, raw).is_some();
     // Every value is read as those without a name are written, if that is legal there.
     if let Some(other) = &ty.otherwise {
         let mut holes = other.holes.iter();
         let is_legal = !holes.any(|(first, end)| *first <= raw && u128::from(raw) < *end);
         if !is_named || inst.nth > 0 && is_legal {
-            return value(inst, &inst.isa.types()[other.ty.index()], raw, width);
+            return value(inst, &inst.isa.types()[other.ty.index()], raw, width, spot);
         }
     }
     match &ty.kind {
         TypeKind::BitField(_) => {
             enumerator(ty, raw).map_or(String::new(), |value| value.spelling.clone())
         }
-        TypeKind::Immediate(own) => number::immediate(raw, ty.width, own.number, own),
+        TypeKind::Immediate(own) => address(inst, own, (raw, ty.width), spot)
+            .unwrap_or_else(|| number::immediate(raw, ty.width, own.number, own)),
         TypeKind::Operand(_) => name(inst, ty, raw, width),
         TypeKind::Composite(composite) => {
-            composite.format.iter().map(|piece| self::piece(inst, composite, piece, raw)).collect()
+            let pieces = composite.format.iter();
+            pieces.map(|piece| self::piece(inst, composite, piece, raw, spot)).collect()
         }
     }
 }
 
 /// A piece of a composite.
-fn piece(inst: Instruction<'_>, composite: &Composite, piece: &Piece, raw: u64) -> String {
+fn piece(
+    inst: Instruction<'_>,
+    composite: &Composite,
+    piece: &Piece,
+    raw: u64,
+    spot: Spot<'_>,
+) -> String {
     let part = |index: usize| gathered(raw.into(), &composite.parts[index].bits);
     let of_type = |index: usize| &inst.isa.types()[composite.parts[index].ty.index()];
     match piece {
         Piece::Text(text) => text.clone(),
-        Piece::Part(index) => value(inst, of_type(*index), part(*index), 1),
+        Piece::Part(index) => {
+            let spot = spot.part(&composite.parts[*index].bits);
+            value(inst, of_type(*index), part(*index), 1, spot)
+        }
         Piece::Next(index, by) => {
             let mut raw = part(*index);
             if let Some((run, _)) = entry(of_type(*index), raw) {
@@ -202,15 +245,65 @@ fn piece(inst: Instruction<'_>, composite: &Composite, piece: &Piece, raw: u64) 
                     raw = if raw + 1 == run.value + run.count { run.value } else { raw + 1 };
                 }
             }
-            value(inst, of_type(*index), raw, 1)
+            value(inst, of_type(*index), raw, 1, spot)
         }
         Piece::Optional { absent, .. } if absent.iter().all(|(at, raw)| part(*at) == *raw) => {
             String::new()
         }
         Piece::Optional { pieces, .. } => {
-            pieces.iter().map(|piece| self::piece(inst, composite, piece, raw)).collect()
+            pieces.iter().map(|piece| self::piece(inst, composite, piece, raw, spot)).collect()
         }
     }
+}
+
+/// Where a value is: in which bits of a field.
+#[derive(Clone, Copy)]
+struct Spot<'s> {
+    field: &'s Bits,
+    /// The bits of the field's value.
+    mask: u64,
+}
+
+impl<'s> Spot<'s> {
+    /// A whole field.
+    fn of(field: &'s Bits) -> Spot<'s> {
+        Spot { field, mask: u64::MAX }
+    }
+
+    /// A part of a value.
+    fn part(self, part: &Bits) -> Spot<'s> {
+        let is_in = |bit: &u32| gathered(1 << bit, part) != 0;
+        let mask = (0..64).filter(is_in).fold(0, |mask, bit| mask | 1 << bit);
+        Spot { mask, ..self }
+    }
+
+    /// The first byte of the instruction that has one of the bits.
+    fn byte(self) -> u64 {
+        let is_in = |bit: &u64| gathered(1 << bit, self.field) & self.mask != 0;
+        (0..128).find(is_in).unwrap_or(0) / 8
+    }
+}
+
+/// The address that a distance means, in an instruction at an address.
+fn address(
+    inst: Instruction<'_>,
+    own: &Immediate,
+    (raw, width): (u64, u32),
+    spot: Spot<'_>,
+) -> Option<String> {
+    let ((start, bits), base) = (inst.address?, own.relative?);
+    let from = match base.from {
+        Point::Start => 0,
+        Point::Next => bits / 8,
+        Point::Here => spot.byte() as u32,
+    };
+    let modulus = 1i128 << 64;
+    let sum = i128::from(start) + i128::from(from) + i128::from(base.before);
+    let sum = sum.rem_euclid(modulus);
+    let aligned = sum - sum % i128::from(base.align);
+    let value = number::integer_of(raw, width, own);
+    let target = aligned + i128::from(base.after) + value;
+    Some(format!("{:#x}", target.rem_euclid(modulus)))
 }
 
 /// A name of an operand type, or several registers.

@@ -80,8 +80,19 @@ pub fn examine(isa: &Isa, seed: u64) -> Result<Seen, String> {
         reads_as(&subject, text, *id, *word)?;
     }
     other_texts(&subject, &texts, &readings)?;
-    let mut random = Random::new(seed);
     let step = texts.len() / LINES + 1;
+    for (text, id, word) in texts.iter().step_by(step) {
+        let at = subject.text_at(*id, *word, ADDRESS);
+        if at == *text {
+            continue;
+        }
+        // Distances from several addresses may name the same one.
+        match subject.assemble_from(&at, ADDRESS) {
+            Ok((read, found)) if subject.text_at(read, found, ADDRESS) == at => {}
+            other => return Err(format!("`{at}` of 0x{word:x} is read as {other:x?}")),
+        }
+    }
+    let mut random = Random::new(seed);
     for (text, ..) in texts.iter().step_by(step) {
         let line = mutate::line(text, &texts, &mut random);
         match is_sound(&subject, &line, &readings)? {
@@ -91,6 +102,9 @@ pub fn examine(isa: &Isa, seed: u64) -> Result<Seen, String> {
     }
     Ok(seen)
 }
+
+/// Where instructions are whose distances are read.
+const ADDRESS: u64 = 0x1237_0001;
 
 /// Most lines of a set that are changed.
 const LINES: usize = 100;

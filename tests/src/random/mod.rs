@@ -58,6 +58,20 @@ pub fn compare(subject: &Subject<'_>, word: u128) -> Result<Verdict, String> {
             "0x{word:x} is `{text}` without aliases, by the oracle `{wanted_text}`"
         ));
     }
+    for address in [0, 0x1237, u64::MAX - 2] {
+        let at = subject.text_at(id, wanted, address);
+        let wanted_at = oracle::print_at(isa, opcode, wanted, address);
+        if at != wanted_at {
+            return Err(format!(
+                "0x{word:x} at 0x{address:x} prints `{at}`, by the oracle `{wanted_at}`"
+            ));
+        }
+    }
+    let (class, wanted_class) =
+        (subject.flow_control(id, wanted), oracle::flow_control(isa, opcode, wanted));
+    if class != wanted_class {
+        return Err(format!("`{text}` is {class}, by the oracle {wanted_class}"));
+    }
     let (uses, wanted_uses) = (subject.uses(id, wanted), oracle::uses(isa, opcode, wanted));
     if uses != wanted_uses {
         return Err(format!("`{text}` uses {uses:?}, by the oracle {wanted_uses:?}"));

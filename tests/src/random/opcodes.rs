@@ -108,6 +108,7 @@ impl Draft {
         self.view(&mut opcode);
         self.order_of_modifiers(&mut opcode);
         self.rules(&mut opcode);
+        self.classes(&mut opcode);
         self.matching(&mut opcode);
         opcode
     }

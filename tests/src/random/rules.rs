@@ -51,6 +51,24 @@ impl Draft {
         }
     }
 
+    /// Says where execution goes after an opcode.
+    pub(super) fn classes(&mut self, opcode: &mut Opcode) {
+        if opcode.fields.is_empty() || !self.chance(3) {
+            return;
+        }
+        self.has("flow of control");
+        for _ in 0..self.random.below(3) {
+            let field = self.one(&opcode.fields).clone();
+            let class = *self.one(&["next", "branch", "conditional", "call", "return"]);
+            let condition = self.condition(&field);
+            opcode.statements.push(format!("Flow<{class}> = {condition};"));
+        }
+        if self.chance(2) {
+            let class = *self.one(&["indirect", "indirect_call", "trap"]);
+            opcode.statements.push(format!("Flow<{class}>;"));
+        }
+    }
+
     /// A width that some values of fields make larger than a register file, or leave nothing of.
     pub(super) fn contested_width(&mut self, opcode: &Opcode, name: &str, ty: &Type) -> String {
         let all = |fits: fn(&Field) -> bool| -> Vec<String> {

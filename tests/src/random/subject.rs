@@ -1,7 +1,7 @@
 //! What is held against the oracle: the engine over an image made at run time. All tests against the
 //! oracle call it here.
 
-use isadl::engine::{DecodeError, Engine, Inst};
+use isadl::engine::{DecodeError, Engine, FlowControl, Inst};
 use isadl::isa::{Isa, OpcodeId};
 
 use crate::oracle::Verdict;
@@ -47,6 +47,25 @@ impl<'l> Subject<'l> {
     /// The text of a legal word without aliases.
     pub fn plain_text(&self, opcode: OpcodeId, word: u128) -> String {
         self.engine.plain_text(Inst { opcode, word })
+    }
+
+    /// The text of a legal word at an address.
+    pub fn text_at(&self, opcode: OpcodeId, word: u128, address: u64) -> String {
+        let mut text = String::new();
+        let none = |_| None::<(&str, u64)>;
+        self.engine.append_text_at(Inst { opcode, word }, address, none, &mut text);
+        text
+    }
+
+    /// Assembles a line at an address.
+    pub fn assemble_from(&self, line: &str, address: u64) -> Result<(OpcodeId, u128), String> {
+        let inst = self.engine.assemble_from(line, address).map_err(|error| error.to_string())?;
+        Ok((inst.opcode, inst.word))
+    }
+
+    /// Where execution goes after a legal word.
+    pub fn flow_control(&self, opcode: OpcodeId, word: u128) -> FlowControl {
+        self.engine.flow_control(Inst { opcode, word })
     }
 
     /// What a legal word reads and writes, in words.

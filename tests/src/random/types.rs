@@ -52,16 +52,18 @@ pub(super) struct Values {
     /// Bits of which the value is illegal.
     pub(super) holes: Vec<u64>,
     pub(super) has_prefix: bool,
+    /// Whether they are distances from an address.
+    is_distance: bool,
 }
 
 impl Values {
     fn plain() -> Values {
-        Values { scale: 1, bias: 0, holes: Vec::new(), has_prefix: false }
+        Values { scale: 1, bias: 0, holes: Vec::new(), has_prefix: false, is_distance: false }
     }
 
     /// Whether formats may be selected for it, and it is what its bits say.
     pub(super) fn is_scaled(&self) -> bool {
-        (self.scale, self.bias) != (1, 0)
+        (self.scale, self.bias) != (1, 0) || self.is_distance
     }
 }
 
@@ -338,7 +340,7 @@ impl Draft {
         let kind = Kind::Immediate {
             is_signed: number == "signed",
             is_mask: number == "unsigned" && !values.is_scaled(),
-            is_offset: is_offset && is_multiple && !values.has_prefix,
+            is_offset: is_offset && is_multiple && !values.has_prefix && !values.is_distance,
             is_integer: !number.starts_with("float"),
             values,
         };
@@ -376,6 +378,13 @@ impl Draft {
             values.has_prefix = true;
             let _ = writeln!(body, "    Prefix = \"{}\";", self.one(&["#", "=:", "%"]));
         }
+        if is_scalable && self.chance(4) {
+            self.notes("distance");
+            values.is_distance = true;
+            let bases =
+                ["start", "next", "here", "next - 3", "align(start + 4, 8)", "align(here, 2) + 1"];
+            let _ = writeln!(body, "    Relative = {};", self.one(&bases));
+        }
         values
     }
 
@@ -402,14 +411,14 @@ impl Draft {
         };
         let offsets = ["unsigned", "signed"];
         let number = offsets[self.random.below(2) as usize];
-        let imm = |values: Values| Kind::Immediate {
+        let imm = |values: Values, number: &str| Kind::Immediate {
             is_signed: number == "signed",
             is_mask: false,
-            is_offset: values.bias == 0 && !values.has_prefix,
+            is_offset: values.bias == 0 && !values.has_prefix && !values.is_distance,
             is_integer: true,
             values,
         };
-        self.add("Two", 2, imm(Values::plain()), "    Number = unsigned;\n");
+        self.add("Two", 2, imm(Values::plain(), "unsigned"), "    Number = unsigned;\n");
         let mut body = format!("    Number = {number};\n");
         let mut values = Values::plain();
         if self.chance(4) {
@@ -422,7 +431,12 @@ impl Draft {
             values.has_prefix = true;
             body += "    Prefix = \"#\";\n";
         }
-        self.add("Off", 2, imm(values), &body);
+        if self.chance(3) {
+            self.notes("distance");
+            values.is_distance = true;
+            let _ = writeln!(body, "    Relative = {};", self.one(&["here", "next", "start"]));
+        }
+        self.add("Off", 2, imm(values, number), &body);
         let places = Places::of(&mut self.random, (0, 4));
         if !places.is_plain() {
             self.notes("parts in pieces");

@@ -65,21 +65,14 @@ pub fn print_plain<'a>(
     if texts.has_guards {
         out.run(word, &windows, program.guard);
     }
-    let (first, count) = program.mnemonic;
-    for chunk in first..first + count {
-        if texts.has_long_texts {
-            out.long(chunk as usize);
-        } else {
-            out.chunk(chunk as usize);
-        }
-    }
+    out.mnemonic(program.mnemonic);
     out.run(word, &windows, program.rest);
     Some(out.len)
 }
 
 /// The windows of a word that steps look at, by their numbers.
 #[inline(always)]
-fn windows(word: Word) -> [u64; 4] {
+pub(super) fn windows(word: Word) -> [u64; 4] {
     let (low, high) = halves(word);
     [low, low >> 32 | high << 32, high, low & 0xffff_ffff | high << 32]
 }
@@ -90,7 +83,7 @@ pub(crate) fn registers(image: &Image<'_>, word: Word, width: Width, register: u
 }
 
 /// The text so far.
-struct Out<'b, T> {
+pub(super) struct Out<'b, T> {
     tables: T,
     bytes: &'b mut [u8],
     len: usize,
@@ -100,7 +93,7 @@ impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
     /// The text is written into as many bytes as any needs, so that where an image is constant, they
     /// are so many that are known when code is compiled.
     #[inline(always)]
-    fn new(tables: T, bytes: &'b mut [u8], len: usize) -> Option<Out<'b, T>> {
+    pub(super) fn new(tables: T, bytes: &'b mut [u8], len: usize) -> Option<Out<'b, T>> {
         let bytes = bytes.get_mut(..tables.image().texts.room as usize)?;
         Some(Out { tables, bytes, len })
     }
@@ -113,22 +106,51 @@ impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
         let mut joint = Joint::default();
         let mut rest = steps;
         while let Some((step, after)) = rest.split_first() {
-            rest = after;
-            // Words of up to 64 bits have one window.
-            let window = if Word::BITS <= 64 { 0 } else { usize::from(step.window) & 3 };
-            let part = windows[window];
-            if step.kind == CHOICE {
-                let index = (part & step.mask).wrapping_mul(step.factor) >> (step.shift & 63);
-                self.chunk(step.table as usize + index as usize);
-            } else if step.kind == HEX {
-                self.hex(step, part);
+            let passed = self.step(word, windows, step, &mut joint);
+            rest = if passed == 0 { after } else { after.get(passed..).unwrap_or_default() };
+        }
+    }
+
+    /// Takes a step; returns how many steps are passed over.
+    #[inline(always)]
+    pub(super) fn step(
+        &mut self,
+        word: Word,
+        windows: &[u64; 4],
+        step: &Step,
+        joint: &mut Joint,
+    ) -> usize {
+        // Words of up to 64 bits have one window.
+        let window = if Word::BITS <= 64 { 0 } else { usize::from(step.window) & 3 };
+        let part = windows[window];
+        if step.kind == CHOICE {
+            let index = (part & step.mask).wrapping_mul(step.factor) >> (step.shift & 63);
+            self.chunk(step.table as usize + index as usize);
+        } else if step.kind == HEX {
+            self.hex(step, part);
+        } else {
+            let (passed, len) = other_step(self.tables, word, step, joint, self.bytes, self.len);
+            self.len = len;
+            return passed;
+        }
+        0
+    }
+
+    /// Appends a mnemonic, which is some chunks.
+    #[inline(always)]
+    pub(super) fn mnemonic(&mut self, (first, count): Span) {
+        for chunk in first..first + count {
+            if self.tables.image().texts.has_long_texts {
+                self.long(chunk as usize);
             } else {
-                let (tables, len) = (self.tables, self.len);
-                let (passed, len) = other_step(tables, word, step, &mut joint, self.bytes, len);
-                rest = rest.get(passed..).unwrap_or_default();
-                self.len = len;
+                self.chunk(chunk as usize);
             }
         }
+    }
+
+    /// Bytes of text so far.
+    pub(super) fn len(&self) -> usize {
+        self.len
     }
 
     /// Appends a chunk: all its bytes are copied, and its length is in the last.
@@ -209,7 +231,7 @@ fn run_bits(detail: &Detail, run: usize, low: u64, high: u64) -> u64 {
 
 /// Where the operands begin, and the byte before them.
 #[derive(Default)]
-struct Joint {
+pub(super) struct Joint {
     start: usize,
     before: u8,
 }

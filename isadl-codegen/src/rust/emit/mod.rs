@@ -1,5 +1,6 @@
 //! An image as constants: the tables, and the image that refers to them.
 
+mod control;
 mod dense;
 mod flow;
 mod lines;
@@ -31,14 +32,20 @@ pub(super) fn image(image: &OwnedImage, parts: Parts) -> String {
         Emit::Yes => "super::flow_tables::ALL",
         Emit::No => "super::engine::image_flow::Flows::EMPTY",
     };
+    let (control, tables) = match control::tables(&view.control) {
+        Some(tables) => ("CONTROL", format!("use super::engine::image_control::*;\n\n{tables}\n")),
+        None => ("super::engine::image_control::Controls::EMPTY", String::new()),
+    };
     format!(
         "{}//! The instruction set as tables; their rows are described in `engine/image.rs`.\n\
          #![allow(dead_code, unused_imports, clippy::all)]\n\
          use super::engine::image::*;\nuse super::Word;\n\n\
          {words}\n\
+         {tables}\
          /// All tables.\n\
          pub(crate) const IMAGE: Image<'static> = Image {{ words: WORDS, \
-             texts: {texts}, lines: {lines}, flows: {flows} }};\n\n\
+             texts: {texts}, lines: {lines}, flows: {flows}, \
+             control: {control} }};\n\n\
          /// Where the engine finds them.\n\
          #[derive(Clone, Copy)]\npub(crate) struct Constant;\n\n\
          impl Tables<'static> for Constant {{\n    \

@@ -1,5 +1,5 @@
 //! E0520: a shorter encoding whose instructions are not those of the longer one: values that do not belong together, a
-//! word that is illegal there, or another data flow.
+//! word that is illegal there, another data flow, or another flow of control.
 //!
 //! All words of the shorter one are tried, if they are not too many; else a sample.
 
@@ -10,6 +10,9 @@ use super::readback::values_of;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Engine;
 use crate::isa::{Inst, OpcodeId, Resource};
+
+/// The address at which targets are compared.
+const ADDRESS: u64 = 1 << 40;
 
 /// Bits of which all values are tried.
 const MAX_OPEN: u32 = 13;
@@ -79,8 +82,11 @@ fn finding(context: &Context<'_, '_>, engine: &Engine<'_>, id: OpcodeId) -> Opti
             }
             uses
         };
-        let (own, others) = (uses(inst), uses(long));
-        (own != others).then(|| wrong(inst, "it does not read and write what the longer one does"))
+        if uses(inst) != uses(long) {
+            return Some(wrong(inst, "it does not read and write what the longer one does"));
+        }
+        let goes = |inst| (engine.flow_control(inst), engine.target(inst, ADDRESS));
+        (goes(inst) != goes(long)).then(|| wrong(inst, "it does not go where the longer one goes"))
     })
 }
 

@@ -136,7 +136,10 @@ impl Programs {
             step::Step::Number { field, ty, format } => {
                 let modifier = format.as_ref().map(|(_, modifier)| *modifier);
                 let first = values.selection(isa, *ty, modifier);
-                if let (Some(plain), None) = (hex(values, first, field), format) {
+                let is_distance =
+                    matches!(&isa.ty(*ty).kind, TypeKind::Immediate(own) if own.relative.is_some());
+                if let (Some(plain), None, false) = (hex(values, first, field), format, is_distance)
+                {
                     return vec![Row::Plain(plain)];
                 }
                 let format = format.as_ref().map_or((0, 0), |(bits, _)| run(rows, bits));

@@ -38,7 +38,9 @@ pub(super) struct Program {
 /// The steps by which an opcode is written.
 /// `room` is how many bytes of text a chunk has; `known` are steps of opcodes before.
 pub(super) fn program(isa: &Isa, id: OpcodeId, (room, known): (usize, &Known)) -> Program {
-    let builder = Builder { isa, id, opcode: isa.opcode(id), room, known };
+    let opcode = isa.opcode(id);
+    let distances = isa.distances(opcode).iter().fold(0, |mask, (bits, _)| mask | bits.mask());
+    let builder = Builder { isa, id, opcode, room, known, distances };
     let syntax = &builder.opcode.syntax;
     let guard = syntax.guard.iter().flat_map(|guard| builder.guard(guard)).collect();
     let (mut rest, after) = match isa.modifiers() {
@@ -58,6 +60,9 @@ struct Builder<'i> {
     room: usize,
     opcode: &'i Opcode,
     known: &'i Known,
+    /// The bits of distances. They are always a step of their own, so that an address may be printed
+    /// instead.
+    distances: u128,
 }
 
 impl Builder<'_> {
@@ -73,7 +78,7 @@ impl Builder<'_> {
     /// together or are in few runs.
     fn choice(&self, mask: u128, most: u32, text: impl Fn(Inst) -> String) -> Option<Step> {
         let open = mask & !self.opcode.mask;
-        if open.count_ones() > most {
+        if open.count_ones() > most || mask & self.distances != 0 {
             return None;
         }
         let selector = Selector::of(open).or_else(|| self.scattered(open))?;

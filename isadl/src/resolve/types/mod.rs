@@ -10,6 +10,7 @@ pub(super) mod format;
 mod number;
 mod operand;
 mod otherwise;
+mod relative;
 mod texts;
 
 use super::{Defined, Resolver};

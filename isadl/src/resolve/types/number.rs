@@ -60,6 +60,9 @@ impl<'a> Resolver<'a, '_> {
                 self.except(subject, ty, &condition, &mut immediate);
             }
         }
+        if let Some(base) = ty.relative.as_ref().filter(|_| is_known) {
+            self.relative(subject, base, &mut immediate);
+        }
         TypeKind::Immediate(immediate)
     }
 

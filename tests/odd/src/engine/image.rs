@@ -9,6 +9,7 @@
 
 #![allow(non_snake_case, reason = "the function that makes a row has the row's name")]
 
+use super::image_control::Controls;
 use super::image_flow::Flows;
 use super::image_lines::Lines;
 use super::image_text::Texts;
@@ -27,6 +28,8 @@ pub struct Image<'a> {
     pub lines: Lines<'a>,
     /// What instructions read and write.
     pub flows: Flows<'a>,
+    /// Flow of control, and addresses in instructions.
+    pub control: Controls<'a>,
 }
 
 /// Where the image of an instruction set is. A constant image is a type without values, so that

@@ -1,0 +1,158 @@
+//! `control.rs` of a generated crate: where execution goes after an instruction, and the addresses that
+//! instructions name. Only instruction sets that say so have it.
+
+use std::collections::BTreeMap;
+
+use isadl::isa::FlowControl;
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::plan::Plan;
+use super::{Emit, Parts};
+
+/// Whether an instruction set says where execution goes, and whether it has addresses.
+pub(super) fn has(plan: &Plan<'_>) -> (bool, bool) {
+    let view = plan.image.control.view();
+    (!view.classes.is_empty(), !view.targets.is_empty())
+}
+
+pub(super) fn emit(plan: &Plan<'_>, parts: Parts) -> TokenStream {
+    let (has_classes, has_targets) = has(plan);
+    let classes = has_classes.then(|| classes(plan));
+    let targets = has_targets.then(target);
+    let has_aliases = plan.image.texts.view().has_aliases;
+    let is_printed = has_targets && parts.text == Emit::Yes;
+    let texts = is_printed.then(|| text_at(has_aliases));
+    let aliases = (is_printed && has_aliases).then(|| {
+        quote!(
+            use super::engine::print::alias;
+        )
+    });
+    quote! {
+        //! Flow of control.
+
+        #![allow(unused_imports)]
+
+        use core::fmt;
+
+        use super::engine::control;
+        use super::image::IMAGE;
+        use super::{Inst, Opcode};
+        #aliases
+
+        #classes
+        #targets
+        #texts
+    }
+}
+
+/// Where execution goes.
+fn classes(plan: &Plan<'_>) -> TokenStream {
+    // What all rows of an opcode say; `None` if it depends on fields or on the row.
+    let mut of_opcode: BTreeMap<&Ident, Option<FlowControl>> = BTreeMap::new();
+    for row in &plan.rows {
+        let class = match plan.definition(row).classes.as_slice() {
+            [] => Some(FlowControl::Next),
+            [first, ..] => Some(first.class).filter(|_| first.condition.is_none()),
+        };
+        let known = of_opcode.entry(&plan.opcode_of(row).ident).or_insert(class);
+        *known = known.filter(|known| Some(*known) == class);
+    }
+    let mut of_class: BTreeMap<Option<FlowControl>, Vec<&Ident>> = BTreeMap::new();
+    for (opcode, class) in of_opcode {
+        if class != Some(FlowControl::Next) {
+            of_class.entry(class).or_default().push(opcode);
+        }
+    }
+    let arms = of_class.iter().map(|(class, opcodes)| {
+        let class = class.map(|class| format_ident!("{class:?}"));
+        let value = match class {
+            Some(class) => quote!(Some(FlowControl::#class)),
+            None => quote!(None),
+        };
+        quote!(#(Opcode::#opcodes)|* => #value,)
+    });
+    quote! {
+        pub use super::engine::control::FlowControl;
+
+        impl Opcode {
+            /// Where execution goes after its instructions; `None` if that depends on their fields.
+            #[must_use]
+            #[allow(unreachable_patterns)]
+            pub const fn flow_control(self) -> Option<FlowControl> {
+                match self {
+                    #(#arms)*
+                    _ => Some(FlowControl::Next),
+                }
+            }
+        }
+
+        impl Inst {
+            /// Where execution goes after it.
+            #[must_use]
+            pub const fn flow_control(self) -> FlowControl {
+                control::flow_control(&IMAGE, self.row, self.word)
+            }
+        }
+    }
+}
+
+/// Addresses in instructions.
+fn target() -> TokenStream {
+    quote! {
+        impl Inst {
+            /// The address that it names if it is at an address, the first one in its text.
+            #[must_use]
+            pub const fn target(self, address: u64) -> Option<u64> {
+                control::target(&IMAGE, self.row, self.word, address)
+            }
+        }
+    }
+}
+
+/// Text with addresses.
+fn text_at(has_aliases: bool) -> TokenStream {
+    let text = match has_aliases {
+        true => quote!(alias(&IMAGE, row, word).unwrap_or(row)),
+        false => quote!(row),
+    };
+    quote! {
+        impl Inst {
+            /// Its text if it is at an address: distances are written as the addresses that they name, in
+            /// hexadecimal, or as `symbols` says: a name, and how many bytes after it the address is.
+            #[must_use]
+            pub fn text_at<S: fmt::Display, F: Fn(u64) -> Option<(S, u64)>>(
+                self,
+                address: u64,
+                symbols: F,
+            ) -> TextAt<F> {
+                TextAt { inst: self, address, symbols }
+            }
+        }
+
+        /// The text of an instruction at an address.
+        #[derive(Clone, Copy)]
+        pub struct TextAt<F> {
+            inst: Inst,
+            address: u64,
+            symbols: F,
+        }
+
+        impl<S: fmt::Display, F: Fn(u64) -> Option<(S, u64)>> fmt::Display for TextAt<F> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let (row, word) = (self.inst.row, self.inst.word);
+                let text = #text;
+                let mut bytes = [0; super::text::TEXT_ROOM];
+                let place = (word, self.address);
+                let tables = super::image::Constant;
+                super::engine::print_at::write_at(tables, (row, text), place, &mut bytes, &self.symbols, f)
+            }
+        }
+
+        impl<F> fmt::Debug for TextAt<F> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct("TextAt").field("inst", &self.inst).field("address", &self.address).finish()
+            }
+        }
+    }
+}

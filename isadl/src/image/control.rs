@@ -1,0 +1,80 @@
+//! What the engine knows of flow of control: the classes of each row, and its fields that are distances.
+
+use isadl_engine::image::Span;
+use isadl_engine::image_control::{Class, Controls, HERE, NEXT, Relative, START};
+
+use super::rows::Rows;
+use super::shared::Slices;
+use crate::isa::{Bits, Opcode, Point, Reading, TypeId, TypeKind};
+
+/// [`Controls`] with their tables.
+#[derive(Debug)]
+pub struct OwnedControls {
+    classes_of: Vec<Span>,
+    classes: Vec<Class>,
+    targets_of: Vec<Span>,
+    targets: Vec<Relative>,
+}
+
+impl OwnedControls {
+    /// The tables of an instruction set.
+    pub(super) fn of(rows: &mut Rows<'_>) -> OwnedControls {
+        let (mut classes, mut targets) = (Slices::default(), Slices::default());
+        let (mut classes_of, mut targets_of) = (vec![(0, 0)], vec![(0, 0)]);
+        let opcodes: Vec<&Opcode> = rows.numbered().map(|(_, opcode)| opcode).collect();
+        for opcode in opcodes {
+            let own = opcode.classes.iter().map(|class| {
+                let condition = class.condition.map(|id| rows.isa.expr(id).clone());
+                let condition = condition.map_or(0, |expr| rows.expr(opcode, &expr));
+                Class(class.class as u8, condition)
+            });
+            let own = own.collect();
+            classes_of.push(classes.add(own));
+            let own = rows.isa.distances(opcode).into_iter();
+            let own = own.filter_map(|(bits, ty)| relative(rows, &bits, ty)).collect();
+            targets_of.push(targets.add(own));
+        }
+        let (classes, targets) = (classes.into_rows(), targets.into_rows());
+        // Without any, no look at a row is needed.
+        let needed = |of: Vec<Span>, is_empty: bool| if is_empty { Vec::new() } else { of };
+        OwnedControls {
+            classes_of: needed(classes_of, classes.is_empty()),
+            targets_of: needed(targets_of, targets.is_empty()),
+            classes,
+            targets,
+        }
+    }
+
+    /// The tables as the engine reads them.
+    pub fn view(&self) -> Controls<'_> {
+        Controls {
+            classes_of: &self.classes_of,
+            classes: &self.classes,
+            targets_of: &self.targets_of,
+            targets: &self.targets,
+        }
+    }
+}
+
+/// The row of a field that is a distance.
+fn relative(rows: &mut Rows<'_>, bits: &Bits, ty: TypeId) -> Option<Relative> {
+    let TypeKind::Immediate(immediate) = &rows.isa.ty(ty).kind else { return None };
+    let base = immediate.relative?;
+    let (lsb, width) = rows.place(bits);
+    Some(Relative {
+        lsb,
+        width,
+        is_signed: immediate.reading() == Reading::Signed,
+        scale: immediate.scale,
+        bias: immediate.bias,
+        from: match base.from {
+            Point::Start => START,
+            Point::Next => NEXT,
+            Point::Here => HERE,
+        },
+        here: (bits.mask().trailing_zeros() / 8) as u8,
+        before: base.before,
+        align: base.align,
+        after: base.after,
+    })
+}
