@@ -46,6 +46,7 @@ mod restrictions;
 mod riscv;
 mod riscv_flow;
 mod riscv_llvm;
+mod riscv_size;
 mod robustness;
 mod select;
 mod short;

@@ -16032,6 +16032,30 @@ impl Inst {
             Generation::RV64 => Ok(csr_20_reg_15(1427, 0x1073, csr, rs1)),
         }
     }
+    /// The instruction of [`Opcode::CSRRS`] that `FRCSR` is another text for.
+    #[inline]
+    pub const fn frcsr(generation: Generation, rd: Reg) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7(1428, 0x302073, rd)),
+            Generation::RV64 => Ok(reg_7(1429, 0x302073, rd)),
+        }
+    }
+    /// The instruction of [`Opcode::CSRRS`] that `FRRM` is another text for.
+    #[inline]
+    pub const fn frrm(generation: Generation, rd: Reg) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7(1428, 0x202073, rd)),
+            Generation::RV64 => Ok(reg_7(1429, 0x202073, rd)),
+        }
+    }
+    /// The instruction of [`Opcode::CSRRS`] that `FRFLAGS` is another text for.
+    #[inline]
+    pub const fn frflags(generation: Generation, rd: Reg) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7(1428, 0x102073, rd)),
+            Generation::RV64 => Ok(reg_7(1429, 0x102073, rd)),
+        }
+    }
     /// The instruction of [`Opcode::CSRRS`] that `RDINSTRET` is another text for.
     #[inline]
     pub const fn rdinstret(
@@ -16099,30 +16123,6 @@ impl Inst {
                     generation,
                 })
             }
-        }
-    }
-    /// The instruction of [`Opcode::CSRRS`] that `FRCSR` is another text for.
-    #[inline]
-    pub const fn frcsr(generation: Generation, rd: Reg) -> Result<Inst, EncodeError> {
-        match generation {
-            Generation::RV32 => Ok(reg_7(1428, 0x302073, rd)),
-            Generation::RV64 => Ok(reg_7(1429, 0x302073, rd)),
-        }
-    }
-    /// The instruction of [`Opcode::CSRRS`] that `FRRM` is another text for.
-    #[inline]
-    pub const fn frrm(generation: Generation, rd: Reg) -> Result<Inst, EncodeError> {
-        match generation {
-            Generation::RV32 => Ok(reg_7(1428, 0x202073, rd)),
-            Generation::RV64 => Ok(reg_7(1429, 0x202073, rd)),
-        }
-    }
-    /// The instruction of [`Opcode::CSRRS`] that `FRFLAGS` is another text for.
-    #[inline]
-    pub const fn frflags(generation: Generation, rd: Reg) -> Result<Inst, EncodeError> {
-        match generation {
-            Generation::RV32 => Ok(reg_7(1428, 0x102073, rd)),
-            Generation::RV64 => Ok(reg_7(1429, 0x102073, rd)),
         }
     }
     /// The instruction of [`Opcode::CSRRS`] that `CSRR` is another text for.

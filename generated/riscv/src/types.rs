@@ -146,315 +146,13 @@ impl fmt::LowerHex for CsrNumber {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
-/// An integer register other than `zero`, under the name that the calling convention gives it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RegNonZero(u8);
-#[allow(non_upper_case_globals)]
-impl RegNonZero {
-    /// `ra`
-    pub const ra: RegNonZero = RegNonZero(1);
-    /// `sp`
-    pub const sp: RegNonZero = RegNonZero(2);
-    /// `gp`
-    pub const gp: RegNonZero = RegNonZero(3);
-    /// `tp`
-    pub const tp: RegNonZero = RegNonZero(4);
-    /// `t0`
-    pub const t0: RegNonZero = RegNonZero(5);
-    /// `t1`
-    pub const t1: RegNonZero = RegNonZero(6);
-    /// `t2`
-    pub const t2: RegNonZero = RegNonZero(7);
-    /// `s0`
-    pub const s0: RegNonZero = RegNonZero(8);
-    /// `s1`
-    pub const s1: RegNonZero = RegNonZero(9);
-    /// `a0`
-    pub const a0: RegNonZero = RegNonZero(10);
-    /// `a1`
-    pub const a1: RegNonZero = RegNonZero(11);
-    /// `a2`
-    pub const a2: RegNonZero = RegNonZero(12);
-    /// `a3`
-    pub const a3: RegNonZero = RegNonZero(13);
-    /// `a4`
-    pub const a4: RegNonZero = RegNonZero(14);
-    /// `a5`
-    pub const a5: RegNonZero = RegNonZero(15);
-    /// `a6`
-    pub const a6: RegNonZero = RegNonZero(16);
-    /// `a7`
-    pub const a7: RegNonZero = RegNonZero(17);
-    /// `s2`
-    pub const s2: RegNonZero = RegNonZero(18);
-    /// `s3`
-    pub const s3: RegNonZero = RegNonZero(19);
-    /// `s4`
-    pub const s4: RegNonZero = RegNonZero(20);
-    /// `s5`
-    pub const s5: RegNonZero = RegNonZero(21);
-    /// `s6`
-    pub const s6: RegNonZero = RegNonZero(22);
-    /// `s7`
-    pub const s7: RegNonZero = RegNonZero(23);
-    /// `s8`
-    pub const s8: RegNonZero = RegNonZero(24);
-    /// `s9`
-    pub const s9: RegNonZero = RegNonZero(25);
-    /// `s10`
-    pub const s10: RegNonZero = RegNonZero(26);
-    /// `s11`
-    pub const s11: RegNonZero = RegNonZero(27);
-    /// `t3`
-    pub const t3: RegNonZero = RegNonZero(28);
-    /// `t4`
-    pub const t4: RegNonZero = RegNonZero(29);
-    /// `t5`
-    pub const t5: RegNonZero = RegNonZero(30);
-    /// `t6`
-    pub const t6: RegNonZero = RegNonZero(31);
-    /// The value that a field holds, if it is one.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<RegNonZero> {
-        match raw {
-            1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17
-            | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 => {
-                Some(RegNonZero(raw as u8))
-            }
-            _ => None,
-        }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-    /// The register that it names: its file and number. `None` for constants and for
-    /// names that are no register.
-    #[must_use]
-    pub const fn register(self) -> Option<(RegFile, u16)> {
-        match self.0 as u64 {
-            1 => Some((RegFile::X, 1)),
-            2 => Some((RegFile::X, 2)),
-            3 => Some((RegFile::X, 3)),
-            4 => Some((RegFile::X, 4)),
-            5 => Some((RegFile::X, 5)),
-            6 => Some((RegFile::X, 6)),
-            7 => Some((RegFile::X, 7)),
-            8 => Some((RegFile::X, 8)),
-            9 => Some((RegFile::X, 9)),
-            10 => Some((RegFile::X, 10)),
-            11 => Some((RegFile::X, 11)),
-            12 => Some((RegFile::X, 12)),
-            13 => Some((RegFile::X, 13)),
-            14 => Some((RegFile::X, 14)),
-            15 => Some((RegFile::X, 15)),
-            16 => Some((RegFile::X, 16)),
-            17 => Some((RegFile::X, 17)),
-            18 => Some((RegFile::X, 18)),
-            19 => Some((RegFile::X, 19)),
-            20 => Some((RegFile::X, 20)),
-            21 => Some((RegFile::X, 21)),
-            22 => Some((RegFile::X, 22)),
-            23 => Some((RegFile::X, 23)),
-            24 => Some((RegFile::X, 24)),
-            25 => Some((RegFile::X, 25)),
-            26 => Some((RegFile::X, 26)),
-            27 => Some((RegFile::X, 27)),
-            28 => Some((RegFile::X, 28)),
-            29 => Some((RegFile::X, 29)),
-            30 => Some((RegFile::X, 30)),
-            31 => Some((RegFile::X, 31)),
-            _ => None,
-        }
-    }
-    /// What every bit reads as, if it is a constant of a register file.
-    #[must_use]
-    pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            1 => None,
-            2 => None,
-            3 => None,
-            4 => None,
-            5 => None,
-            6 => None,
-            7 => None,
-            8 => None,
-            9 => None,
-            10 => None,
-            11 => None,
-            12 => None,
-            13 => None,
-            14 => None,
-            15 => None,
-            16 => None,
-            17 => None,
-            18 => None,
-            19 => None,
-            20 => None,
-            21 => None,
-            22 => None,
-            23 => None,
-            24 => None,
-            25 => None,
-            26 => None,
-            27 => None,
-            28 => None,
-            29 => None,
-            30 => None,
-            31 => None,
-            _ => None,
-        }
-    }
-}
-impl fmt::Display for RegNonZero {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let raw = self.bits();
-        match raw {
-            1 => f.pad("ra"),
-            2 => f.pad("sp"),
-            3 => f.pad("gp"),
-            4 => f.pad("tp"),
-            5 => f.pad("t0"),
-            6 => f.pad("t1"),
-            7 => f.pad("t2"),
-            8 => f.pad("s0"),
-            9 => f.pad("s1"),
-            10 => f.pad("a0"),
-            11 => f.pad("a1"),
-            12 => f.pad("a2"),
-            13 => f.pad("a3"),
-            14 => f.pad("a4"),
-            15 => f.pad("a5"),
-            16 => f.pad("a6"),
-            17 => f.pad("a7"),
-            18 => f.pad("s2"),
-            19 => f.pad("s3"),
-            20 => f.pad("s4"),
-            21 => f.pad("s5"),
-            22 => f.pad("s6"),
-            23 => f.pad("s7"),
-            24 => f.pad("s8"),
-            25 => f.pad("s9"),
-            26 => f.pad("s10"),
-            27 => f.pad("s11"),
-            28 => f.pad("t3"),
-            29 => f.pad("t4"),
-            30 => f.pad("t5"),
-            31 => f.pad("t6"),
-            _ => write!(f, "{raw}"),
-        }
-    }
-}
-impl FromStr for RegNonZero {
-    type Err = ParseNameError;
-    /// Reads a name as `Display` writes it.
-    fn from_str(text: &str) -> Result<RegNonZero, ParseNameError> {
-        if text == "ra" {
-            return Self::from_bits(1).ok_or(ParseNameError { type_name: "ra" });
-        }
-        if text == "sp" {
-            return Self::from_bits(2).ok_or(ParseNameError { type_name: "sp" });
-        }
-        if text == "gp" {
-            return Self::from_bits(3).ok_or(ParseNameError { type_name: "gp" });
-        }
-        if text == "tp" {
-            return Self::from_bits(4).ok_or(ParseNameError { type_name: "tp" });
-        }
-        if text == "t0" {
-            return Self::from_bits(5).ok_or(ParseNameError { type_name: "t0" });
-        }
-        if text == "t1" {
-            return Self::from_bits(6).ok_or(ParseNameError { type_name: "t1" });
-        }
-        if text == "t2" {
-            return Self::from_bits(7).ok_or(ParseNameError { type_name: "t2" });
-        }
-        if text == "s0" {
-            return Self::from_bits(8).ok_or(ParseNameError { type_name: "s0" });
-        }
-        if text == "s1" {
-            return Self::from_bits(9).ok_or(ParseNameError { type_name: "s1" });
-        }
-        if text == "a0" {
-            return Self::from_bits(10).ok_or(ParseNameError { type_name: "a0" });
-        }
-        if text == "a1" {
-            return Self::from_bits(11).ok_or(ParseNameError { type_name: "a1" });
-        }
-        if text == "a2" {
-            return Self::from_bits(12).ok_or(ParseNameError { type_name: "a2" });
-        }
-        if text == "a3" {
-            return Self::from_bits(13).ok_or(ParseNameError { type_name: "a3" });
-        }
-        if text == "a4" {
-            return Self::from_bits(14).ok_or(ParseNameError { type_name: "a4" });
-        }
-        if text == "a5" {
-            return Self::from_bits(15).ok_or(ParseNameError { type_name: "a5" });
-        }
-        if text == "a6" {
-            return Self::from_bits(16).ok_or(ParseNameError { type_name: "a6" });
-        }
-        if text == "a7" {
-            return Self::from_bits(17).ok_or(ParseNameError { type_name: "a7" });
-        }
-        if text == "s2" {
-            return Self::from_bits(18).ok_or(ParseNameError { type_name: "s2" });
-        }
-        if text == "s3" {
-            return Self::from_bits(19).ok_or(ParseNameError { type_name: "s3" });
-        }
-        if text == "s4" {
-            return Self::from_bits(20).ok_or(ParseNameError { type_name: "s4" });
-        }
-        if text == "s5" {
-            return Self::from_bits(21).ok_or(ParseNameError { type_name: "s5" });
-        }
-        if text == "s6" {
-            return Self::from_bits(22).ok_or(ParseNameError { type_name: "s6" });
-        }
-        if text == "s7" {
-            return Self::from_bits(23).ok_or(ParseNameError { type_name: "s7" });
-        }
-        if text == "s8" {
-            return Self::from_bits(24).ok_or(ParseNameError { type_name: "s8" });
-        }
-        if text == "s9" {
-            return Self::from_bits(25).ok_or(ParseNameError { type_name: "s9" });
-        }
-        if text == "s10" {
-            return Self::from_bits(26).ok_or(ParseNameError { type_name: "s10" });
-        }
-        if text == "s11" {
-            return Self::from_bits(27).ok_or(ParseNameError { type_name: "s11" });
-        }
-        if text == "t3" {
-            return Self::from_bits(28).ok_or(ParseNameError { type_name: "t3" });
-        }
-        if text == "t4" {
-            return Self::from_bits(29).ok_or(ParseNameError { type_name: "t4" });
-        }
-        if text == "t5" {
-            return Self::from_bits(30).ok_or(ParseNameError { type_name: "t5" });
-        }
-        if text == "t6" {
-            return Self::from_bits(31).ok_or(ParseNameError { type_name: "t6" });
-        }
-        Err(ParseNameError {
-            type_name: "RegNonZero",
-        })
-    }
-}
-/// An integer register.
+/// An integer register, under the name that the calling convention gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Reg(u8);
 #[allow(non_upper_case_globals)]
 impl Reg {
+    /// `zero`
+    pub const zero: Reg = Reg(0);
     /// `ra`
     pub const ra: Reg = Reg(1);
     /// `sp`
@@ -517,15 +215,13 @@ impl Reg {
     pub const t5: Reg = Reg(30);
     /// `t6`
     pub const t6: Reg = Reg(31);
-    /// `zero`
-    pub const zero: Reg = Reg(0);
     /// The value that a field holds, if it is one.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<Reg> {
         match raw {
-            1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17
-            | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 0 => {
+            0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17
+            | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 => {
                 Some(Reg(raw as u8))
             }
             _ => None,
@@ -542,6 +238,7 @@ impl Reg {
     #[must_use]
     pub const fn register(self) -> Option<(RegFile, u16)> {
         match self.0 as u64 {
+            0 => None,
             1 => Some((RegFile::X, 1)),
             2 => Some((RegFile::X, 2)),
             3 => Some((RegFile::X, 3)),
@@ -573,7 +270,6 @@ impl Reg {
             29 => Some((RegFile::X, 29)),
             30 => Some((RegFile::X, 30)),
             31 => Some((RegFile::X, 31)),
-            0 => None,
             _ => None,
         }
     }
@@ -581,6 +277,7 @@ impl Reg {
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
         match self.0 as u64 {
+            0 => Some(false),
             1 => None,
             2 => None,
             3 => None,
@@ -612,7 +309,6 @@ impl Reg {
             29 => None,
             30 => None,
             31 => None,
-            0 => Some(false),
             _ => None,
         }
     }
@@ -621,6 +317,7 @@ impl fmt::Display for Reg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = self.bits();
         match raw {
+            0 => f.pad("zero"),
             1 => f.pad("ra"),
             2 => f.pad("sp"),
             3 => f.pad("gp"),
@@ -652,7 +349,6 @@ impl fmt::Display for Reg {
             29 => f.pad("t4"),
             30 => f.pad("t5"),
             31 => f.pad("t6"),
-            0 => f.pad("zero"),
             _ => write!(f, "{raw}"),
         }
     }
@@ -661,6 +357,12 @@ impl FromStr for Reg {
     type Err = ParseNameError;
     /// Reads a name as `Display` writes it.
     fn from_str(text: &str) -> Result<Reg, ParseNameError> {
+        if text == "zero" {
+            return Self::from_bits(0)
+                .ok_or(ParseNameError {
+                    type_name: "zero",
+                });
+        }
         if text == "ra" {
             return Self::from_bits(1).ok_or(ParseNameError { type_name: "ra" });
         }
@@ -753,12 +455,6 @@ impl FromStr for Reg {
         }
         if text == "t6" {
             return Self::from_bits(31).ok_or(ParseNameError { type_name: "t6" });
-        }
-        if text == "zero" {
-            return Self::from_bits(0)
-                .ok_or(ParseNameError {
-                    type_name: "zero",
-                });
         }
         Err(ParseNameError { type_name: "Reg" })
     }
@@ -989,7 +685,7 @@ impl FromStr for UpperC {
         })
     }
 }
-/// The distance of a branch's target from the branch.
+/// The immediate ShortBranch: integer, 8 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ShortBranch(u8);
 impl ShortBranch {
@@ -1037,7 +733,7 @@ impl fmt::LowerHex for ShortBranch {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
-/// The distance of a jump's target from the jump.
+/// The immediate ShortJump: integer, 11 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ShortJump(u16);
 impl ShortJump {
@@ -1371,6 +1067,310 @@ impl SImm6x16 {
 impl fmt::LowerHex for SImm6x16 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// An integer register other than `zero`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RegNonZero(u8);
+#[allow(non_upper_case_globals)]
+impl RegNonZero {
+    /// `ra`
+    pub const ra: RegNonZero = RegNonZero(1);
+    /// `sp`
+    pub const sp: RegNonZero = RegNonZero(2);
+    /// `gp`
+    pub const gp: RegNonZero = RegNonZero(3);
+    /// `tp`
+    pub const tp: RegNonZero = RegNonZero(4);
+    /// `t0`
+    pub const t0: RegNonZero = RegNonZero(5);
+    /// `t1`
+    pub const t1: RegNonZero = RegNonZero(6);
+    /// `t2`
+    pub const t2: RegNonZero = RegNonZero(7);
+    /// `s0`
+    pub const s0: RegNonZero = RegNonZero(8);
+    /// `s1`
+    pub const s1: RegNonZero = RegNonZero(9);
+    /// `a0`
+    pub const a0: RegNonZero = RegNonZero(10);
+    /// `a1`
+    pub const a1: RegNonZero = RegNonZero(11);
+    /// `a2`
+    pub const a2: RegNonZero = RegNonZero(12);
+    /// `a3`
+    pub const a3: RegNonZero = RegNonZero(13);
+    /// `a4`
+    pub const a4: RegNonZero = RegNonZero(14);
+    /// `a5`
+    pub const a5: RegNonZero = RegNonZero(15);
+    /// `a6`
+    pub const a6: RegNonZero = RegNonZero(16);
+    /// `a7`
+    pub const a7: RegNonZero = RegNonZero(17);
+    /// `s2`
+    pub const s2: RegNonZero = RegNonZero(18);
+    /// `s3`
+    pub const s3: RegNonZero = RegNonZero(19);
+    /// `s4`
+    pub const s4: RegNonZero = RegNonZero(20);
+    /// `s5`
+    pub const s5: RegNonZero = RegNonZero(21);
+    /// `s6`
+    pub const s6: RegNonZero = RegNonZero(22);
+    /// `s7`
+    pub const s7: RegNonZero = RegNonZero(23);
+    /// `s8`
+    pub const s8: RegNonZero = RegNonZero(24);
+    /// `s9`
+    pub const s9: RegNonZero = RegNonZero(25);
+    /// `s10`
+    pub const s10: RegNonZero = RegNonZero(26);
+    /// `s11`
+    pub const s11: RegNonZero = RegNonZero(27);
+    /// `t3`
+    pub const t3: RegNonZero = RegNonZero(28);
+    /// `t4`
+    pub const t4: RegNonZero = RegNonZero(29);
+    /// `t5`
+    pub const t5: RegNonZero = RegNonZero(30);
+    /// `t6`
+    pub const t6: RegNonZero = RegNonZero(31);
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<RegNonZero> {
+        match raw {
+            1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17
+            | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 => {
+                Some(RegNonZero(raw as u8))
+            }
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+    /// The register that it names: its file and number. `None` for constants and for
+    /// names that are no register.
+    #[must_use]
+    pub const fn register(self) -> Option<(RegFile, u16)> {
+        match self.0 as u64 {
+            1 => Some((RegFile::X, 1)),
+            2 => Some((RegFile::X, 2)),
+            3 => Some((RegFile::X, 3)),
+            4 => Some((RegFile::X, 4)),
+            5 => Some((RegFile::X, 5)),
+            6 => Some((RegFile::X, 6)),
+            7 => Some((RegFile::X, 7)),
+            8 => Some((RegFile::X, 8)),
+            9 => Some((RegFile::X, 9)),
+            10 => Some((RegFile::X, 10)),
+            11 => Some((RegFile::X, 11)),
+            12 => Some((RegFile::X, 12)),
+            13 => Some((RegFile::X, 13)),
+            14 => Some((RegFile::X, 14)),
+            15 => Some((RegFile::X, 15)),
+            16 => Some((RegFile::X, 16)),
+            17 => Some((RegFile::X, 17)),
+            18 => Some((RegFile::X, 18)),
+            19 => Some((RegFile::X, 19)),
+            20 => Some((RegFile::X, 20)),
+            21 => Some((RegFile::X, 21)),
+            22 => Some((RegFile::X, 22)),
+            23 => Some((RegFile::X, 23)),
+            24 => Some((RegFile::X, 24)),
+            25 => Some((RegFile::X, 25)),
+            26 => Some((RegFile::X, 26)),
+            27 => Some((RegFile::X, 27)),
+            28 => Some((RegFile::X, 28)),
+            29 => Some((RegFile::X, 29)),
+            30 => Some((RegFile::X, 30)),
+            31 => Some((RegFile::X, 31)),
+            _ => None,
+        }
+    }
+    /// What every bit reads as, if it is a constant of a register file.
+    #[must_use]
+    pub const fn constant_bit(self) -> Option<bool> {
+        match self.0 as u64 {
+            1 => None,
+            2 => None,
+            3 => None,
+            4 => None,
+            5 => None,
+            6 => None,
+            7 => None,
+            8 => None,
+            9 => None,
+            10 => None,
+            11 => None,
+            12 => None,
+            13 => None,
+            14 => None,
+            15 => None,
+            16 => None,
+            17 => None,
+            18 => None,
+            19 => None,
+            20 => None,
+            21 => None,
+            22 => None,
+            23 => None,
+            24 => None,
+            25 => None,
+            26 => None,
+            27 => None,
+            28 => None,
+            29 => None,
+            30 => None,
+            31 => None,
+            _ => None,
+        }
+    }
+}
+impl fmt::Display for RegNonZero {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = self.bits();
+        match raw {
+            1 => f.pad("ra"),
+            2 => f.pad("sp"),
+            3 => f.pad("gp"),
+            4 => f.pad("tp"),
+            5 => f.pad("t0"),
+            6 => f.pad("t1"),
+            7 => f.pad("t2"),
+            8 => f.pad("s0"),
+            9 => f.pad("s1"),
+            10 => f.pad("a0"),
+            11 => f.pad("a1"),
+            12 => f.pad("a2"),
+            13 => f.pad("a3"),
+            14 => f.pad("a4"),
+            15 => f.pad("a5"),
+            16 => f.pad("a6"),
+            17 => f.pad("a7"),
+            18 => f.pad("s2"),
+            19 => f.pad("s3"),
+            20 => f.pad("s4"),
+            21 => f.pad("s5"),
+            22 => f.pad("s6"),
+            23 => f.pad("s7"),
+            24 => f.pad("s8"),
+            25 => f.pad("s9"),
+            26 => f.pad("s10"),
+            27 => f.pad("s11"),
+            28 => f.pad("t3"),
+            29 => f.pad("t4"),
+            30 => f.pad("t5"),
+            31 => f.pad("t6"),
+            _ => write!(f, "{raw}"),
+        }
+    }
+}
+impl FromStr for RegNonZero {
+    type Err = ParseNameError;
+    /// Reads a name as `Display` writes it.
+    fn from_str(text: &str) -> Result<RegNonZero, ParseNameError> {
+        if text == "ra" {
+            return Self::from_bits(1).ok_or(ParseNameError { type_name: "ra" });
+        }
+        if text == "sp" {
+            return Self::from_bits(2).ok_or(ParseNameError { type_name: "sp" });
+        }
+        if text == "gp" {
+            return Self::from_bits(3).ok_or(ParseNameError { type_name: "gp" });
+        }
+        if text == "tp" {
+            return Self::from_bits(4).ok_or(ParseNameError { type_name: "tp" });
+        }
+        if text == "t0" {
+            return Self::from_bits(5).ok_or(ParseNameError { type_name: "t0" });
+        }
+        if text == "t1" {
+            return Self::from_bits(6).ok_or(ParseNameError { type_name: "t1" });
+        }
+        if text == "t2" {
+            return Self::from_bits(7).ok_or(ParseNameError { type_name: "t2" });
+        }
+        if text == "s0" {
+            return Self::from_bits(8).ok_or(ParseNameError { type_name: "s0" });
+        }
+        if text == "s1" {
+            return Self::from_bits(9).ok_or(ParseNameError { type_name: "s1" });
+        }
+        if text == "a0" {
+            return Self::from_bits(10).ok_or(ParseNameError { type_name: "a0" });
+        }
+        if text == "a1" {
+            return Self::from_bits(11).ok_or(ParseNameError { type_name: "a1" });
+        }
+        if text == "a2" {
+            return Self::from_bits(12).ok_or(ParseNameError { type_name: "a2" });
+        }
+        if text == "a3" {
+            return Self::from_bits(13).ok_or(ParseNameError { type_name: "a3" });
+        }
+        if text == "a4" {
+            return Self::from_bits(14).ok_or(ParseNameError { type_name: "a4" });
+        }
+        if text == "a5" {
+            return Self::from_bits(15).ok_or(ParseNameError { type_name: "a5" });
+        }
+        if text == "a6" {
+            return Self::from_bits(16).ok_or(ParseNameError { type_name: "a6" });
+        }
+        if text == "a7" {
+            return Self::from_bits(17).ok_or(ParseNameError { type_name: "a7" });
+        }
+        if text == "s2" {
+            return Self::from_bits(18).ok_or(ParseNameError { type_name: "s2" });
+        }
+        if text == "s3" {
+            return Self::from_bits(19).ok_or(ParseNameError { type_name: "s3" });
+        }
+        if text == "s4" {
+            return Self::from_bits(20).ok_or(ParseNameError { type_name: "s4" });
+        }
+        if text == "s5" {
+            return Self::from_bits(21).ok_or(ParseNameError { type_name: "s5" });
+        }
+        if text == "s6" {
+            return Self::from_bits(22).ok_or(ParseNameError { type_name: "s6" });
+        }
+        if text == "s7" {
+            return Self::from_bits(23).ok_or(ParseNameError { type_name: "s7" });
+        }
+        if text == "s8" {
+            return Self::from_bits(24).ok_or(ParseNameError { type_name: "s8" });
+        }
+        if text == "s9" {
+            return Self::from_bits(25).ok_or(ParseNameError { type_name: "s9" });
+        }
+        if text == "s10" {
+            return Self::from_bits(26).ok_or(ParseNameError { type_name: "s10" });
+        }
+        if text == "s11" {
+            return Self::from_bits(27).ok_or(ParseNameError { type_name: "s11" });
+        }
+        if text == "t3" {
+            return Self::from_bits(28).ok_or(ParseNameError { type_name: "t3" });
+        }
+        if text == "t4" {
+            return Self::from_bits(29).ok_or(ParseNameError { type_name: "t4" });
+        }
+        if text == "t5" {
+            return Self::from_bits(30).ok_or(ParseNameError { type_name: "t5" });
+        }
+        if text == "t6" {
+            return Self::from_bits(31).ok_or(ParseNameError { type_name: "t6" });
+        }
+        Err(ParseNameError {
+            type_name: "RegNonZero",
+        })
     }
 }
 /// One of the eight registers that three bits can name.
@@ -2246,7 +2246,7 @@ impl fmt::LowerHex for SImm12 {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
-/// The upper 20 bits of a number of 32 bits.
+/// The immediate Upper: integer, 20 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Upper(u32);
 impl Upper {
@@ -2285,7 +2285,7 @@ impl fmt::LowerHex for Upper {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
-/// The distance of a branch's target from the branch.
+/// The immediate BranchOffset: integer, 12 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BranchOffset(u16);
 impl BranchOffset {
@@ -2333,7 +2333,7 @@ impl fmt::LowerHex for BranchOffset {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
-/// The distance of a jump's target from the jump.
+/// The immediate JumpOffset: integer, 20 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JumpOffset(u32);
 impl JumpOffset {
@@ -2381,7 +2381,7 @@ impl fmt::LowerHex for JumpOffset {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
-/// Kinds of memory accesses: `i` and `o` are reads and writes of devices, `r` and `w` those of memory.
+/// The enumeration FenceSet, 4 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
@@ -4136,6 +4136,45 @@ impl Up64 {
     }
 }
 impl fmt::LowerHex for Up64 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate StackKind: integer, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StackKind(u8);
+impl StackKind {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 2u32;
+    /// The integer `value`, from 0 to 3.
+    #[inline]
+    pub const fn new(value: i128) -> Result<StackKind, OutOfRange> {
+        let (low, high): (i128, i128) = (0, 3);
+        if value < low || value > high {
+            return Err(OutOfRange { low, high });
+        }
+        Ok(StackKind((value as u64 & super::engine::bits::low_bits(2u32)) as u8))
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0 as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StackKind> {
+        if raw <= 3 { Some(StackKind(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for StackKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::LowerHex::fmt(&self.0, f)
     }
@@ -9330,15 +9369,15 @@ impl AddressOffsetBase3 {
         self.0 as u64
     }
 }
-/// The composite Target, 17 bits.
+/// The composite AddressOffsetRs1, 17 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Target_2(u32);
-impl Target_2 {
+pub struct AddressOffsetRs1(u32);
+impl AddressOffsetRs1 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(offset: SImm12, rs1: Reg) -> Target_2 {
-        Target_2((0 | offset.bits() << 5 | rs1.bits() << 0) as u32)
+    pub const fn new(offset: SImm12, rs1: Reg) -> AddressOffsetRs1 {
+        AddressOffsetRs1((0 | offset.bits() << 5 | rs1.bits() << 0) as u32)
     }
     /// Its part `offset`.
     #[inline]
@@ -9361,8 +9400,8 @@ impl Target_2 {
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<Target_2> {
-        if raw <= 131071 { Some(Target_2(raw as u32)) } else { None }
+    pub const fn from_bits(raw: u64) -> Option<AddressOffsetRs1> {
+        if raw <= 131071 { Some(AddressOffsetRs1(raw as u32)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
