@@ -60,6 +60,11 @@ impl Interval {
         }
     }
 
+    /// The largest value.
+    pub(super) fn high(self) -> i128 {
+        self.high
+    }
+
     /// The values of a field of so many bits of which the smallest and the largest are known, where a
     /// bit that these share is that of all.
     pub(super) fn of_bits((low, high): (u64, u64), width: u32, reading: Reading) -> Interval {

@@ -22,7 +22,7 @@ pub(crate) use joint::{Both, Joint};
 pub(crate) use pairs::sharing;
 pub use report::Proof;
 use search::search;
-pub(crate) use values::values_for_which;
+pub(crate) use values::{most, values_for_which};
 pub use words::{Wanted, Word, Words};
 
 use crate::isa::{

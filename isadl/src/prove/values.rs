@@ -1,4 +1,4 @@
-//! The values of a single field for which a condition holds.
+//! The values of a single field for which a condition holds, and the largest value of an expression.
 
 use super::interval::Interval;
 use crate::isa::{Expr, NameId, Reading, low_bits};
@@ -49,4 +49,10 @@ pub(crate) fn values_for_which(condition: &Expr, width: u32) -> Option<Vec<(u64,
         }
     }
     Some(ranges)
+}
+
+/// What an expression is at most, whatever its fields hold; it may always be less.
+pub(crate) fn most(expr: &Expr) -> i128 {
+    let any = |_: NameId, reading: Reading| Some(Interval::of_bits((0, u64::MAX), 64, reading));
+    Interval::of(expr, &any).high()
 }

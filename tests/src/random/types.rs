@@ -334,7 +334,7 @@ impl Draft {
             self.notes("floating-point numbers");
         }
         let is_single = matches!(number, "unsigned" | "signed");
-        let values = self.values(&mut body, width, is_single && print != "bits");
+        let values = self.values_or_distances(&mut body, width, is_single && print != "bits");
         let is_multiple = values.scale > 0 && values.bias == 0 && !values.holes.contains(&0);
         let is_offset = is_single && (number == "unsigned" || print != "bits");
         let kind = Kind::Immediate {
@@ -378,6 +378,12 @@ impl Draft {
             values.has_prefix = true;
             let _ = writeln!(body, "    Prefix = \"{}\";", self.one(&["#", "=:", "%"]));
         }
+        values
+    }
+
+    /// As [`Self::values`], but they may be distances.
+    fn values_or_distances(&mut self, body: &mut String, width: u32, is_scalable: bool) -> Values {
+        let mut values = self.values(body, width, is_scalable);
         if is_scalable && self.chance(4) {
             self.notes("distance");
             values.is_distance = true;

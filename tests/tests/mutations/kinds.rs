@@ -185,11 +185,13 @@ pub(crate) const KINDS: &[Kind] = &[
     }),
     kind("operand without Bitwidth", W0504, |o, at| {
         let statement = statement(o, at, &["Bitwidth"])?;
-        let is_number =
-            |field: &Field<'_>| field.name == statement.names[0] && field.ty.contains("Imm");
-        if o.fields(at).iter().any(|(_, field)| is_number(field)) {
-            return None;
-        }
+        // An operand is one register unless others of its type are several.
+        let ty = type_of(o, at, statement.names[0])?;
+        let is_several = |at: usize| {
+            let other = self::statement(o, at, &["Bitwidth"])?;
+            (o.lines[at].text.contains("64") && type_of(o, at, other.names[0])? == ty).then_some(())
+        };
+        (0..o.lines.len()).filter(|other| *other != at).find_map(is_several)?;
         let order = plain_order(o, at)?;
         let line = if order > at { order - 1 } else { order };
         Some(o.replace(at, "")?.reported_at(line))
@@ -429,6 +431,11 @@ fn required(o: &Outline<'_>, at: usize, statement: &Statement<'_>) -> Option<usi
             && statement.names.contains(&field.name)
     });
     field.and_then(|field| statement.names.iter().position(|name| *name == field.name))
+}
+
+/// The type of a field in the same definition.
+fn type_of<'t>(o: &Outline<'t>, at: usize, name: &str) -> Option<&'t str> {
+    o.fields(at).into_iter().find(|(_, field)| field.name == name).map(|(_, field)| field.ty)
 }
 
 /// The line of `Order` in the same definition, if it does not contain an indirect operand: the

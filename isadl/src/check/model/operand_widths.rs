@@ -4,6 +4,7 @@ use crate::ast::{OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::isa::{Meaning, NameId, Place, RegFileId, TypeKind};
 use crate::model::{LayerKind, Model, Opcode, Type};
+use crate::prove::most;
 use crate::source::Span;
 
 pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
@@ -35,11 +36,11 @@ fn several(model: &Model<'_>) -> Vec<bool> {
                 continue;
             };
             let ty = model.find_field(opcode.layer, name).and_then(|field| model.field(field).ty);
-            let width = model.exprs.get(width).if_known();
+            let most = most(model.exprs.get(width));
             let files = ty.into_iter().flat_map(|ty| files(&model.ty(ty).kind));
             for file in files {
                 let own = i128::from(model.reg_files[file.index()].width);
-                several[file.index()] |= width.is_none_or(|width| width > own);
+                several[file.index()] |= most > own;
             }
         }
     }
