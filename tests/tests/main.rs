@@ -44,6 +44,7 @@ mod random_sets;
 mod random_texts;
 mod restrictions;
 mod riscv;
+mod riscv_addresses;
 mod riscv_flow;
 mod riscv_llvm;
 mod riscv_size;

@@ -107,6 +107,11 @@ pub struct TextAt<F> {
 impl<S: fmt::Display, F: Fn(u64) -> Option<(S, u64)>> fmt::Display for TextAt<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (row, word) = (self.inst.row, self.inst.word);
+        let target = |row, word| control::target(&IMAGE, row, word, self.address);
+        let long = super::engine::short::lengthen(&IMAGE, row, word);
+        let long = long
+            .filter(|(long, longer)| target(*long, *longer) == target(row, word));
+        let (row, word) = long.unwrap_or((row, word));
         let text = alias(&IMAGE, row, word).unwrap_or(row);
         let mut bytes = [0; super::text::TEXT_ROOM];
         let place = (word, self.address);

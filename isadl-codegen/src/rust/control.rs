@@ -22,7 +22,8 @@ pub(super) fn emit(plan: &Plan<'_>, parts: Parts) -> TokenStream {
     let targets = has_targets.then(target);
     let has_aliases = plan.image.texts.view().has_aliases;
     let is_printed = has_targets && parts.text == Emit::Yes;
-    let texts = is_printed.then(|| text_at(has_aliases));
+    let has_shorts = plan.image.texts.view().has_shorts;
+    let texts = is_printed.then(|| text_at(has_aliases, has_shorts));
     let aliases = (is_printed && has_aliases).then(|| {
         quote!(
             use super::engine::print::alias;
@@ -111,11 +112,20 @@ fn target() -> TokenStream {
 }
 
 /// Text with addresses.
-fn text_at(has_aliases: bool) -> TokenStream {
+fn text_at(has_aliases: bool, has_shorts: bool) -> TokenStream {
     let text = match has_aliases {
         true => quote!(alias(&IMAGE, row, word).unwrap_or(row)),
         false => quote!(row),
     };
+    // A longer encoding does not name the same address if that is relative to its end.
+    let long = has_shorts.then(|| {
+        quote! {
+            let target = |row, word| control::target(&IMAGE, row, word, self.address);
+            let long = super::engine::short::lengthen(&IMAGE, row, word);
+            let long = long.filter(|(long, longer)| target(*long, *longer) == target(row, word));
+            let (row, word) = long.unwrap_or((row, word));
+        }
+    });
     quote! {
         impl Inst {
             /// Its text if it is at an address: distances are written as the addresses that they name, in
@@ -141,6 +151,7 @@ fn text_at(has_aliases: bool) -> TokenStream {
         impl<S: fmt::Display, F: Fn(u64) -> Option<(S, u64)>> fmt::Display for TextAt<F> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let (row, word) = (self.inst.row, self.inst.word);
+                #long
                 let text = #text;
                 let mut bytes = [0; super::text::TEXT_ROOM];
                 let place = (word, self.address);

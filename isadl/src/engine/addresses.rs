@@ -21,7 +21,9 @@ impl Engine<'_> {
     /// Assembles an instruction that will be at an address: what [`Engine::append_text_at`] writes as an address, in
     /// hexadecimal or as any other number without a sign, is read as the distance to it.
     pub fn assemble_from(&self, line: &str, address: u64) -> Result<Inst, AsmError> {
-        Ok(self.shortest(self.assemble_exact_from(line, address)?))
+        let exact = self.assemble_exact_from(line, address)?;
+        let shortest = self.shortest(exact);
+        Ok(if self.is_same_at(shortest, exact, address) { shortest } else { exact })
     }
 
     /// Assembles as [`Engine::assemble_from`] does, in the encoding that the line names.

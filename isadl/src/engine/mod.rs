@@ -249,7 +249,8 @@ impl<'l> Engine<'l> {
     }
 
     /// Appends the text of an instruction at an address: its distances are written as the addresses that they name,
-    /// in hexadecimal, or as `symbols` says: a name, and how many bytes after it the address is.
+    /// in hexadecimal, or as `symbols` says: a name, and how many bytes after it the address is. It is that of its
+    /// longer encoding, if it is a short one.
     pub fn append_text_at<S: std::fmt::Display>(
         &self,
         inst: Inst,
@@ -257,9 +258,16 @@ impl<'l> Engine<'l> {
         symbols: impl FnMut(u64) -> Option<(S, u64)>,
         text: &mut String,
     ) {
+        let inst =
+            self.long(inst).filter(|long| self.is_same_at(*long, inst, address)).unwrap_or(inst);
         let row = self.tables.row_of[inst.opcode.index()];
         let alias = print::alias(&self.image, row, inst.word);
         self.write_at((row, alias.unwrap_or(row)), (inst.word, address), symbols, text);
+    }
+
+    /// Whether two encodings of an instruction name the same address: not if it is relative to their ends.
+    fn is_same_at(&self, one: Inst, other: Inst, address: u64) -> bool {
+        self.target(one, address) == self.target(other, address)
     }
 
     /// Appends the text of an instruction at an address that it has without aliases.
