@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use crate::ast::{self, Ident};
 use crate::isa::{
     Binding, Bits, Expr, ExprId, FieldRole, FlowClass, FlowItem, ModifierStyle, NameId, Operand,
-    Place, Run, TypeId, low_bits,
+    Place, Run, TypeId, TypeKind, low_bits,
 };
 use crate::source::Span;
 
@@ -495,6 +495,17 @@ impl<'a> Model<'a> {
     /// A type.
     pub fn ty(&self, id: TypeId) -> &crate::isa::Type {
         &self.types[id.index()].ty
+    }
+
+    /// Whether values of a type are distances from an address, or have parts that are.
+    pub fn has_distances(&self, id: TypeId) -> bool {
+        match &self.ty(id).kind {
+            TypeKind::Immediate(immediate) => immediate.relative.is_some(),
+            TypeKind::Composite(composite) => {
+                composite.parts.iter().any(|part| self.has_distances(part.ty))
+            }
+            TypeKind::BitField(_) | TypeKind::Operand(_) => false,
+        }
     }
 
     /// The layers that are operations, in the order of [`crate::isa::Isa::optypes`].

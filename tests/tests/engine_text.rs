@@ -6,7 +6,7 @@ use isadl::isa::{Isa, OpcodeId};
 use isadl_engine::decode::{RowId, decode};
 use isadl_engine::image::Image;
 use isadl_engine::parse::parse_within;
-use isadl_engine::parse_error::ParseError;
+use isadl_engine::parse_error::{ParseError, Reason};
 use isadl_engine::parse_line::Piece;
 use isadl_engine::print::print;
 use isadl_engine::target::Target;
@@ -75,10 +75,12 @@ impl<'i> Subject<'i> {
             (Ok(ours), Ok((row, theirs))) => {
                 assert_eq!(ours.word, theirs, "`{line}`");
                 let text = self.print(row, theirs);
-                let (again, word) = self
-                    .parse(&text)
-                    .unwrap_or_else(|error| panic!("`{line}` is printed as `{text}`: {error:?}"));
-                assert_eq!(self.print(again, word), text, "`{line}`");
+                match self.parse(&text) {
+                    Ok((again, word)) => assert_eq!(self.print(again, word), text, "`{line}`"),
+                    // Another opcode has this text, which does not write numbers as the line does.
+                    Err(ParseError { reason: Reason::Ambiguous(_), .. }) => {}
+                    Err(error) => panic!("`{line}` is printed as `{text}`: {error:?}"),
+                }
                 true
             }
             (Err(ours), Err(theirs)) => {

@@ -272,7 +272,8 @@ fn rules_of_random_sets_are_broken_where_they_can_be() {
         let short = isa.opcode_ids().filter(|id| isa.opcode(*id).special_cases.is_empty());
         for id in short.filter(|id| isa.opcode(*id).literal.is_none()) {
             let opcode = isa.opcode(id);
-            for rule in &opcode.rules {
+            // What does not meet `Match` is not a word of the opcode.
+            for rule in opcode.rules.iter().filter(|rule| !isa.rule(**rule).is_match()) {
                 let message = &isa.rule(*rule).message;
                 let breaks = |vector: &Vector| {
                     vector.opcode == opcode.name

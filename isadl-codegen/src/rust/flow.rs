@@ -457,8 +457,12 @@ fn later(ty: &Type, by: u32) -> TokenStream {
 
 /// How a part is written: the format, and its arguments.
 fn part_text(ty: &Type, getter: &Ident) -> (&'static str, Vec<TokenStream>) {
-    let TypeKind::Immediate(immediate) = &ty.kind else {
-        return ("{}", vec![quote!(place.#getter())]);
+    let immediate = match &ty.kind {
+        TypeKind::Immediate(immediate) => immediate,
+        TypeKind::BitField(_) if ty.otherwise.is_none() => {
+            return ("{}", vec![quote!(place.#getter().spelling())]);
+        }
+        _ => return ("{}", vec![quote!(place.#getter())]),
     };
     let is_integer = !matches!(immediate.number.number, Number::Float { .. });
     let is_number = is_integer && immediate.number.lanes == 1 && immediate.print != Print::Bits;

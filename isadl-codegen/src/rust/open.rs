@@ -158,7 +158,7 @@ pub(super) fn enumeration(
         impl fmt::Display for #name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 if self.is_named() {
-                    return f.pad(self.name());
+                    return f.pad(self.spelling());
                 }
                 let raw = self.bits();
                 #printer

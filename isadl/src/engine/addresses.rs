@@ -40,18 +40,19 @@ impl Engine<'_> {
         // The digits of a number in this base say of each token which base it is read with; 0 is none.
         let ways = bases.len() + 1;
         let tries = u32::try_from(tokens.len()).ok().and_then(|count| ways.checked_pow(count));
-        for number in 1..tries.unwrap_or(MAX_TRIES).min(MAX_TRIES) {
+        for number in 0..tries.unwrap_or(MAX_TRIES).min(MAX_TRIES) {
             let (text, targets) = with_distances(line, &tokens, &bases, number);
-            self.each_reading(&text, |row, inst| {
+            self.each_reading(&text, |text, row, inst| {
                 let rank = self.image.words.rows[row.get() as usize].rank;
-                if self.names(row, inst, address, &targets) && !found.contains(&(rank, inst)) {
+                let is_meant = self.addresses(row, text, inst, address) == targets;
+                if is_meant && !found.contains(&(rank, inst)) {
                     found.push((rank, inst));
                 }
             });
         }
         found.sort_by_key(|(rank, _)| *rank);
         match found.as_slice() {
-            [] => self.without_addresses(line, address),
+            [] => Err(self.out_of_reach(line, address)),
             [(rank, first), (other, _), ..] if rank == other => {
                 // Of several that are left, the one that is printed so.
                 let same = found.iter().filter(|(of, _)| of == rank);
@@ -68,41 +69,30 @@ impl Engine<'_> {
         }
     }
 
-    /// Assembles a line that names no address.
-    fn without_addresses(&self, line: &str, address: u64) -> Result<Inst, AsmError> {
-        let inst = self.assemble_exact(line)?;
-        let row = self.tables.row_of[inst.opcode.index()];
+    /// Why a line is not an instruction at an address.
+    fn out_of_reach(&self, line: &str, address: u64) -> AsmError {
+        let inst = match self.assemble_exact(line) {
+            Ok(inst) => inst,
+            Err(error) => return error,
+        };
         // A number that is a distance would be an address.
-        if self.addresses(row, row, inst, address).is_empty() {
-            return Ok(inst);
-        }
         let last = tokens(line).last().map_or(0, |(start, ..)| *start);
-        Err(AsmError {
+        AsmError {
             column: line[..last].chars().count() + 1,
             message: format!("the address is out of reach from {address:#x}"),
             closest: vec![self.isa.opcode(inst.opcode).name.clone()],
             is_ambiguous: false,
-        })
+        }
     }
 
-    /// Calls `each` with the instructions that a line may mean.
-    fn each_reading(&self, line: &str, mut each: impl FnMut(RowId, Inst)) {
+    /// Calls `each` with the instructions that a line may mean, their rows, and the rows or aliases whose text it is.
+    fn each_reading(&self, line: &str, mut each: impl FnMut(RowId, RowId, Inst)) {
         let (mut words, mut pieces) = self.room();
         let buffers = (words.as_mut_slice(), pieces.as_mut_slice());
         // A line that cannot be split has no readings.
-        let _ = readings(&self.image, self.target, line, buffers, |row, word| {
-            each(row, Inst { opcode: self.opcode(row), word });
+        let _ = readings(&self.image, self.target, line, buffers, |text, row, word| {
+            each(text, row, Inst { opcode: self.opcode(row), word });
         });
-    }
-
-    /// Whether some text of an instruction names exactly these addresses, in this order.
-    fn names(&self, row: RowId, inst: Inst, address: u64, wanted: &[u64]) -> bool {
-        let (first, count) =
-            self.image.texts.aliases_of.get(row.get() as usize).copied().unwrap_or_default();
-        let rows = self.image.words.rows.len() as u32;
-        let aliases = (first..first + count).filter_map(|at| RowId::new(rows + at));
-        let mut texts = std::iter::once(row).chain(aliases);
-        texts.any(|text| self.addresses(row, text, inst, address) == wanted)
     }
 
     /// The addresses in a text of an instruction.

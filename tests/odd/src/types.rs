@@ -1289,7 +1289,7 @@ impl Mode {
 impl fmt::Display for Mode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_named() {
-            return f.pad(self.name());
+            return f.pad(self.spelling());
         }
         let raw = self.bits();
         write!(f, "{raw:#x}")

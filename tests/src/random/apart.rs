@@ -104,12 +104,12 @@ pub fn is_proposal(isa: &Isa, names: [&str; 2], proposal: Option<&str>) -> Resul
     for (id, other) in [(*first, *second), (*second, *first)] {
         let (opcode, rival) = (&isa.opcodes()[id.index()], &isa.opcodes()[other.index()]);
         let stated = opcode.significant | opcode.mask | opcode.ignored | !0 << opcode.width;
-        let missing = rival.fields.iter().filter(|field| {
+        let missing = rival.encoded().filter(|field| {
             field.mask() & !rival.mask == 0
                 && field.mask() & stated == 0
                 && opcode.fields.iter().all(|own| own.name != field.name)
         });
-        let open = opcode.fields.iter().filter(|field| field.mask() & !opcode.mask != 0);
+        let open = opcode.encoded().filter(|field| field.mask() & !opcode.mask != 0);
         let open = open.map(|field| (field, false));
         for (field, is_missing) in open.chain(missing.map(|field| (field, true))) {
             for raw in 0..1u64 << field.width() {

@@ -202,7 +202,8 @@ impl Draft {
             }
         }
         opcode.fields.push(Field { keyword: "field", lsb, ty: ty.clone(), name, binding });
-        while used < left && !is_open && self.chance(3) {
+        let is_distance = matches!(&ty.kind, Kind::Immediate { values, .. } if values.is_distance);
+        while used < left && !is_open && !is_distance && self.chance(3) {
             used += self.attribute(opcode, &ty, lsb, lsb + used, left - used);
         }
         let is_number = |values: &Values| !values.is_scaled();

@@ -53,7 +53,7 @@ pub(super) struct Values {
     pub(super) holes: Vec<u64>,
     pub(super) has_prefix: bool,
     /// Whether they are distances from an address.
-    is_distance: bool,
+    pub is_distance: bool,
 }
 
 impl Values {

@@ -80,7 +80,8 @@ pub fn read_operand<'a, T: Tables<'a>>(
     line.only_operand(&lines.operands[index as usize], word)
 }
 
-/// Calls `each` for every row of a line's mnemonics, with the word that the line is of that row, if it is one.
+/// Calls `each` for every row of a line's mnemonics, with the row or alias as whose text the line is read, and the
+/// word that it is of the row, if it is one.
 ///
 /// # Errors
 ///
@@ -90,15 +91,15 @@ pub fn readings<'a, T: Tables<'a>>(
     target: Target,
     text: &str,
     (words, pieces): (&mut [Range], &mut [Piece]),
-    mut each: impl FnMut(RowId, Word),
+    mut each: impl FnMut(RowId, RowId, Word),
 ) -> Result<(), ParseError> {
     let line = split(tables, target, text, words, pieces)?;
     let most_dots = line.most_dots(line.mnemonic_with(0));
     for dots in (0..=most_dots).rev() {
         let Some(mnemonic) = line.mnemonic_with(dots) else { continue };
         for row in line.fitting(mnemonic) {
-            if let Ok((row, word)) = line.attempt(row, dots) {
-                each(row, word);
+            if let Ok((read, word)) = line.attempt(row, dots) {
+                each(line.text_of(row, read), read, word);
             }
         }
     }
@@ -296,8 +297,14 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
     /// The rank of what was read as a row or an alias, and is an instruction of a row.
     #[inline]
     fn rank_of(&self, text: RowId, read: RowId) -> u32 {
-        let own = alias_row(self.image(), text).map_or(text.get(), |alias| alias.row);
-        self.rank(if own == read.get() { text } else { read })
+        self.rank(self.text_of(text, read))
+    }
+
+    /// The row or alias whose text was read, where the first was tried and an instruction of the second found.
+    #[inline]
+    fn text_of(&self, tried: RowId, read: RowId) -> RowId {
+        let own = alias_row(self.image(), tried).map_or(tried.get(), |alias| alias.row);
+        if own == read.get() { tried } else { read }
     }
 
     /// The rows of a list that the generation has, with its extensions.

@@ -1,4 +1,5 @@
-//! E0315: a modifier or attribute whose type has values without a name, which it cannot write.
+//! E0315: a modifier or attribute whose type has values without a name, which it cannot write. E0316: an attribute of a
+//! distance, which is no longer one with a sign or a suffix.
 
 use std::collections::HashSet;
 
@@ -7,6 +8,36 @@ use crate::isa::FieldRole;
 use crate::model::Model;
 
 pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
+    nameless(model, diagnostics);
+    distances(model, diagnostics);
+}
+
+/// Attributes of operands that are distances.
+fn distances(model: &Model<'_>, diagnostics: &mut Diagnostics) {
+    let mut seen = HashSet::new();
+    for opcode in &model.opcodes {
+        let layer = model.layer(opcode.layer);
+        for (id, role) in layer.fields.iter().zip(&opcode.roles) {
+            let Some(FieldRole::Attribute { of, .. }) = role else { continue };
+            let operand = model.find_field(opcode.layer, *of).map(|field| model.field(field));
+            let Some(ty) = operand.and_then(|operand| operand.ty) else { continue };
+            let field = model.field(*id);
+            if !model.has_distances(ty) || !seen.insert(field.ast.span) {
+                continue;
+            }
+            let name = field.ast.name;
+            let message = format!("`{}` is an attribute of a distance", name.text);
+            diagnostics.push(
+                Diagnostic::new(Code::E0316, message, name.span)
+                    .with_related(model.types[ty.index()].name.span, "its type has `Relative`")
+                    .with_note("at an address the operand is written as the address that is meant")
+                    .with_help("remove the attribute, or `Relative`"),
+            );
+        }
+    }
+}
+
+fn nameless(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     let mut seen = HashSet::new();
     for opcode in &model.opcodes {
         let layer = model.layer(opcode.layer);

@@ -88,7 +88,7 @@ fn fitting(engine: &Engine<'_>, line: &str) -> Vec<String> {
     let (mut words, mut pieces) = engine.room();
     let mut names = Vec::new();
     // A line that is several instructions can be split.
-    let _ = readings(&engine.image, engine.target, line, (&mut words, &mut pieces), |row, _| {
+    let _ = readings(&engine.image, engine.target, line, (&mut words, &mut pieces), |_, row, _| {
         names.push(engine.isa.opcode(engine.opcode(row)).name.clone());
     });
     distinct(names)

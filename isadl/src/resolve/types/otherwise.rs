@@ -79,7 +79,7 @@ impl<'a> Resolver<'a, '_> {
                 let message = format!("a value of `{name}` is several numbers");
                 return Some((message, "name an immediate of one number"));
             }
-            kind if self.has_distances(kind) => {
+            _ if self.model.has_distances(ty) => {
                 let message = format!("the numbers of `{name}` are distances");
                 return Some((message, "name an immediate without `Relative`"));
             }
@@ -108,19 +108,6 @@ impl<'a> Resolver<'a, '_> {
             return Some((message.to_string(), help));
         }
         None
-    }
-}
-
-impl Resolver<'_, '_> {
-    /// Whether values of a type are distances from an address, or have parts that are.
-    fn has_distances(&self, kind: &TypeKind) -> bool {
-        match kind {
-            TypeKind::Immediate(immediate) => immediate.relative.is_some(),
-            TypeKind::Composite(composite) => {
-                composite.parts.iter().any(|part| self.has_distances(&self.model.ty(part.ty).kind))
-            }
-            TypeKind::BitField(_) | TypeKind::Operand(_) => false,
-        }
     }
 }
 
