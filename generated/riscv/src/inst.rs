@@ -1703,23 +1703,8 @@ impl Inst {
     }
     /// With another value of field `address`.
     #[inline]
-    pub const fn with_address_offset_rs1(
-        self,
-        value: AddressOffsetRs1,
-    ) -> Result<Inst, EncodeError> {
-        if self.has(94) {
-            Ok(Inst {
-                word: insert(self.word, 15, 17, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::address))
-        }
-    }
-    /// With another value of field `address`.
-    #[inline]
     pub const fn with_address_2(self, value: Address_2) -> Result<Inst, EncodeError> {
-        match self.settable(95, 16, Field::address) {
+        match self.settable(94, 16, Field::address) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -1741,13 +1726,28 @@ impl Inst {
         self,
         value: AddressBase,
     ) -> Result<Inst, EncodeError> {
-        if self.has(96) {
+        if self.has(95) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
             })
         } else {
             Err(self.lacks(Field::address))
+        }
+    }
+    /// With another value of field `destination`.
+    #[inline]
+    pub const fn with_destination(
+        self,
+        value: Destination,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(96) {
+            Ok(Inst {
+                word: insert(self.word, 15, 17, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::destination))
         }
     }
     /// With another value of field `mask`.
@@ -2727,17 +2727,8 @@ impl Inst {
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn address_offset_rs1(self) -> Option<AddressOffsetRs1> {
-        if !self.has(94) {
-            return None;
-        }
-        AddressOffsetRs1::from_bits(extract(self.word, 15, 17))
-    }
-    /// The field `address`, if the opcode has it.
-    #[inline]
-    #[must_use]
     pub const fn address_2(self) -> Option<Address_2> {
-        if !self.has(95) {
+        if !self.has(94) {
             return None;
         }
         Address_2::from_bits(
@@ -2748,10 +2739,19 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base(self) -> Option<AddressBase> {
-        if !self.has(96) {
+        if !self.has(95) {
             return None;
         }
         AddressBase::from_bits(extract(self.word, 15, 5))
+    }
+    /// The field `destination`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn destination(self) -> Option<Destination> {
+        if !self.has(96) {
+            return None;
+        }
+        Destination::from_bits(extract(self.word, 15, 17))
     }
     /// The field `mask`, if the opcode has it.
     #[inline]

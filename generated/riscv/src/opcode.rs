@@ -1364,7 +1364,7 @@ pub enum Opcode {
     ///
     /// Generations: RV32, RV64
     JAL,
-    /// `jalr`: rd, address
+    /// `jalr`: rd, destination
     ///
     /// Jumps to the sum of a register and an offset, whose lowest bit is cleared, and keeps the address of the next instruction: `target = (rs1 + offset) & ~1; rd = pc + 4; pc = target`.
     ///
@@ -8741,6 +8741,8 @@ pub enum Field {
     csr,
     /// The field `address`.
     address,
+    /// The field `destination`.
+    destination,
     /// The field `mask`.
     mask,
 }
@@ -8782,6 +8784,7 @@ impl Field {
         Field::index,
         Field::csr,
         Field::address,
+        Field::destination,
         Field::mask,
     ];
     /// The name in the specification.

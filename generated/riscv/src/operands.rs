@@ -416,8 +416,8 @@ pub enum OperandValue {
     AddressOffset2(AddressOffset2),
     /// A value of `AddressOffsetBase3`.
     AddressOffsetBase3(AddressOffsetBase3),
-    /// A value of `AddressOffsetRs1`.
-    AddressOffsetRs1(AddressOffsetRs1),
+    /// A value of `Destination`.
+    Destination(Destination),
     /// A value of `MaskVm`.
     MaskVm(MaskVm),
     /// A value of `List80`.
@@ -802,10 +802,8 @@ impl Inst {
                 }
             }
             63 => {
-                match AddressOffsetRs1::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 17),
-                ) {
-                    Some(value) => Some(OperandValue::AddressOffsetRs1(value)),
+                match Destination::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
+                    Some(value) => Some(OperandValue::Destination(value)),
                     None => None,
                 }
             }
@@ -958,10 +956,8 @@ impl Inst {
                 }
             }
             88 => {
-                match AddressOffsetRs1::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 17),
-                ) {
-                    Some(value) => Some(OperandValue::AddressOffsetRs1(value)),
+                match Destination::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
+                    Some(value) => Some(OperandValue::Destination(value)),
                     None => None,
                 }
             }

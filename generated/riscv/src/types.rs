@@ -9369,15 +9369,15 @@ impl AddressOffsetBase3 {
         self.0 as u64
     }
 }
-/// The composite AddressOffsetRs1, 17 bits.
+/// The composite Destination, 17 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AddressOffsetRs1(u32);
-impl AddressOffsetRs1 {
+pub struct Destination(u32);
+impl Destination {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(offset: SImm12, rs1: Reg) -> AddressOffsetRs1 {
-        AddressOffsetRs1((0 | offset.bits() << 5 | rs1.bits() << 0) as u32)
+    pub const fn new(offset: SImm12, rs1: Reg) -> Destination {
+        Destination((0 | offset.bits() << 5 | rs1.bits() << 0) as u32)
     }
     /// Its part `offset`.
     #[inline]
@@ -9400,8 +9400,8 @@ impl AddressOffsetRs1 {
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<AddressOffsetRs1> {
-        if raw <= 131071 { Some(AddressOffsetRs1(raw as u32)) } else { None }
+    pub const fn from_bits(raw: u64) -> Option<Destination> {
+        if raw <= 131071 { Some(Destination(raw as u32)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
