@@ -3,7 +3,7 @@
 // Reads lines of bytes in hexadecimal, in the order of memory, and writes for each the bytes, the
 // name of LLVM's instruction, what it defines, what it uses, and what else is said of it, with tabs
 // between them; operands first, then what is implicit. A use that is tied to a definition is marked
-// with `=`.
+// with `=`. Where a branch goes is said as for an instruction at address 0.
 //
 //   g++ -std=c++17 instr_desc.cpp $(llvm-config-19 --cxxflags --ldflags --libs) -o instr_desc
 //   ./instr_desc amdgcn gfx900 "" < words.txt
@@ -13,6 +13,7 @@
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCDisassembler/MCDisassembler.h"
 #include "llvm/MC/MCInst.h"
+#include "llvm/MC/MCInstrAnalysis.h"
 #include "llvm/MC/MCInstrInfo.h"
 #include "llvm/MC/MCRegisterInfo.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -52,6 +53,7 @@ int main(int count, char **arguments) {
   std::unique_ptr<MCAsmInfo> assembly(
       target->createMCAsmInfo(*registers, triple.str(), MCTargetOptions()));
   std::unique_ptr<MCInstrInfo> instructions(target->createMCInstrInfo());
+  std::unique_ptr<MCInstrAnalysis> analysis(target->createMCInstrAnalysis(instructions.get()));
   std::unique_ptr<MCSubtargetInfo> processor(
       target->createMCSubtargetInfo(triple.str(), arguments[2], arguments[3]));
   MCContext context(triple, assembly.get(), registers.get(), processor.get());
@@ -91,13 +93,16 @@ int main(int count, char **arguments) {
     };
     add(description.mayLoad(), "load");
     add(description.mayStore(), "store");
-    add(description.isBranch(), "branch");
-    add(description.isConditionalBranch(), "conditional");
-    add(description.isIndirectBranch(), "indirect");
-    add(description.isCall(), "call");
-    add(description.isReturn(), "return");
+    add(analysis->isBranch(inst), "branch");
+    add(analysis->isConditionalBranch(inst), "conditional");
+    add(analysis->isIndirectBranch(inst), "indirect");
+    add(analysis->isCall(inst), "call");
+    add(analysis->isReturn(inst), "return");
     add(description.isBarrier(), "barrier");
     add(description.mayRaiseFPException(), "exception");
+    uint64_t destination;
+    if (analysis->evaluateBranch(inst, 0, size, destination))
+      flags += (flags.empty() ? "to:" : " to:") + std::to_string(int64_t(destination));
     outs() << line << '\t' << instructions->getName(inst.getOpcode()) << '\t' << defs << '\t'
            << uses << '\t' << flags << '\n';
   }

@@ -142,14 +142,63 @@ pub struct Difference {
     pub explains: fn(u32, Option<&str>, Option<&str>) -> bool,
 }
 
-/// The known differences.
-pub const DIFFERENCES: &[Difference] = &[Difference {
-    name: "c.lui of zero",
-    reason: "llvm-mc writes the number as a signed one of 6 bits, which its assembler refuses; the \
-             same number in other registers is written as the upper 20 bits",
-    explains: |word, ours, theirs| {
-        word & 0xef83 == 0x6001
-            && ours.is_some()
-            && theirs.is_some_and(|text| text.starts_with("c.lui zero, "))
+/// The known differences between texts of words.
+pub const DIFFERENCES: &[Difference] = &[
+    Difference {
+        name: "c.lui of zero",
+        reason: "llvm-mc writes the number as a signed one of 6 bits, which its assembler refuses; the \
+                 same number in other registers is written as the upper 20 bits",
+        explains: |word, ours, theirs| {
+            word & 0xef83 == 0x6001
+                && ours.is_some()
+                && theirs.is_some_and(|text| text.starts_with("c.lui zero, "))
+        },
+    },
+    Difference {
+        name: "shift of 16 bits that is too far",
+        reason: "llvm-mc writes the longer encoding only of shifts that its assembler takes; both refuse \
+                 this text as well as that",
+        explains: |word, ours, theirs| {
+            let is_shift = word & 0xf003 == 0x1002 || word & 0xf803 == 0x9001;
+            let (Some(ours), Some(theirs)) = (ours, theirs) else { return false };
+            let (mnemonic, operands) = theirs.split_once(' ').unwrap_or_default();
+            let first = operands.split(", ").next().unwrap_or_default();
+            let long = theirs.trim_start_matches("c.").replace(first, &format!("{first}, {first}"));
+            is_shift && mnemonic.starts_with("c.s") && ours == long
+        },
+    },
+];
+
+/// The bytes of a text; none if it is refused.
+pub type Bytes<'a> = Option<&'a [u8]>;
+
+/// A known difference between words of texts.
+#[derive(Debug)]
+pub struct Assembled {
+    /// What differs.
+    pub name: &'static str,
+    /// Why llvm-mc is not followed.
+    pub reason: &'static str,
+    /// Whether it explains what is made of a text, here and by llvm-mc.
+    pub explains: fn(&str, Bytes<'_>, Bytes<'_>) -> bool,
+}
+
+/// The known differences between words of texts.
+pub const ASSEMBLED: &[Assembled] = &[Assembled {
+    name: "shorter encoding of another instruction",
+    reason: "llvm-mc also takes the shorter encoding of another instruction that does the same: with its \
+             sources exchanged, or one of them `zero`",
+    explains: |text, ours, theirs| {
+        let (mnemonic, operands) = text.split_once(' ').unwrap_or_default();
+        let operands: Vec<&str> = operands.split(", ").collect();
+        let does_same = match (mnemonic, &operands[..]) {
+            ("add", [_, "zero", _] | [_, _, "zero"]) => true,
+            ("add" | "addw" | "and" | "or" | "xor", [first, _, third]) => first == third,
+            ("addiw", [_, "zero", _]) | ("sext.w", [_, "zero"]) => true,
+            ("beq" | "bne", ["zero", _, _]) => true,
+            _ => false,
+        };
+        let lengths = (ours.map(<[u8]>::len), theirs.map(<[u8]>::len));
+        does_same && lengths == (Some(4), Some(2))
     },
 }];

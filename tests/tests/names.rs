@@ -45,6 +45,17 @@ fn names_that_generated_code_uses_give_no_warnings() {
     }
 }
 
+/// Operands whose names are those of methods that only some instruction sets have.
+#[test]
+fn operands_may_be_called_like_methods_of_addresses() {
+    let text = "__DefIsa Names<16>\n\n__DefImmediate Near<4>\n    Number = signed;\n    Relative = start;\n\n\
+                __DefImmediate Kind<4>\n    Number = unsigned;\n\n__DefGroup ALL : []\n\n\
+                __DefOpcode JUMP : [ALL]\n  __Encoding\n    field<0, 4> Kind kind == 1;\n    \
+                field<4, 4> Near target;\n    field<8, 4> Near text_at;\n    field<12, 4> Kind flow_control;\n  \
+                __OperandInfo\n    Operands<target, text_at, flow_control>;\n    Flow<branch>;\n";
+    assert_compiles(&isa(text), &all(), "names-target");
+}
+
 /// The options with everything that can be generated.
 fn all() -> Options {
     Options { views: Views::PerOptype, ..Options::default() }

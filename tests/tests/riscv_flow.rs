@@ -1,4 +1,4 @@
-//! What instructions of `spec/riscv` read and write, against LLVM's instruction descriptions.
+//! What instructions of `spec/riscv` read and write, and where they go, against LLVM's instruction descriptions.
 //!
 //! `tests/fixtures/riscv/instr_desc.tsv` is recorded with `BLESS=1 ISADL_INSTR_DESC=PROGRAM`; the first lines of
 //! `tests/llvm/instr_desc.cpp` say how to build the program.
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use isadl::engine::{Effect, Inst, Resource};
+use isadl::engine::{Effect, FlowControl, Inst, Resource};
 use isadl_tests::llvm_riscv::MOST;
 use isadl_tests::{Random, Set, root, words};
 
@@ -120,18 +120,49 @@ fn own_units(isa: &Set, inst: Inst, is_of: fn(Effect) -> bool) -> BTreeSet<Strin
     uses.flat_map(|found| unit(found.resource)).collect()
 }
 
-/// Random words of each opcode, as bytes in hexadecimal.
+/// Random words of each opcode, as bytes in hexadecimal; of those that go on in several ways also with registers on
+/// which that depends.
 fn sample(isa: &Set) -> Vec<String> {
     let mut random = Random::new(0xf10);
     let mut samples = Vec::new();
     for id in isa.opcode_ids() {
+        let mut made = Vec::new();
         for _ in 0..SAMPLES {
-            let inst = words::instruction(isa, id, &mut random).expect("a legal word");
+            made.push(words::instruction(isa, id, &mut random).expect("a legal word").word);
+        }
+        if isa.opcode(id).classes.len() > 1 {
+            let registers = [0, 1, 5, 7].map(|rd| [0, 1, 5, 7].map(|rs1| rd << 7 | rs1 << 15));
+            let word = made[0] & !(0x1f << 7 | 0x1f << 15);
+            made.extend(registers.as_flattened().iter().map(|bits| word | bits));
+        }
+        for word in made {
+            // Registers of short instructions are elsewhere.
+            let Ok(inst) = isa.engine().decode(word) else { continue };
             let bytes = &inst.word.to_le_bytes()[..isa.length(inst.word)];
             samples.push(bytes.iter().map(|byte| format!("{byte:02x}")).collect());
         }
     }
     samples
+}
+
+/// How LLVM describes where execution goes.
+fn llvm_flags(control: FlowControl) -> &'static [&'static str] {
+    match control {
+        FlowControl::Next | FlowControl::Trap => &[],
+        FlowControl::Branch => &["branch"],
+        FlowControl::Conditional => &["branch", "conditional"],
+        FlowControl::Call | FlowControl::IndirectCall => &["call"],
+        FlowControl::Return => &["return"],
+        FlowControl::Indirect => &["branch", "indirect"],
+    }
+}
+
+/// Where execution goes after an instruction at address 0 according to LLVM: classes and the target.
+fn llvm_control<'f>(flags: &BTreeSet<&'f str>) -> (BTreeSet<&'f str>, Option<u64>) {
+    let classes = ["branch", "conditional", "indirect", "call", "return"];
+    let target = flags.iter().find_map(|flag| flag.strip_prefix("to:"));
+    let target = target.map(|target| target.parse::<i64>().expect("a number") as u64);
+    (flags.iter().copied().filter(|flag| classes.contains(flag)).collect(), target)
 }
 
 /// Runs the program that asks LLVM.
@@ -152,7 +183,7 @@ fn described(program: &str, generation: &str, samples: &[String]) -> String {
 }
 
 #[test]
-fn instructions_read_and_write_what_llvm_says() {
+fn instructions_read_write_and_go_as_llvm_says() {
     let family = isadl_tests::riscv_with(MOST.names);
     let path = root().join("tests/fixtures/riscv/instr_desc.tsv");
     if isadl_tests::bless() {
@@ -175,6 +206,7 @@ fn instructions_read_and_write_what_llvm_says() {
     let mut wrong = Vec::new();
     let mut known: BTreeMap<&str, usize> = DIFFERENCES.iter().map(|one| (one.reason, 0)).collect();
     let (mut count, mut met) = (0, BTreeSet::new());
+    let mut controls: BTreeMap<String, usize> = BTreeMap::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let [generation, bytes, llvm, defs, uses, flags] = line.split('\t').collect::<Vec<_>>()[..]
         else {
@@ -195,6 +227,19 @@ fn instructions_read_and_write_what_llvm_says() {
             units
         };
         let (mut writes, reads) = (expected(defs, "store"), expected(uses, "load"));
+        let control = isa.engine().flow_control(inst);
+        let own_target = isa.engine().target(inst, 0);
+        let own_control = (llvm_flags(control).iter().copied().collect(), own_target);
+        let mut llvm_control = llvm_control(&flags);
+        // The sum of `zero` and an offset is an address, too.
+        let is_indirect = matches!(control, FlowControl::Indirect | FlowControl::IndirectCall);
+        llvm_control.1.take_if(|_| is_indirect);
+        if own_control != llvm_control {
+            wrong.push(format!(
+                "{opcode}: {control:?} to {own_target:?}, LLVM's {llvm} is {flags:?}"
+            ));
+        }
+        *controls.entry(format!("{control:?}")).or_default() += 1;
         writes.extend(flags.contains("exception").then(|| "fflags[0]".to_string()));
         for (is_of, is_write, theirs) in
             [(Effect::writes as fn(Effect) -> bool, true, writes), (Effect::reads, false, reads)]
@@ -213,7 +258,8 @@ fn instructions_read_and_write_what_llvm_says() {
         println!("{count} {reason}");
         assert!(*count > 0, "nothing differs because {reason}");
     }
-    println!("{count} words of {} opcodes", met.len());
+    println!("{count} words of {} opcodes, {controls:?}", met.len());
+    assert_eq!(controls.len(), FlowControl::ALL.len(), "{controls:?}");
     assert!(met.len() > 1600 && count > 4 * 1600, "{count} words of {} opcodes", met.len());
     let count = wrong.len();
     wrong.truncate(40);

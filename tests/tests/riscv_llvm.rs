@@ -8,7 +8,9 @@ use std::sync::LazyLock;
 
 use isadl::engine::Inst;
 use isadl_tests::llvm::Llvm;
-use isadl_tests::llvm_riscv::{self, DIFFERENCES, Extensions, MOST, SMALL, Style, arguments};
+use isadl_tests::llvm_riscv::{
+    self, ASSEMBLED, DIFFERENCES, Extensions, MOST, SMALL, Style, arguments,
+};
 use isadl_tests::{Random, Set, Sets};
 
 /// Both generations with a set of extensions, compared with llvm-mc with the same.
@@ -134,8 +136,10 @@ fn short_words_agree_with_llvm() {
     let Some(llvm) = llvm() else { return };
     let words = short_words();
     for (generation, extensions, isa) in targets() {
-        let theirs = llvm.disassemble_riscv(generation, extensions.llvm, Style::Plain, &words);
-        assert!(compare(isa, Style::Plain, &words, &theirs) > 25_000);
+        for style in [Style::Plain, Style::Aliases] {
+            let theirs = llvm.disassemble_riscv(generation, extensions.llvm, style, &words);
+            assert!(compare(isa, style, &words, &theirs) > 25_000);
+        }
     }
 }
 
@@ -165,44 +169,111 @@ fn longer_words_are_illegal() {
     }
 }
 
-/// A text assembles to its word, here and in llvm-mc, or is refused by both.
+/// The encoding that a text names: that of an instruction, or its longer one, whose text it then has.
+fn named(isa: &Set, style: Style, inst: Inst) -> Inst {
+    match style {
+        Style::Plain => inst,
+        Style::Aliases => isa.engine().long(inst).unwrap_or(inst),
+    }
+}
+
+/// What the assembler makes of the text of an instruction: what it names, in its shortest encoding, unless a rule
+/// refuses that.
+fn expected(isa: &Set, style: Style, inst: Inst) -> Option<Inst> {
+    let named = named(isa, style, inst);
+    isa.engine().advice(named).is_none().then(|| isa.engine().shortest(named))
+}
+
+/// A text is that of its instruction, in the encoding that it names and in the shortest one.
 #[test]
 fn texts_assemble_to_their_words() {
-    let llvm = llvm();
+    let count = isadl_tests::count("ISADL_WORDS", 20_000).min(200_000);
+    for (generation, _, isa) in targets() {
+        let engine = isa.engine();
+        let long = random_words(isa, 0x7e7 + count as u64, count);
+        let words = short_words().into_iter().chain(long);
+        let made: Vec<Inst> = words.filter_map(|word| decoded(isa, word)).collect();
+        for style in [Style::Plain, Style::Aliases] {
+            let mut wrong = Vec::new();
+            for inst in &made {
+                let text = text(isa, style, *inst);
+                let found = (engine.assemble_exact(&text).ok(), isa.assemble(&text).ok());
+                let named = named(isa, style, *inst);
+                let is_made = engine.advice(named).is_none();
+                let shortest = expected(isa, style, *inst);
+                if found != (is_made.then_some(named), shortest) {
+                    wrong.push(format!("{generation} {:08x}: {text}: {found:?}", inst.word));
+                }
+                // The text of a word is a line for the word, or for another one that has the same longer encoding.
+                let Some(shortest) = shortest.filter(|_| engine.advice(*inst).is_none()) else {
+                    continue;
+                };
+                let width = |inst: Inst| isa.opcode(inst.opcode).width;
+                let is_same = engine.long(shortest) == engine.long(*inst) || shortest == *inst;
+                let is_shorter = engine.long(shortest) == Some(*inst);
+                if !(is_same && width(shortest) == width(*inst) || is_shorter) {
+                    wrong.push(format!("{generation} {:08x}: {text}: {shortest:?}", inst.word));
+                }
+            }
+            println!("{generation}: {} texts, {} differ", made.len(), wrong.len());
+            assert!(
+                wrong.is_empty(),
+                "{}:\n{}",
+                wrong.len(),
+                wrong[..wrong.len().min(40)].join("\n")
+            );
+        }
+    }
+}
+
+/// llvm-mc makes the same of these texts, or refuses them, too. Without instructions of 16 bits it makes the encoding
+/// that a text names.
+#[test]
+fn texts_mean_the_same_to_llvm() {
+    let Some(llvm) = llvm() else { return };
     let count = isadl_tests::count("ISADL_WORDS", 20_000).min(200_000);
     for (generation, extensions, isa) in targets() {
         let long = random_words(isa, 0x7e7 + count as u64, count);
         let cases = [
             (short_words(), extensions.llvm, Style::Plain),
+            (short_words(), extensions.llvm, Style::Aliases),
+            (long.clone(), extensions.llvm, Style::Aliases),
             (long.clone(), extensions.long, Style::Plain),
             (long, extensions.long, Style::Aliases),
         ];
-        for (words, extensions, style) in cases {
+        for (words, names, style) in cases {
             let made: Vec<Inst> = words.iter().filter_map(|word| decoded(isa, *word)).collect();
             let texts: Vec<String> = made.iter().map(|inst| text(isa, style, *inst)).collect();
-            let bytes = |inst: &Inst| inst.word.to_le_bytes()[..isa.length(inst.word)].to_vec();
-            let theirs =
-                llvm.as_ref().map(|llvm| llvm.assemble_riscv(generation, extensions, &texts));
-            let mut wrong = Vec::new();
-            for (index, (inst, text)) in made.iter().zip(&texts).enumerate() {
-                let is_refused = isa.engine().advice(*inst).is_some();
-                let expected = (!is_refused).then_some(*inst);
-                let own = isa.assemble(text);
-                if own.clone().ok() != expected {
-                    wrong.push(format!("{generation} {:08x}: {text}: {own:?}", inst.word));
+            let bytes = |inst: Inst| inst.word.to_le_bytes()[..isa.length(inst.word)].to_vec();
+            let theirs = llvm.assemble_riscv(generation, names, &texts);
+            let (mut wrong, mut known) = (Vec::new(), BTreeMap::<&str, usize>::new());
+            for ((inst, text), theirs) in made.iter().zip(&texts).zip(theirs) {
+                let ours = match names == extensions.long {
+                    true => Some(*inst).filter(|inst| isa.engine().advice(*inst).is_none()),
+                    false => expected(isa, style, *inst),
+                };
+                let ours = ours.map(bytes);
+                let theirs = theirs.ok();
+                if ours == theirs {
+                    continue;
                 }
-                let Some(theirs) = theirs.as_ref().map(|theirs| &theirs[index]) else { continue };
-                if theirs.clone().ok() != expected.as_ref().map(bytes) {
-                    wrong.push(format!(
-                        "{generation} {:08x}: {text}: llvm: {theirs:02x?}",
-                        inst.word
-                    ));
+                let difference = ASSEMBLED.iter().find(|difference| {
+                    (difference.explains)(text, ours.as_deref(), theirs.as_deref())
+                });
+                match difference {
+                    Some(difference) => *known.entry(difference.name).or_default() += 1,
+                    None => {
+                        wrong.push(format!("{generation} {text}: {ours:02x?}, llvm: {theirs:02x?}"))
+                    }
                 }
             }
-            println!("{generation}: {} texts, {} differ", texts.len(), wrong.len());
-            let count = wrong.len();
-            wrong.truncate(40);
-            assert!(wrong.is_empty(), "{count}:\n{}", wrong.join("\n"));
+            println!("{generation}: {} texts, {} differ {known:?}", texts.len(), wrong.len());
+            assert!(
+                wrong.is_empty(),
+                "{}:\n{}",
+                wrong.len(),
+                wrong[..wrong.len().min(40)].join("\n")
+            );
         }
     }
 }

@@ -981,10 +981,16 @@ impl Inst {
     #[inline]
     pub const fn c_nop(generation: Generation) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 | Generation::RV64 => {
+            Generation::RV32 => {
                 Ok(Inst {
                     word: 0x1,
                     row: super::image::row(81),
+                })
+            }
+            Generation::RV64 => {
+                Ok(Inst {
+                    word: 0x1,
+                    row: super::image::row(82),
                 })
             }
         }
@@ -996,7 +1002,7 @@ impl Inst {
         offset: ShortJump,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(shortjump_12_8_10_9_6_7_2_11_5_3(82, 0x2001, offset)),
+            Generation::RV32 => Ok(shortjump_12_8_10_9_6_7_2_11_5_3(83, 0x2001, offset)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::C_JAL,
@@ -1012,9 +1018,8 @@ impl Inst {
         offset: ShortJump,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 | Generation::RV64 => {
-                Ok(shortjump_12_8_10_9_6_7_2_11_5_3(83, 0xa001, offset))
-            }
+            Generation::RV32 => Ok(shortjump_12_8_10_9_6_7_2_11_5_3(84, 0xa001, offset)),
+            Generation::RV64 => Ok(shortjump_12_8_10_9_6_7_2_11_5_3(85, 0xa001, offset)),
         }
     }
     /// An instruction of [`Opcode::C_ADDIW`].
@@ -1025,7 +1030,7 @@ impl Inst {
         imm: SImm6,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(regnonzero_7_simm6_12_6_2(84, 0x2001, rd, imm)),
+            Generation::RV64 => Ok(regnonzero_7_simm6_12_6_2(86, 0x2001, rd, imm)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::C_ADDIW,
@@ -1038,24 +1043,24 @@ impl Inst {
     #[inline]
     pub const fn c_li(
         generation: Generation,
-        rd: Reg,
+        rd: RegNonZero,
         imm: SImm6,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_simm6_12_6_2(85, 0x4001, rd, imm)),
-            Generation::RV64 => Ok(reg_7_simm6_12_6_2(86, 0x4001, rd, imm)),
+            Generation::RV32 => Ok(regnonzero_7_simm6_12_6_2(87, 0x4001, rd, imm)),
+            Generation::RV64 => Ok(regnonzero_7_simm6_12_6_2(88, 0x4001, rd, imm)),
         }
     }
     /// An instruction of [`Opcode::C_LUI`].
     #[inline]
     pub const fn c_lui(
         generation: Generation,
-        rd: Reg,
+        rd: RegNonZero,
         imm: UpperC,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_upperc_12_6_2(87, 0x6001, rd, imm)),
-            Generation::RV64 => Ok(reg_7_upperc_12_6_2(88, 0x6001, rd, imm)),
+            Generation::RV32 => Ok(regnonzero_7_upperc_12_6_2(89, 0x6001, rd, imm)),
+            Generation::RV64 => Ok(regnonzero_7_upperc_12_6_2(90, 0x6001, rd, imm)),
         }
     }
     /// An instruction of [`Opcode::C_ADDI16SP`].
@@ -1065,8 +1070,8 @@ impl Inst {
         imm: SImm6x16,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(simm6x16_12_4_3_5_2_6(89, 0x6101, imm)),
-            Generation::RV64 => Ok(simm6x16_12_4_3_5_2_6(90, 0x6101, imm)),
+            Generation::RV32 => Ok(simm6x16_12_4_3_5_2_6(91, 0x6101, imm)),
+            Generation::RV64 => Ok(simm6x16_12_4_3_5_2_6(92, 0x6101, imm)),
         }
     }
     /// An instruction of [`Opcode::C_SRLI`].
@@ -1077,8 +1082,8 @@ impl Inst {
         shamt: UImm6,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(regc_7_uimm6_12_6_2(91, 0x8001, rd, shamt)),
-            Generation::RV64 => Ok(regc_7_uimm6_12_6_2(92, 0x8001, rd, shamt)),
+            Generation::RV32 => Ok(regc_7_uimm6_12_6_2(93, 0x8001, rd, shamt)),
+            Generation::RV64 => Ok(regc_7_uimm6_12_6_2(94, 0x8001, rd, shamt)),
         }
     }
     /// An instruction of [`Opcode::C_SRAI`].
@@ -1089,20 +1094,20 @@ impl Inst {
         shamt: UImm6,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(regc_7_uimm6_12_6_2(93, 0x8401, rd, shamt)),
-            Generation::RV64 => Ok(regc_7_uimm6_12_6_2(94, 0x8401, rd, shamt)),
+            Generation::RV32 => Ok(regc_7_uimm6_12_6_2(95, 0x8401, rd, shamt)),
+            Generation::RV64 => Ok(regc_7_uimm6_12_6_2(96, 0x8401, rd, shamt)),
         }
     }
     /// An instruction of [`Opcode::C_SLLI`].
     #[inline]
     pub const fn c_slli(
         generation: Generation,
-        rd: Reg,
+        rd: RegNonZero,
         shamt: UImm6,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_uimm6_12_6_2(95, 0x2, rd, shamt)),
-            Generation::RV64 => Ok(reg_7_uimm6_12_6_2(96, 0x2, rd, shamt)),
+            Generation::RV32 => Ok(regnonzero_7_uimm6_12_6_2(97, 0x2, rd, shamt)),
+            Generation::RV64 => Ok(regnonzero_7_uimm6_12_6_2(98, 0x2, rd, shamt)),
         }
     }
     /// An instruction of [`Opcode::C_SRLI64`].
@@ -1112,8 +1117,8 @@ impl Inst {
         rd: RegC,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(regc_7(97, 0x8001, rd)),
-            Generation::RV64 => Ok(regc_7(98, 0x8001, rd)),
+            Generation::RV32 => Ok(regc_7(99, 0x8001, rd)),
+            Generation::RV64 => Ok(regc_7(100, 0x8001, rd)),
         }
     }
     /// An instruction of [`Opcode::C_SRAI64`].
@@ -1123,16 +1128,16 @@ impl Inst {
         rd: RegC,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(regc_7(99, 0x8401, rd)),
-            Generation::RV64 => Ok(regc_7(100, 0x8401, rd)),
+            Generation::RV32 => Ok(regc_7(101, 0x8401, rd)),
+            Generation::RV64 => Ok(regc_7(102, 0x8401, rd)),
         }
     }
     /// An instruction of [`Opcode::C_SLLI64`].
     #[inline]
     pub const fn c_slli64(generation: Generation, rd: Reg) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7(101, 0x2, rd)),
-            Generation::RV64 => Ok(reg_7(102, 0x2, rd)),
+            Generation::RV32 => Ok(reg_7(103, 0x2, rd)),
+            Generation::RV64 => Ok(reg_7(104, 0x2, rd)),
         }
     }
     /// An instruction of [`Opcode::C_ANDI`].
@@ -1143,8 +1148,8 @@ impl Inst {
         imm: SImm6,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(regc_7_simm6_12_6_2(103, 0x8801, rd, imm)),
-            Generation::RV64 => Ok(regc_7_simm6_12_6_2(104, 0x8801, rd, imm)),
+            Generation::RV32 => Ok(regc_7_simm6_12_6_2(105, 0x8801, rd, imm)),
+            Generation::RV64 => Ok(regc_7_simm6_12_6_2(106, 0x8801, rd, imm)),
         }
     }
     /// An instruction of [`Opcode::C_SUB`].
@@ -1155,8 +1160,8 @@ impl Inst {
         rs2: RegC,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(regc_7_regc_2(105, 0x8c01, rd, rs2)),
-            Generation::RV64 => Ok(regc_7_regc_2(106, 0x8c01, rd, rs2)),
+            Generation::RV32 => Ok(regc_7_regc_2(107, 0x8c01, rd, rs2)),
+            Generation::RV64 => Ok(regc_7_regc_2(108, 0x8c01, rd, rs2)),
         }
     }
     /// An instruction of [`Opcode::C_XOR`].
@@ -1167,8 +1172,8 @@ impl Inst {
         rs2: RegC,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(regc_7_regc_2(107, 0x8c21, rd, rs2)),
-            Generation::RV64 => Ok(regc_7_regc_2(108, 0x8c21, rd, rs2)),
+            Generation::RV32 => Ok(regc_7_regc_2(109, 0x8c21, rd, rs2)),
+            Generation::RV64 => Ok(regc_7_regc_2(110, 0x8c21, rd, rs2)),
         }
     }
     /// An instruction of [`Opcode::C_OR`].
@@ -1179,8 +1184,8 @@ impl Inst {
         rs2: RegC,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(regc_7_regc_2(109, 0x8c41, rd, rs2)),
-            Generation::RV64 => Ok(regc_7_regc_2(110, 0x8c41, rd, rs2)),
+            Generation::RV32 => Ok(regc_7_regc_2(111, 0x8c41, rd, rs2)),
+            Generation::RV64 => Ok(regc_7_regc_2(112, 0x8c41, rd, rs2)),
         }
     }
     /// An instruction of [`Opcode::C_AND`].
@@ -1191,8 +1196,8 @@ impl Inst {
         rs2: RegC,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(regc_7_regc_2(111, 0x8c61, rd, rs2)),
-            Generation::RV64 => Ok(regc_7_regc_2(112, 0x8c61, rd, rs2)),
+            Generation::RV32 => Ok(regc_7_regc_2(113, 0x8c61, rd, rs2)),
+            Generation::RV64 => Ok(regc_7_regc_2(114, 0x8c61, rd, rs2)),
         }
     }
     /// An instruction of [`Opcode::C_SUBW`].
@@ -1203,7 +1208,7 @@ impl Inst {
         rs2: RegC,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(regc_7_regc_2(113, 0x9c01, rd, rs2)),
+            Generation::RV64 => Ok(regc_7_regc_2(115, 0x9c01, rd, rs2)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::C_SUBW,
@@ -1220,7 +1225,7 @@ impl Inst {
         rs2: RegC,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(regc_7_regc_2(114, 0x9c21, rd, rs2)),
+            Generation::RV64 => Ok(regc_7_regc_2(116, 0x9c21, rd, rs2)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::C_ADDW,
@@ -1238,10 +1243,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(regc_7_shortbranch_12_6_5_2_11_10_4_3(115, 0xc001, rs1, offset))
+                Ok(regc_7_shortbranch_12_6_5_2_11_10_4_3(117, 0xc001, rs1, offset))
             }
             Generation::RV64 => {
-                Ok(regc_7_shortbranch_12_6_5_2_11_10_4_3(116, 0xc001, rs1, offset))
+                Ok(regc_7_shortbranch_12_6_5_2_11_10_4_3(118, 0xc001, rs1, offset))
             }
         }
     }
@@ -1254,10 +1259,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(regc_7_shortbranch_12_6_5_2_11_10_4_3(117, 0xe001, rs1, offset))
+                Ok(regc_7_shortbranch_12_6_5_2_11_10_4_3(119, 0xe001, rs1, offset))
             }
             Generation::RV64 => {
-                Ok(regc_7_shortbranch_12_6_5_2_11_10_4_3(118, 0xe001, rs1, offset))
+                Ok(regc_7_shortbranch_12_6_5_2_11_10_4_3(120, 0xe001, rs1, offset))
             }
         }
     }
@@ -1268,8 +1273,8 @@ impl Inst {
         rs1: RegNonZero,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(regnonzero_7(119, 0x8002, rs1)),
-            Generation::RV64 => Ok(regnonzero_7(120, 0x8002, rs1)),
+            Generation::RV32 => Ok(regnonzero_7(121, 0x8002, rs1)),
+            Generation::RV64 => Ok(regnonzero_7(122, 0x8002, rs1)),
         }
     }
     /// An instruction of [`Opcode::C_JALR`].
@@ -1279,32 +1284,32 @@ impl Inst {
         rs1: RegNonZero,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(regnonzero_7(121, 0x9002, rs1)),
-            Generation::RV64 => Ok(regnonzero_7(122, 0x9002, rs1)),
+            Generation::RV32 => Ok(regnonzero_7(123, 0x9002, rs1)),
+            Generation::RV64 => Ok(regnonzero_7(124, 0x9002, rs1)),
         }
     }
     /// An instruction of [`Opcode::C_MV`].
     #[inline]
     pub const fn c_mv(
         generation: Generation,
-        rd: Reg,
+        rd: RegNonZero,
         rs2: RegNonZero,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_regnonzero_2(123, 0x8002, rd, rs2)),
-            Generation::RV64 => Ok(reg_7_regnonzero_2(124, 0x8002, rd, rs2)),
+            Generation::RV32 => Ok(regnonzero_7_regnonzero_2(125, 0x8002, rd, rs2)),
+            Generation::RV64 => Ok(regnonzero_7_regnonzero_2(126, 0x8002, rd, rs2)),
         }
     }
     /// An instruction of [`Opcode::C_ADD`].
     #[inline]
     pub const fn c_add(
         generation: Generation,
-        rd: Reg,
+        rd: RegNonZero,
         rs2: RegNonZero,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_regnonzero_2(125, 0x9002, rd, rs2)),
-            Generation::RV64 => Ok(reg_7_regnonzero_2(126, 0x9002, rd, rs2)),
+            Generation::RV32 => Ok(regnonzero_7_regnonzero_2(127, 0x9002, rd, rs2)),
+            Generation::RV64 => Ok(regnonzero_7_regnonzero_2(128, 0x9002, rd, rs2)),
         }
     }
     /// An instruction of [`Opcode::C_EBREAK`].
@@ -1314,7 +1319,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(Inst {
                     word: 0x9002,
-                    row: super::image::row(127),
+                    row: super::image::row(129),
                 })
             }
         }
@@ -1329,10 +1334,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(freg_7_simm12_20_reg_15(128, 0x3007, rd, offset, base))
+                Ok(freg_7_simm12_20_reg_15(130, 0x3007, rd, offset, base))
             }
             Generation::RV64 => {
-                Ok(freg_7_simm12_20_reg_15(129, 0x3007, rd, offset, base))
+                Ok(freg_7_simm12_20_reg_15(131, 0x3007, rd, offset, base))
             }
         }
     }
@@ -1346,10 +1351,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(freg_20_simm12_31_25_11_7_reg_15(130, 0x3027, rs2, offset, base))
+                Ok(freg_20_simm12_31_25_11_7_reg_15(132, 0x3027, rs2, offset, base))
             }
             Generation::RV64 => {
-                Ok(freg_20_simm12_31_25_11_7_reg_15(131, 0x3027, rs2, offset, base))
+                Ok(freg_20_simm12_31_25_11_7_reg_15(133, 0x3027, rs2, offset, base))
             }
         }
     }
@@ -1364,7 +1369,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_rounding_12(132, 0x2000053, rd, rs1, rs2, rm))
+                Ok(freg_7_freg_15_freg_20_rounding_12(134, 0x2000053, rd, rs1, rs2, rm))
             }
         }
     }
@@ -1379,7 +1384,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_rounding_12(133, 0xa000053, rd, rs1, rs2, rm))
+                Ok(freg_7_freg_15_freg_20_rounding_12(135, 0xa000053, rd, rs1, rs2, rm))
             }
         }
     }
@@ -1394,7 +1399,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_rounding_12(134, 0x12000053, rd, rs1, rs2, rm))
+                Ok(freg_7_freg_15_freg_20_rounding_12(136, 0x12000053, rd, rs1, rs2, rm))
             }
         }
     }
@@ -1409,7 +1414,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_rounding_12(135, 0x1a000053, rd, rs1, rs2, rm))
+                Ok(freg_7_freg_15_freg_20_rounding_12(137, 0x1a000053, rd, rs1, rs2, rm))
             }
         }
     }
@@ -1423,7 +1428,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_rounding_12(136, 0x5a000053, rd, rs1, rm))
+                Ok(freg_7_freg_15_rounding_12(138, 0x5a000053, rd, rs1, rm))
             }
         }
     }
@@ -1437,7 +1442,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(137, 0x22000053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(139, 0x22000053, rd, rs1, rs2))
             }
         }
     }
@@ -1451,7 +1456,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(138, 0x22001053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(140, 0x22001053, rd, rs1, rs2))
             }
         }
     }
@@ -1465,7 +1470,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(139, 0x22002053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(141, 0x22002053, rd, rs1, rs2))
             }
         }
     }
@@ -1479,7 +1484,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(140, 0x2a000053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(142, 0x2a000053, rd, rs1, rs2))
             }
         }
     }
@@ -1493,7 +1498,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(141, 0x2a001053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(143, 0x2a001053, rd, rs1, rs2))
             }
         }
     }
@@ -1506,8 +1511,8 @@ impl Inst {
         rs2: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_15_freg_20(142, 0xa2000053, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_freg_15_freg_20(143, 0xa2000053, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_freg_15_freg_20(144, 0xa2000053, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_freg_15_freg_20(145, 0xa2000053, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::FLT_D`].
@@ -1519,8 +1524,8 @@ impl Inst {
         rs2: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_15_freg_20(144, 0xa2001053, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_freg_15_freg_20(145, 0xa2001053, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_freg_15_freg_20(146, 0xa2001053, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_freg_15_freg_20(147, 0xa2001053, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::FEQ_D`].
@@ -1532,8 +1537,8 @@ impl Inst {
         rs2: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_15_freg_20(146, 0xa2002053, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_freg_15_freg_20(147, 0xa2002053, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_freg_15_freg_20(148, 0xa2002053, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_freg_15_freg_20(149, 0xa2002053, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::FCVT_W_D`].
@@ -1546,10 +1551,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_7_freg_15_rounding_12(148, 0xc2000053, rd, rs1, rm))
+                Ok(reg_7_freg_15_rounding_12(150, 0xc2000053, rd, rs1, rm))
             }
             Generation::RV64 => {
-                Ok(reg_7_freg_15_rounding_12(149, 0xc2000053, rd, rs1, rm))
+                Ok(reg_7_freg_15_rounding_12(151, 0xc2000053, rd, rs1, rm))
             }
         }
     }
@@ -1563,10 +1568,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_7_freg_15_rounding_12(150, 0xc2100053, rd, rs1, rm))
+                Ok(reg_7_freg_15_rounding_12(152, 0xc2100053, rd, rs1, rm))
             }
             Generation::RV64 => {
-                Ok(reg_7_freg_15_rounding_12(151, 0xc2100053, rd, rs1, rm))
+                Ok(reg_7_freg_15_rounding_12(153, 0xc2100053, rd, rs1, rm))
             }
         }
     }
@@ -1580,7 +1585,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(reg_7_freg_15_rounding_12(152, 0xc2200053, rd, rs1, rm))
+                Ok(reg_7_freg_15_rounding_12(154, 0xc2200053, rd, rs1, rm))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -1600,7 +1605,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(reg_7_freg_15_rounding_12(153, 0xc2300053, rd, rs1, rm))
+                Ok(reg_7_freg_15_rounding_12(155, 0xc2300053, rd, rs1, rm))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -1618,8 +1623,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(freg_7_reg_15(154, 0xd2000053, rd, rs1)),
-            Generation::RV64 => Ok(freg_7_reg_15(155, 0xd2000053, rd, rs1)),
+            Generation::RV32 => Ok(freg_7_reg_15(156, 0xd2000053, rd, rs1)),
+            Generation::RV64 => Ok(freg_7_reg_15(157, 0xd2000053, rd, rs1)),
         }
     }
     /// An instruction of [`Opcode::FCVT_D_WU`].
@@ -1630,8 +1635,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(freg_7_reg_15(156, 0xd2100053, rd, rs1)),
-            Generation::RV64 => Ok(freg_7_reg_15(157, 0xd2100053, rd, rs1)),
+            Generation::RV32 => Ok(freg_7_reg_15(158, 0xd2100053, rd, rs1)),
+            Generation::RV64 => Ok(freg_7_reg_15(159, 0xd2100053, rd, rs1)),
         }
     }
     /// An instruction of [`Opcode::FCVT_D_L`].
@@ -1644,7 +1649,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(freg_7_reg_15_rounding_12(158, 0xd2200053, rd, rs1, rm))
+                Ok(freg_7_reg_15_rounding_12(160, 0xd2200053, rd, rs1, rm))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -1664,7 +1669,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(freg_7_reg_15_rounding_12(159, 0xd2300053, rd, rs1, rm))
+                Ok(freg_7_reg_15_rounding_12(161, 0xd2300053, rd, rs1, rm))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -1684,7 +1689,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_rounding_12(160, 0x40100053, rd, rs1, rm))
+                Ok(freg_7_freg_15_rounding_12(162, 0x40100053, rd, rs1, rm))
             }
         }
     }
@@ -1697,7 +1702,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15(161, 0x42000053, rd, rs1))
+                Ok(freg_7_freg_15(163, 0x42000053, rd, rs1))
             }
         }
     }
@@ -1709,7 +1714,7 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_freg_15(162, 0xe2000053, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_15(164, 0xe2000053, rd, rs1)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::FMV_X_D,
@@ -1726,8 +1731,8 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_15(163, 0xe2001053, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_freg_15(164, 0xe2001053, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_freg_15(165, 0xe2001053, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_15(166, 0xe2001053, rd, rs1)),
         }
     }
     /// An instruction of [`Opcode::FMV_D_X`].
@@ -1738,7 +1743,7 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(freg_7_reg_15(165, 0xf2000053, rd, rs1)),
+            Generation::RV64 => Ok(freg_7_reg_15(167, 0xf2000053, rd, rs1)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::FMV_D_X,
@@ -1761,7 +1766,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(
                     freg_7_freg_15_freg_20_freg_27_rounding_12(
-                        166, 0x2000043,
+                        168, 0x2000043,
                         rd,
                         rs1,
                         rs2,
@@ -1786,7 +1791,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(
                     freg_7_freg_15_freg_20_freg_27_rounding_12(
-                        167, 0x2000047,
+                        169, 0x2000047,
                         rd,
                         rs1,
                         rs2,
@@ -1811,7 +1816,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(
                     freg_7_freg_15_freg_20_freg_27_rounding_12(
-                        168, 0x200004b,
+                        170, 0x200004b,
                         rd,
                         rs1,
                         rs2,
@@ -1836,7 +1841,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(
                     freg_7_freg_15_freg_20_freg_27_rounding_12(
-                        169, 0x200004f,
+                        171, 0x200004f,
                         rd,
                         rs1,
                         rs2,
@@ -1857,10 +1862,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(freg_7_simm12_20_reg_15(170, 0x2007, rd, offset, base))
+                Ok(freg_7_simm12_20_reg_15(172, 0x2007, rd, offset, base))
             }
             Generation::RV64 => {
-                Ok(freg_7_simm12_20_reg_15(171, 0x2007, rd, offset, base))
+                Ok(freg_7_simm12_20_reg_15(173, 0x2007, rd, offset, base))
             }
         }
     }
@@ -1874,10 +1879,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(freg_20_simm12_31_25_11_7_reg_15(172, 0x2027, rs2, offset, base))
+                Ok(freg_20_simm12_31_25_11_7_reg_15(174, 0x2027, rs2, offset, base))
             }
             Generation::RV64 => {
-                Ok(freg_20_simm12_31_25_11_7_reg_15(173, 0x2027, rs2, offset, base))
+                Ok(freg_20_simm12_31_25_11_7_reg_15(175, 0x2027, rs2, offset, base))
             }
         }
     }
@@ -1892,7 +1897,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_rounding_12(174, 0x53, rd, rs1, rs2, rm))
+                Ok(freg_7_freg_15_freg_20_rounding_12(176, 0x53, rd, rs1, rs2, rm))
             }
         }
     }
@@ -1907,7 +1912,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_rounding_12(175, 0x8000053, rd, rs1, rs2, rm))
+                Ok(freg_7_freg_15_freg_20_rounding_12(177, 0x8000053, rd, rs1, rs2, rm))
             }
         }
     }
@@ -1922,7 +1927,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_rounding_12(176, 0x10000053, rd, rs1, rs2, rm))
+                Ok(freg_7_freg_15_freg_20_rounding_12(178, 0x10000053, rd, rs1, rs2, rm))
             }
         }
     }
@@ -1937,7 +1942,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_rounding_12(177, 0x18000053, rd, rs1, rs2, rm))
+                Ok(freg_7_freg_15_freg_20_rounding_12(179, 0x18000053, rd, rs1, rs2, rm))
             }
         }
     }
@@ -1951,7 +1956,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_rounding_12(178, 0x58000053, rd, rs1, rm))
+                Ok(freg_7_freg_15_rounding_12(180, 0x58000053, rd, rs1, rm))
             }
         }
     }
@@ -1965,7 +1970,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(179, 0x20000053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(181, 0x20000053, rd, rs1, rs2))
             }
         }
     }
@@ -1979,7 +1984,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(180, 0x20001053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(182, 0x20001053, rd, rs1, rs2))
             }
         }
     }
@@ -1993,7 +1998,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(181, 0x20002053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(183, 0x20002053, rd, rs1, rs2))
             }
         }
     }
@@ -2007,7 +2012,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(182, 0x28000053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(184, 0x28000053, rd, rs1, rs2))
             }
         }
     }
@@ -2021,7 +2026,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(183, 0x28001053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(185, 0x28001053, rd, rs1, rs2))
             }
         }
     }
@@ -2034,8 +2039,8 @@ impl Inst {
         rs2: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_15_freg_20(184, 0xa0000053, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_freg_15_freg_20(185, 0xa0000053, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_freg_15_freg_20(186, 0xa0000053, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_freg_15_freg_20(187, 0xa0000053, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::FLT_S`].
@@ -2047,8 +2052,8 @@ impl Inst {
         rs2: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_15_freg_20(186, 0xa0001053, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_freg_15_freg_20(187, 0xa0001053, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_freg_15_freg_20(188, 0xa0001053, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_freg_15_freg_20(189, 0xa0001053, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::FEQ_S`].
@@ -2060,8 +2065,8 @@ impl Inst {
         rs2: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_15_freg_20(188, 0xa0002053, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_freg_15_freg_20(189, 0xa0002053, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_freg_15_freg_20(190, 0xa0002053, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_freg_15_freg_20(191, 0xa0002053, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::FCVT_W_S`].
@@ -2074,10 +2079,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_7_freg_15_rounding_12(190, 0xc0000053, rd, rs1, rm))
+                Ok(reg_7_freg_15_rounding_12(192, 0xc0000053, rd, rs1, rm))
             }
             Generation::RV64 => {
-                Ok(reg_7_freg_15_rounding_12(191, 0xc0000053, rd, rs1, rm))
+                Ok(reg_7_freg_15_rounding_12(193, 0xc0000053, rd, rs1, rm))
             }
         }
     }
@@ -2091,10 +2096,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_7_freg_15_rounding_12(192, 0xc0100053, rd, rs1, rm))
+                Ok(reg_7_freg_15_rounding_12(194, 0xc0100053, rd, rs1, rm))
             }
             Generation::RV64 => {
-                Ok(reg_7_freg_15_rounding_12(193, 0xc0100053, rd, rs1, rm))
+                Ok(reg_7_freg_15_rounding_12(195, 0xc0100053, rd, rs1, rm))
             }
         }
     }
@@ -2108,7 +2113,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(reg_7_freg_15_rounding_12(194, 0xc0200053, rd, rs1, rm))
+                Ok(reg_7_freg_15_rounding_12(196, 0xc0200053, rd, rs1, rm))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -2128,7 +2133,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(reg_7_freg_15_rounding_12(195, 0xc0300053, rd, rs1, rm))
+                Ok(reg_7_freg_15_rounding_12(197, 0xc0300053, rd, rs1, rm))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -2148,10 +2153,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(freg_7_reg_15_rounding_12(196, 0xd0000053, rd, rs1, rm))
+                Ok(freg_7_reg_15_rounding_12(198, 0xd0000053, rd, rs1, rm))
             }
             Generation::RV64 => {
-                Ok(freg_7_reg_15_rounding_12(197, 0xd0000053, rd, rs1, rm))
+                Ok(freg_7_reg_15_rounding_12(199, 0xd0000053, rd, rs1, rm))
             }
         }
     }
@@ -2165,10 +2170,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(freg_7_reg_15_rounding_12(198, 0xd0100053, rd, rs1, rm))
+                Ok(freg_7_reg_15_rounding_12(200, 0xd0100053, rd, rs1, rm))
             }
             Generation::RV64 => {
-                Ok(freg_7_reg_15_rounding_12(199, 0xd0100053, rd, rs1, rm))
+                Ok(freg_7_reg_15_rounding_12(201, 0xd0100053, rd, rs1, rm))
             }
         }
     }
@@ -2182,7 +2187,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(freg_7_reg_15_rounding_12(200, 0xd0200053, rd, rs1, rm))
+                Ok(freg_7_reg_15_rounding_12(202, 0xd0200053, rd, rs1, rm))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -2202,7 +2207,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(freg_7_reg_15_rounding_12(201, 0xd0300053, rd, rs1, rm))
+                Ok(freg_7_reg_15_rounding_12(203, 0xd0300053, rd, rs1, rm))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -2220,8 +2225,8 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_15(202, 0xe0000053, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_freg_15(203, 0xe0000053, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_freg_15(204, 0xe0000053, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_15(205, 0xe0000053, rd, rs1)),
         }
     }
     /// An instruction of [`Opcode::FCLASS_S`].
@@ -2232,8 +2237,8 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_15(204, 0xe0001053, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_freg_15(205, 0xe0001053, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_freg_15(206, 0xe0001053, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_15(207, 0xe0001053, rd, rs1)),
         }
     }
     /// An instruction of [`Opcode::FMV_W_X`].
@@ -2244,8 +2249,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(freg_7_reg_15(206, 0xf0000053, rd, rs1)),
-            Generation::RV64 => Ok(freg_7_reg_15(207, 0xf0000053, rd, rs1)),
+            Generation::RV32 => Ok(freg_7_reg_15(208, 0xf0000053, rd, rs1)),
+            Generation::RV64 => Ok(freg_7_reg_15(209, 0xf0000053, rd, rs1)),
         }
     }
     /// An instruction of [`Opcode::FMADD_S`].
@@ -2262,7 +2267,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(
                     freg_7_freg_15_freg_20_freg_27_rounding_12(
-                        208, 0x43,
+                        210, 0x43,
                         rd,
                         rs1,
                         rs2,
@@ -2287,7 +2292,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(
                     freg_7_freg_15_freg_20_freg_27_rounding_12(
-                        209, 0x47,
+                        211, 0x47,
                         rd,
                         rs1,
                         rs2,
@@ -2312,7 +2317,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(
                     freg_7_freg_15_freg_20_freg_27_rounding_12(
-                        210, 0x4b,
+                        212, 0x4b,
                         rd,
                         rs1,
                         rs2,
@@ -2337,7 +2342,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(
                     freg_7_freg_15_freg_20_freg_27_rounding_12(
-                        211, 0x4f,
+                        213, 0x4f,
                         rd,
                         rs1,
                         rs2,
@@ -2357,8 +2362,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(212, 0x33, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(213, 0x33, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(214, 0x33, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(215, 0x33, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::SUB`].
@@ -2370,8 +2375,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(214, 0x40000033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(215, 0x40000033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(216, 0x40000033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(217, 0x40000033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::SLL`].
@@ -2383,8 +2388,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(216, 0x1033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(217, 0x1033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(218, 0x1033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(219, 0x1033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::SLT`].
@@ -2396,8 +2401,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(218, 0x2033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(219, 0x2033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(220, 0x2033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(221, 0x2033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::SLTU`].
@@ -2409,8 +2414,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(220, 0x3033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(221, 0x3033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(222, 0x3033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(223, 0x3033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::XOR`].
@@ -2422,8 +2427,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(222, 0x4033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(223, 0x4033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(224, 0x4033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(225, 0x4033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::SRL`].
@@ -2435,8 +2440,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(224, 0x5033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(225, 0x5033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(226, 0x5033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(227, 0x5033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::SRA`].
@@ -2448,8 +2453,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(226, 0x40005033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(227, 0x40005033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(228, 0x40005033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(229, 0x40005033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::OR`].
@@ -2461,8 +2466,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(228, 0x6033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(229, 0x6033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(230, 0x6033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(231, 0x6033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::AND`].
@@ -2474,8 +2479,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(230, 0x7033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(231, 0x7033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(232, 0x7033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(233, 0x7033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::ADDI`].
@@ -2487,8 +2492,8 @@ impl Inst {
         imm: SImm12,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_simm12_20(232, 0x13, rd, rs1, imm)),
-            Generation::RV64 => Ok(reg_7_reg_15_simm12_20(233, 0x13, rd, rs1, imm)),
+            Generation::RV32 => Ok(reg_7_reg_15_simm12_20(234, 0x13, rd, rs1, imm)),
+            Generation::RV64 => Ok(reg_7_reg_15_simm12_20(235, 0x13, rd, rs1, imm)),
         }
     }
     /// An instruction of [`Opcode::SLTI`].
@@ -2500,8 +2505,8 @@ impl Inst {
         imm: SImm12,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_simm12_20(234, 0x2013, rd, rs1, imm)),
-            Generation::RV64 => Ok(reg_7_reg_15_simm12_20(235, 0x2013, rd, rs1, imm)),
+            Generation::RV32 => Ok(reg_7_reg_15_simm12_20(236, 0x2013, rd, rs1, imm)),
+            Generation::RV64 => Ok(reg_7_reg_15_simm12_20(237, 0x2013, rd, rs1, imm)),
         }
     }
     /// An instruction of [`Opcode::SLTIU`].
@@ -2513,8 +2518,8 @@ impl Inst {
         imm: SImm12,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_simm12_20(236, 0x3013, rd, rs1, imm)),
-            Generation::RV64 => Ok(reg_7_reg_15_simm12_20(237, 0x3013, rd, rs1, imm)),
+            Generation::RV32 => Ok(reg_7_reg_15_simm12_20(238, 0x3013, rd, rs1, imm)),
+            Generation::RV64 => Ok(reg_7_reg_15_simm12_20(239, 0x3013, rd, rs1, imm)),
         }
     }
     /// An instruction of [`Opcode::XORI`].
@@ -2526,8 +2531,8 @@ impl Inst {
         imm: SImm12,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_simm12_20(238, 0x4013, rd, rs1, imm)),
-            Generation::RV64 => Ok(reg_7_reg_15_simm12_20(239, 0x4013, rd, rs1, imm)),
+            Generation::RV32 => Ok(reg_7_reg_15_simm12_20(240, 0x4013, rd, rs1, imm)),
+            Generation::RV64 => Ok(reg_7_reg_15_simm12_20(241, 0x4013, rd, rs1, imm)),
         }
     }
     /// An instruction of [`Opcode::ORI`].
@@ -2539,8 +2544,8 @@ impl Inst {
         imm: SImm12,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_simm12_20(240, 0x6013, rd, rs1, imm)),
-            Generation::RV64 => Ok(reg_7_reg_15_simm12_20(241, 0x6013, rd, rs1, imm)),
+            Generation::RV32 => Ok(reg_7_reg_15_simm12_20(242, 0x6013, rd, rs1, imm)),
+            Generation::RV64 => Ok(reg_7_reg_15_simm12_20(243, 0x6013, rd, rs1, imm)),
         }
     }
     /// An instruction of [`Opcode::ANDI`].
@@ -2552,8 +2557,8 @@ impl Inst {
         imm: SImm12,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_simm12_20(242, 0x7013, rd, rs1, imm)),
-            Generation::RV64 => Ok(reg_7_reg_15_simm12_20(243, 0x7013, rd, rs1, imm)),
+            Generation::RV32 => Ok(reg_7_reg_15_simm12_20(244, 0x7013, rd, rs1, imm)),
+            Generation::RV64 => Ok(reg_7_reg_15_simm12_20(245, 0x7013, rd, rs1, imm)),
         }
     }
     /// An instruction of [`Opcode::SLLI`].
@@ -2565,8 +2570,8 @@ impl Inst {
         shamt: UImm6,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_uimm6_20(244, 0x1013, rd, rs1, shamt)),
-            Generation::RV64 => Ok(reg_7_reg_15_uimm6_20(245, 0x1013, rd, rs1, shamt)),
+            Generation::RV32 => Ok(reg_7_reg_15_uimm6_20(246, 0x1013, rd, rs1, shamt)),
+            Generation::RV64 => Ok(reg_7_reg_15_uimm6_20(247, 0x1013, rd, rs1, shamt)),
         }
     }
     /// An instruction of [`Opcode::SRLI`].
@@ -2578,8 +2583,8 @@ impl Inst {
         shamt: UImm6,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_uimm6_20(246, 0x5013, rd, rs1, shamt)),
-            Generation::RV64 => Ok(reg_7_reg_15_uimm6_20(247, 0x5013, rd, rs1, shamt)),
+            Generation::RV32 => Ok(reg_7_reg_15_uimm6_20(248, 0x5013, rd, rs1, shamt)),
+            Generation::RV64 => Ok(reg_7_reg_15_uimm6_20(249, 0x5013, rd, rs1, shamt)),
         }
     }
     /// An instruction of [`Opcode::SRAI`].
@@ -2592,10 +2597,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_7_reg_15_uimm6_20(248, 0x40005013, rd, rs1, shamt))
+                Ok(reg_7_reg_15_uimm6_20(250, 0x40005013, rd, rs1, shamt))
             }
             Generation::RV64 => {
-                Ok(reg_7_reg_15_uimm6_20(249, 0x40005013, rd, rs1, shamt))
+                Ok(reg_7_reg_15_uimm6_20(251, 0x40005013, rd, rs1, shamt))
             }
         }
     }
@@ -2607,8 +2612,8 @@ impl Inst {
         imm: Upper,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_upper_12(250, 0x37, rd, imm)),
-            Generation::RV64 => Ok(reg_7_upper_12(251, 0x37, rd, imm)),
+            Generation::RV32 => Ok(reg_7_upper_12(252, 0x37, rd, imm)),
+            Generation::RV64 => Ok(reg_7_upper_12(253, 0x37, rd, imm)),
         }
     }
     /// An instruction of [`Opcode::AUIPC`].
@@ -2619,8 +2624,8 @@ impl Inst {
         imm: Upper,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_upper_12(252, 0x17, rd, imm)),
-            Generation::RV64 => Ok(reg_7_upper_12(253, 0x17, rd, imm)),
+            Generation::RV32 => Ok(reg_7_upper_12(254, 0x17, rd, imm)),
+            Generation::RV64 => Ok(reg_7_upper_12(255, 0x17, rd, imm)),
         }
     }
     /// An instruction of [`Opcode::JAL`].
@@ -2632,10 +2637,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_7_jumpoffset_31_19_12_20_30_21(254, 0x6f, rd, offset))
+                Ok(reg_7_jumpoffset_31_19_12_20_30_21(256, 0x6f, rd, offset))
             }
             Generation::RV64 => {
-                Ok(reg_7_jumpoffset_31_19_12_20_30_21(255, 0x6f, rd, offset))
+                Ok(reg_7_jumpoffset_31_19_12_20_30_21(257, 0x6f, rd, offset))
             }
         }
     }
@@ -2648,8 +2653,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_simm12_20_reg_15(256, 0x67, rd, offset, rs1)),
-            Generation::RV64 => Ok(reg_7_simm12_20_reg_15(257, 0x67, rd, offset, rs1)),
+            Generation::RV32 => Ok(reg_7_simm12_20_reg_15(258, 0x67, rd, offset, rs1)),
+            Generation::RV64 => Ok(reg_7_simm12_20_reg_15(259, 0x67, rd, offset, rs1)),
         }
     }
     /// An instruction of [`Opcode::BEQ`].
@@ -2664,7 +2669,7 @@ impl Inst {
             Generation::RV32 => {
                 Ok(
                     reg_15_reg_20_branchoffset_31_7_30_25_11_8(
-                        258, 0x63,
+                        260, 0x63,
                         rs1,
                         rs2,
                         offset,
@@ -2674,7 +2679,7 @@ impl Inst {
             Generation::RV64 => {
                 Ok(
                     reg_15_reg_20_branchoffset_31_7_30_25_11_8(
-                        259, 0x63,
+                        261, 0x63,
                         rs1,
                         rs2,
                         offset,
@@ -2695,7 +2700,7 @@ impl Inst {
             Generation::RV32 => {
                 Ok(
                     reg_15_reg_20_branchoffset_31_7_30_25_11_8(
-                        260, 0x1063,
+                        262, 0x1063,
                         rs1,
                         rs2,
                         offset,
@@ -2705,7 +2710,7 @@ impl Inst {
             Generation::RV64 => {
                 Ok(
                     reg_15_reg_20_branchoffset_31_7_30_25_11_8(
-                        261, 0x1063,
+                        263, 0x1063,
                         rs1,
                         rs2,
                         offset,
@@ -2726,7 +2731,7 @@ impl Inst {
             Generation::RV32 => {
                 Ok(
                     reg_15_reg_20_branchoffset_31_7_30_25_11_8(
-                        262, 0x4063,
+                        264, 0x4063,
                         rs1,
                         rs2,
                         offset,
@@ -2736,7 +2741,7 @@ impl Inst {
             Generation::RV64 => {
                 Ok(
                     reg_15_reg_20_branchoffset_31_7_30_25_11_8(
-                        263, 0x4063,
+                        265, 0x4063,
                         rs1,
                         rs2,
                         offset,
@@ -2757,7 +2762,7 @@ impl Inst {
             Generation::RV32 => {
                 Ok(
                     reg_15_reg_20_branchoffset_31_7_30_25_11_8(
-                        264, 0x5063,
+                        266, 0x5063,
                         rs1,
                         rs2,
                         offset,
@@ -2767,7 +2772,7 @@ impl Inst {
             Generation::RV64 => {
                 Ok(
                     reg_15_reg_20_branchoffset_31_7_30_25_11_8(
-                        265, 0x5063,
+                        267, 0x5063,
                         rs1,
                         rs2,
                         offset,
@@ -2788,7 +2793,7 @@ impl Inst {
             Generation::RV32 => {
                 Ok(
                     reg_15_reg_20_branchoffset_31_7_30_25_11_8(
-                        266, 0x6063,
+                        268, 0x6063,
                         rs1,
                         rs2,
                         offset,
@@ -2798,7 +2803,7 @@ impl Inst {
             Generation::RV64 => {
                 Ok(
                     reg_15_reg_20_branchoffset_31_7_30_25_11_8(
-                        267, 0x6063,
+                        269, 0x6063,
                         rs1,
                         rs2,
                         offset,
@@ -2819,7 +2824,7 @@ impl Inst {
             Generation::RV32 => {
                 Ok(
                     reg_15_reg_20_branchoffset_31_7_30_25_11_8(
-                        268, 0x7063,
+                        270, 0x7063,
                         rs1,
                         rs2,
                         offset,
@@ -2829,7 +2834,7 @@ impl Inst {
             Generation::RV64 => {
                 Ok(
                     reg_15_reg_20_branchoffset_31_7_30_25_11_8(
-                        269, 0x7063,
+                        271, 0x7063,
                         rs1,
                         rs2,
                         offset,
@@ -2847,8 +2852,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_simm12_20_reg_15(270, 0x3, rd, offset, base)),
-            Generation::RV64 => Ok(reg_7_simm12_20_reg_15(271, 0x3, rd, offset, base)),
+            Generation::RV32 => Ok(reg_7_simm12_20_reg_15(272, 0x3, rd, offset, base)),
+            Generation::RV64 => Ok(reg_7_simm12_20_reg_15(273, 0x3, rd, offset, base)),
         }
     }
     /// An instruction of [`Opcode::LH`].
@@ -2860,8 +2865,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_simm12_20_reg_15(272, 0x1003, rd, offset, base)),
-            Generation::RV64 => Ok(reg_7_simm12_20_reg_15(273, 0x1003, rd, offset, base)),
+            Generation::RV32 => Ok(reg_7_simm12_20_reg_15(274, 0x1003, rd, offset, base)),
+            Generation::RV64 => Ok(reg_7_simm12_20_reg_15(275, 0x1003, rd, offset, base)),
         }
     }
     /// An instruction of [`Opcode::LW`].
@@ -2873,8 +2878,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_simm12_20_reg_15(274, 0x2003, rd, offset, base)),
-            Generation::RV64 => Ok(reg_7_simm12_20_reg_15(275, 0x2003, rd, offset, base)),
+            Generation::RV32 => Ok(reg_7_simm12_20_reg_15(276, 0x2003, rd, offset, base)),
+            Generation::RV64 => Ok(reg_7_simm12_20_reg_15(277, 0x2003, rd, offset, base)),
         }
     }
     /// An instruction of [`Opcode::LBU`].
@@ -2886,8 +2891,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_simm12_20_reg_15(276, 0x4003, rd, offset, base)),
-            Generation::RV64 => Ok(reg_7_simm12_20_reg_15(277, 0x4003, rd, offset, base)),
+            Generation::RV32 => Ok(reg_7_simm12_20_reg_15(278, 0x4003, rd, offset, base)),
+            Generation::RV64 => Ok(reg_7_simm12_20_reg_15(279, 0x4003, rd, offset, base)),
         }
     }
     /// An instruction of [`Opcode::LHU`].
@@ -2899,8 +2904,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_simm12_20_reg_15(278, 0x5003, rd, offset, base)),
-            Generation::RV64 => Ok(reg_7_simm12_20_reg_15(279, 0x5003, rd, offset, base)),
+            Generation::RV32 => Ok(reg_7_simm12_20_reg_15(280, 0x5003, rd, offset, base)),
+            Generation::RV64 => Ok(reg_7_simm12_20_reg_15(281, 0x5003, rd, offset, base)),
         }
     }
     /// An instruction of [`Opcode::SB`].
@@ -2913,10 +2918,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_20_simm12_31_25_11_7_reg_15(280, 0x23, rs2, offset, base))
+                Ok(reg_20_simm12_31_25_11_7_reg_15(282, 0x23, rs2, offset, base))
             }
             Generation::RV64 => {
-                Ok(reg_20_simm12_31_25_11_7_reg_15(281, 0x23, rs2, offset, base))
+                Ok(reg_20_simm12_31_25_11_7_reg_15(283, 0x23, rs2, offset, base))
             }
         }
     }
@@ -2930,10 +2935,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_20_simm12_31_25_11_7_reg_15(282, 0x1023, rs2, offset, base))
+                Ok(reg_20_simm12_31_25_11_7_reg_15(284, 0x1023, rs2, offset, base))
             }
             Generation::RV64 => {
-                Ok(reg_20_simm12_31_25_11_7_reg_15(283, 0x1023, rs2, offset, base))
+                Ok(reg_20_simm12_31_25_11_7_reg_15(285, 0x1023, rs2, offset, base))
             }
         }
     }
@@ -2947,10 +2952,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_20_simm12_31_25_11_7_reg_15(284, 0x2023, rs2, offset, base))
+                Ok(reg_20_simm12_31_25_11_7_reg_15(286, 0x2023, rs2, offset, base))
             }
             Generation::RV64 => {
-                Ok(reg_20_simm12_31_25_11_7_reg_15(285, 0x2023, rs2, offset, base))
+                Ok(reg_20_simm12_31_25_11_7_reg_15(287, 0x2023, rs2, offset, base))
             }
         }
     }
@@ -2966,7 +2971,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0xf | (pred.bits() as Word) << 24
                         | (succ.bits() as Word) << 20,
-                    row: super::image::row(286),
+                    row: super::image::row(288),
                 })
             }
         }
@@ -2978,7 +2983,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(Inst {
                     word: 0x8330000f,
-                    row: super::image::row(287),
+                    row: super::image::row(289),
                 })
             }
         }
@@ -2990,7 +2995,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(Inst {
                     word: 0x73,
-                    row: super::image::row(288),
+                    row: super::image::row(290),
                 })
             }
         }
@@ -3002,7 +3007,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(Inst {
                     word: 0x100073,
-                    row: super::image::row(289),
+                    row: super::image::row(291),
                 })
             }
         }
@@ -3016,8 +3021,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(290, 0x2000033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(291, 0x2000033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(292, 0x2000033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(293, 0x2000033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::MULH`].
@@ -3029,8 +3034,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(292, 0x2001033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(293, 0x2001033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(294, 0x2001033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(295, 0x2001033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::MULHSU`].
@@ -3042,8 +3047,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(294, 0x2002033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(295, 0x2002033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(296, 0x2002033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(297, 0x2002033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::MULHU`].
@@ -3055,8 +3060,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(296, 0x2003033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(297, 0x2003033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(298, 0x2003033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(299, 0x2003033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::DIV`].
@@ -3068,8 +3073,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(298, 0x2004033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(299, 0x2004033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(300, 0x2004033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(301, 0x2004033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::DIVU`].
@@ -3081,8 +3086,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(300, 0x2005033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(301, 0x2005033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(302, 0x2005033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(303, 0x2005033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::REM`].
@@ -3094,8 +3099,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(302, 0x2006033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(303, 0x2006033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(304, 0x2006033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(305, 0x2006033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::REMU`].
@@ -3107,8 +3112,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(304, 0x2007033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(305, 0x2007033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(306, 0x2007033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(307, 0x2007033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::MULW`].
@@ -3120,7 +3125,7 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(306, 0x200003b, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(308, 0x200003b, rd, rs1, rs2)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::MULW,
@@ -3138,7 +3143,7 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(307, 0x200403b, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(309, 0x200403b, rd, rs1, rs2)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::DIVW,
@@ -3156,7 +3161,7 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(308, 0x200503b, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(310, 0x200503b, rd, rs1, rs2)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::DIVUW,
@@ -3174,7 +3179,7 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(309, 0x200603b, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(311, 0x200603b, rd, rs1, rs2)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::REMW,
@@ -3192,7 +3197,7 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(310, 0x200703b, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(312, 0x200703b, rd, rs1, rs2)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::REMUW,
@@ -3216,7 +3221,7 @@ impl Inst {
             Generation::RV32 => {
                 Ok(
                     reg_7_reg_15_sew_23_lmul_20_tail_26_inactive_27(
-                        311, 0x7057,
+                        313, 0x7057,
                         rd,
                         rs1,
                         sew,
@@ -3229,7 +3234,7 @@ impl Inst {
             Generation::RV64 => {
                 Ok(
                     reg_7_reg_15_sew_23_lmul_20_tail_26_inactive_27(
-                        312, 0x7057,
+                        314, 0x7057,
                         rd,
                         rs1,
                         sew,
@@ -3250,8 +3255,8 @@ impl Inst {
         type_: VType11,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_vtype11_20(313, 0x7057, rd, rs1, type_)),
-            Generation::RV64 => Ok(reg_7_reg_15_vtype11_20(314, 0x7057, rd, rs1, type_)),
+            Generation::RV32 => Ok(reg_7_reg_15_vtype11_20(315, 0x7057, rd, rs1, type_)),
+            Generation::RV64 => Ok(reg_7_reg_15_vtype11_20(316, 0x7057, rd, rs1, type_)),
         }
     }
     /// An instruction of [`Opcode::VSETIVLI`].
@@ -3269,7 +3274,7 @@ impl Inst {
             Generation::RV32 => {
                 Ok(
                     reg_7_uimm5_15_sew_23_lmul_20_tail_26_inactive_27(
-                        315, 0xc0007057,
+                        317, 0xc0007057,
                         rd,
                         count,
                         sew,
@@ -3282,7 +3287,7 @@ impl Inst {
             Generation::RV64 => {
                 Ok(
                     reg_7_uimm5_15_sew_23_lmul_20_tail_26_inactive_27(
-                        316, 0xc0007057,
+                        318, 0xc0007057,
                         rd,
                         count,
                         sew,
@@ -3304,10 +3309,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_7_uimm5_15_vtype10_20(317, 0xc0007057, rd, count, type_))
+                Ok(reg_7_uimm5_15_vtype10_20(319, 0xc0007057, rd, count, type_))
             }
             Generation::RV64 => {
-                Ok(reg_7_uimm5_15_vtype10_20(318, 0xc0007057, rd, count, type_))
+                Ok(reg_7_uimm5_15_vtype10_20(320, 0xc0007057, rd, count, type_))
             }
         }
     }
@@ -3320,8 +3325,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(319, 0x80007057, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(320, 0x80007057, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(321, 0x80007057, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(322, 0x80007057, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSADDU_VV`].
@@ -3334,7 +3339,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(321, 0x82000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(323, 0x82000057, vd, vs2, vs1))
             }
         }
     }
@@ -3348,7 +3353,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(322, 0x86000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(324, 0x86000057, vd, vs2, vs1))
             }
         }
     }
@@ -3362,7 +3367,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(323, 0x8a000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(325, 0x8a000057, vd, vs2, vs1))
             }
         }
     }
@@ -3376,7 +3381,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(324, 0x8e000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(326, 0x8e000057, vd, vs2, vs1))
             }
         }
     }
@@ -3389,8 +3394,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(325, 0x82004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(326, 0x82004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(327, 0x82004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(328, 0x82004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VSADD_VX`].
@@ -3402,8 +3407,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(327, 0x86004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(328, 0x86004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(329, 0x86004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(330, 0x86004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VSSUBU_VX`].
@@ -3415,8 +3420,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(329, 0x8a004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(330, 0x8a004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(331, 0x8a004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(332, 0x8a004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VSSUB_VX`].
@@ -3428,8 +3433,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(331, 0x8e004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(332, 0x8e004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(333, 0x8e004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(334, 0x8e004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VSADDU_VI`].
@@ -3442,7 +3447,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_simm5_15(333, 0x82003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_simm5_15(335, 0x82003057, vd, vs2, imm))
             }
         }
     }
@@ -3456,7 +3461,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_simm5_15(334, 0x86003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_simm5_15(336, 0x86003057, vd, vs2, imm))
             }
         }
     }
@@ -3470,7 +3475,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(335, 0x22002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(337, 0x22002057, vd, vs2, vs1))
             }
         }
     }
@@ -3484,7 +3489,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(336, 0x26002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(338, 0x26002057, vd, vs2, vs1))
             }
         }
     }
@@ -3498,7 +3503,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(337, 0x2a002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(339, 0x2a002057, vd, vs2, vs1))
             }
         }
     }
@@ -3512,7 +3517,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(338, 0x2e002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(340, 0x2e002057, vd, vs2, vs1))
             }
         }
     }
@@ -3525,8 +3530,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(339, 0x22006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(340, 0x22006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(341, 0x22006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(342, 0x22006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VAADD_VX`].
@@ -3538,8 +3543,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(341, 0x26006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(342, 0x26006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(343, 0x26006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(344, 0x26006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VASUBU_VX`].
@@ -3551,8 +3556,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(343, 0x2a006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(344, 0x2a006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(345, 0x2a006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(346, 0x2a006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VASUB_VX`].
@@ -3564,8 +3569,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(345, 0x2e006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(346, 0x2e006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(347, 0x2e006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(348, 0x2e006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VSMUL_VV`].
@@ -3578,7 +3583,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(347, 0x9e000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(349, 0x9e000057, vd, vs2, vs1))
             }
         }
     }
@@ -3592,7 +3597,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(348, 0xba000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(350, 0xba000057, vd, vs2, vs1))
             }
         }
     }
@@ -3606,7 +3611,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(349, 0xbe000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(351, 0xbe000057, vd, vs2, vs1))
             }
         }
     }
@@ -3619,8 +3624,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(350, 0x9e004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(351, 0x9e004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(352, 0x9e004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(353, 0x9e004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VNCLIPU_WX`].
@@ -3632,8 +3637,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(352, 0xba004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(353, 0xba004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(354, 0xba004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(355, 0xba004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VNCLIP_WX`].
@@ -3645,8 +3650,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(354, 0xbe004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(355, 0xbe004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(356, 0xbe004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(357, 0xbe004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VSSRL_VV`].
@@ -3659,7 +3664,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(356, 0xaa000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(358, 0xaa000057, vd, vs2, vs1))
             }
         }
     }
@@ -3673,7 +3678,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(357, 0xae000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(359, 0xae000057, vd, vs2, vs1))
             }
         }
     }
@@ -3686,8 +3691,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(358, 0xaa004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(359, 0xaa004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(360, 0xaa004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(361, 0xaa004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VSSRA_VX`].
@@ -3699,8 +3704,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(360, 0xae004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(361, 0xae004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(362, 0xae004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(363, 0xae004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VSSRL_VI`].
@@ -3713,7 +3718,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_uimm5_15(362, 0xaa003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_uimm5_15(364, 0xaa003057, vd, vs2, imm))
             }
         }
     }
@@ -3727,7 +3732,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_uimm5_15(363, 0xae003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_uimm5_15(365, 0xae003057, vd, vs2, imm))
             }
         }
     }
@@ -3741,7 +3746,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_uimm5_15(364, 0xba003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_uimm5_15(366, 0xba003057, vd, vs2, imm))
             }
         }
     }
@@ -3755,7 +3760,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_uimm5_15(365, 0xbe003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_uimm5_15(367, 0xbe003057, vd, vs2, imm))
             }
         }
     }
@@ -3771,7 +3776,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0x42001057 | (rd.bits() as Word) << 7
                         | (vs2.bits() as Word) << 20,
-                    row: super::image::row(366),
+                    row: super::image::row(368),
                 })
             }
         }
@@ -3786,7 +3791,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(367, 0x2001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(369, 0x2001057, vd, vs2, vs1))
             }
         }
     }
@@ -3800,7 +3805,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(368, 0xa001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(370, 0xa001057, vd, vs2, vs1))
             }
         }
     }
@@ -3814,7 +3819,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(369, 0x92001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(371, 0x92001057, vd, vs2, vs1))
             }
         }
     }
@@ -3828,7 +3833,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(370, 0x82001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(372, 0x82001057, vd, vs2, vs1))
             }
         }
     }
@@ -3842,7 +3847,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(371, 0x12001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(373, 0x12001057, vd, vs2, vs1))
             }
         }
     }
@@ -3856,7 +3861,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(372, 0x1a001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(374, 0x1a001057, vd, vs2, vs1))
             }
         }
     }
@@ -3870,7 +3875,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(373, 0x22001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(375, 0x22001057, vd, vs2, vs1))
             }
         }
     }
@@ -3884,7 +3889,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(374, 0x26001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(376, 0x26001057, vd, vs2, vs1))
             }
         }
     }
@@ -3898,7 +3903,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(375, 0x2a001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(377, 0x2a001057, vd, vs2, vs1))
             }
         }
     }
@@ -3912,7 +3917,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(376, 0x2005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(378, 0x2005057, vd, vs2, rs1))
             }
         }
     }
@@ -3926,7 +3931,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(377, 0xa005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(379, 0xa005057, vd, vs2, rs1))
             }
         }
     }
@@ -3940,7 +3945,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(378, 0x9e005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(380, 0x9e005057, vd, vs2, rs1))
             }
         }
     }
@@ -3954,7 +3959,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(379, 0x92005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(381, 0x92005057, vd, vs2, rs1))
             }
         }
     }
@@ -3968,7 +3973,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(380, 0x82005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(382, 0x82005057, vd, vs2, rs1))
             }
         }
     }
@@ -3982,7 +3987,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(381, 0x86005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(383, 0x86005057, vd, vs2, rs1))
             }
         }
     }
@@ -3996,7 +4001,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(382, 0xd2005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(384, 0xd2005057, vd, vs2, rs1))
             }
         }
     }
@@ -4010,7 +4015,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(383, 0xda005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(385, 0xda005057, vd, vs2, rs1))
             }
         }
     }
@@ -4024,7 +4029,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(384, 0x12005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(386, 0x12005057, vd, vs2, rs1))
             }
         }
     }
@@ -4038,7 +4043,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(385, 0x1a005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(387, 0x1a005057, vd, vs2, rs1))
             }
         }
     }
@@ -4052,7 +4057,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(386, 0x22005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(388, 0x22005057, vd, vs2, rs1))
             }
         }
     }
@@ -4066,7 +4071,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(387, 0x26005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(389, 0x26005057, vd, vs2, rs1))
             }
         }
     }
@@ -4080,7 +4085,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(388, 0x2a005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(390, 0x2a005057, vd, vs2, rs1))
             }
         }
     }
@@ -4094,7 +4099,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(389, 0xc2001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(391, 0xc2001057, vd, vs2, vs1))
             }
         }
     }
@@ -4108,7 +4113,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(390, 0xca001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(392, 0xca001057, vd, vs2, vs1))
             }
         }
     }
@@ -4122,7 +4127,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(391, 0xe2001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(393, 0xe2001057, vd, vs2, vs1))
             }
         }
     }
@@ -4136,7 +4141,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(392, 0xc2005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(394, 0xc2005057, vd, vs2, rs1))
             }
         }
     }
@@ -4150,7 +4155,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(393, 0xca005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(395, 0xca005057, vd, vs2, rs1))
             }
         }
     }
@@ -4164,7 +4169,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(394, 0xe2005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(396, 0xe2005057, vd, vs2, rs1))
             }
         }
     }
@@ -4178,7 +4183,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(395, 0xd2001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(397, 0xd2001057, vd, vs2, vs1))
             }
         }
     }
@@ -4192,7 +4197,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(396, 0xda001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(398, 0xda001057, vd, vs2, vs1))
             }
         }
     }
@@ -4206,7 +4211,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(397, 0xa2001057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(399, 0xa2001057, vd, vs1, vs2))
             }
         }
     }
@@ -4220,7 +4225,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(398, 0xa6001057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(400, 0xa6001057, vd, vs1, vs2))
             }
         }
     }
@@ -4234,7 +4239,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(399, 0xaa001057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(401, 0xaa001057, vd, vs1, vs2))
             }
         }
     }
@@ -4248,7 +4253,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(400, 0xae001057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(402, 0xae001057, vd, vs1, vs2))
             }
         }
     }
@@ -4262,7 +4267,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(401, 0xb2001057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(403, 0xb2001057, vd, vs1, vs2))
             }
         }
     }
@@ -4276,7 +4281,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(402, 0xb6001057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(404, 0xb6001057, vd, vs1, vs2))
             }
         }
     }
@@ -4290,7 +4295,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(403, 0xba001057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(405, 0xba001057, vd, vs1, vs2))
             }
         }
     }
@@ -4304,7 +4309,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(404, 0xbe001057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(406, 0xbe001057, vd, vs1, vs2))
             }
         }
     }
@@ -4318,7 +4323,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_freg_15_vreg_20(405, 0xa2005057, vd, rs1, vs2))
+                Ok(vreg_7_freg_15_vreg_20(407, 0xa2005057, vd, rs1, vs2))
             }
         }
     }
@@ -4332,7 +4337,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_freg_15_vreg_20(406, 0xa6005057, vd, rs1, vs2))
+                Ok(vreg_7_freg_15_vreg_20(408, 0xa6005057, vd, rs1, vs2))
             }
         }
     }
@@ -4346,7 +4351,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_freg_15_vreg_20(407, 0xaa005057, vd, rs1, vs2))
+                Ok(vreg_7_freg_15_vreg_20(409, 0xaa005057, vd, rs1, vs2))
             }
         }
     }
@@ -4360,7 +4365,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_freg_15_vreg_20(408, 0xae005057, vd, rs1, vs2))
+                Ok(vreg_7_freg_15_vreg_20(410, 0xae005057, vd, rs1, vs2))
             }
         }
     }
@@ -4374,7 +4379,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_freg_15_vreg_20(409, 0xb2005057, vd, rs1, vs2))
+                Ok(vreg_7_freg_15_vreg_20(411, 0xb2005057, vd, rs1, vs2))
             }
         }
     }
@@ -4388,7 +4393,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_freg_15_vreg_20(410, 0xb6005057, vd, rs1, vs2))
+                Ok(vreg_7_freg_15_vreg_20(412, 0xb6005057, vd, rs1, vs2))
             }
         }
     }
@@ -4402,7 +4407,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_freg_15_vreg_20(411, 0xba005057, vd, rs1, vs2))
+                Ok(vreg_7_freg_15_vreg_20(413, 0xba005057, vd, rs1, vs2))
             }
         }
     }
@@ -4416,7 +4421,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_freg_15_vreg_20(412, 0xbe005057, vd, rs1, vs2))
+                Ok(vreg_7_freg_15_vreg_20(414, 0xbe005057, vd, rs1, vs2))
             }
         }
     }
@@ -4430,7 +4435,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(413, 0xf2001057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(415, 0xf2001057, vd, vs1, vs2))
             }
         }
     }
@@ -4444,7 +4449,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(414, 0xf6001057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(416, 0xf6001057, vd, vs1, vs2))
             }
         }
     }
@@ -4458,7 +4463,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(415, 0xfa001057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(417, 0xfa001057, vd, vs1, vs2))
             }
         }
     }
@@ -4472,7 +4477,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(416, 0xfe001057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(418, 0xfe001057, vd, vs1, vs2))
             }
         }
     }
@@ -4486,7 +4491,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_freg_15_vreg_20(417, 0xf2005057, vd, rs1, vs2))
+                Ok(vreg_7_freg_15_vreg_20(419, 0xf2005057, vd, rs1, vs2))
             }
         }
     }
@@ -4500,7 +4505,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_freg_15_vreg_20(418, 0xf6005057, vd, rs1, vs2))
+                Ok(vreg_7_freg_15_vreg_20(420, 0xf6005057, vd, rs1, vs2))
             }
         }
     }
@@ -4514,7 +4519,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_freg_15_vreg_20(419, 0xfa005057, vd, rs1, vs2))
+                Ok(vreg_7_freg_15_vreg_20(421, 0xfa005057, vd, rs1, vs2))
             }
         }
     }
@@ -4528,7 +4533,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_freg_15_vreg_20(420, 0xfe005057, vd, rs1, vs2))
+                Ok(vreg_7_freg_15_vreg_20(422, 0xfe005057, vd, rs1, vs2))
             }
         }
     }
@@ -4542,7 +4547,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(421, 0x62001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(423, 0x62001057, vd, vs2, vs1))
             }
         }
     }
@@ -4556,7 +4561,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(422, 0x72001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(424, 0x72001057, vd, vs2, vs1))
             }
         }
     }
@@ -4570,7 +4575,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(423, 0x6e001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(425, 0x6e001057, vd, vs2, vs1))
             }
         }
     }
@@ -4584,7 +4589,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(424, 0x66001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(426, 0x66001057, vd, vs2, vs1))
             }
         }
     }
@@ -4598,7 +4603,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(425, 0x62005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(427, 0x62005057, vd, vs2, rs1))
             }
         }
     }
@@ -4612,7 +4617,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(426, 0x72005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(428, 0x72005057, vd, vs2, rs1))
             }
         }
     }
@@ -4626,7 +4631,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(427, 0x6e005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(429, 0x6e005057, vd, vs2, rs1))
             }
         }
     }
@@ -4640,7 +4645,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(428, 0x66005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(430, 0x66005057, vd, vs2, rs1))
             }
         }
     }
@@ -4654,7 +4659,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(429, 0x76005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(431, 0x76005057, vd, vs2, rs1))
             }
         }
     }
@@ -4668,7 +4673,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(430, 0x7e005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(432, 0x7e005057, vd, vs2, rs1))
             }
         }
     }
@@ -4681,7 +4686,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(431, 0x4e001057, vd, vs2))
+                Ok(vreg_7_vreg_20(433, 0x4e001057, vd, vs2))
             }
         }
     }
@@ -4694,7 +4699,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(432, 0x4e021057, vd, vs2))
+                Ok(vreg_7_vreg_20(434, 0x4e021057, vd, vs2))
             }
         }
     }
@@ -4707,7 +4712,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(433, 0x4e029057, vd, vs2))
+                Ok(vreg_7_vreg_20(435, 0x4e029057, vd, vs2))
             }
         }
     }
@@ -4720,7 +4725,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(434, 0x4e081057, vd, vs2))
+                Ok(vreg_7_vreg_20(436, 0x4e081057, vd, vs2))
             }
         }
     }
@@ -4733,7 +4738,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(435, 0x4a001057, vd, vs2))
+                Ok(vreg_7_vreg_20(437, 0x4a001057, vd, vs2))
             }
         }
     }
@@ -4746,7 +4751,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(436, 0x4a009057, vd, vs2))
+                Ok(vreg_7_vreg_20(438, 0x4a009057, vd, vs2))
             }
         }
     }
@@ -4759,7 +4764,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(437, 0x4a011057, vd, vs2))
+                Ok(vreg_7_vreg_20(439, 0x4a011057, vd, vs2))
             }
         }
     }
@@ -4772,7 +4777,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(438, 0x4a019057, vd, vs2))
+                Ok(vreg_7_vreg_20(440, 0x4a019057, vd, vs2))
             }
         }
     }
@@ -4785,7 +4790,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(439, 0x4a031057, vd, vs2))
+                Ok(vreg_7_vreg_20(441, 0x4a031057, vd, vs2))
             }
         }
     }
@@ -4798,7 +4803,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(440, 0x4a039057, vd, vs2))
+                Ok(vreg_7_vreg_20(442, 0x4a039057, vd, vs2))
             }
         }
     }
@@ -4811,7 +4816,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(441, 0x4a081057, vd, vs2))
+                Ok(vreg_7_vreg_20(443, 0x4a081057, vd, vs2))
             }
         }
     }
@@ -4824,7 +4829,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(442, 0x4a089057, vd, vs2))
+                Ok(vreg_7_vreg_20(444, 0x4a089057, vd, vs2))
             }
         }
     }
@@ -4837,7 +4842,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(443, 0x4a091057, vd, vs2))
+                Ok(vreg_7_vreg_20(445, 0x4a091057, vd, vs2))
             }
         }
     }
@@ -4850,7 +4855,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(444, 0x4a099057, vd, vs2))
+                Ok(vreg_7_vreg_20(446, 0x4a099057, vd, vs2))
             }
         }
     }
@@ -4863,7 +4868,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(445, 0x4a0a1057, vd, vs2))
+                Ok(vreg_7_vreg_20(447, 0x4a0a1057, vd, vs2))
             }
         }
     }
@@ -4876,7 +4881,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(446, 0x4a0a9057, vd, vs2))
+                Ok(vreg_7_vreg_20(448, 0x4a0a9057, vd, vs2))
             }
         }
     }
@@ -4889,7 +4894,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(447, 0x4a0b1057, vd, vs2))
+                Ok(vreg_7_vreg_20(449, 0x4a0b1057, vd, vs2))
             }
         }
     }
@@ -4902,7 +4907,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(448, 0x4a0b9057, vd, vs2))
+                Ok(vreg_7_vreg_20(450, 0x4a0b9057, vd, vs2))
             }
         }
     }
@@ -4915,7 +4920,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(449, 0x4a041057, vd, vs2))
+                Ok(vreg_7_vreg_20(451, 0x4a041057, vd, vs2))
             }
         }
     }
@@ -4928,7 +4933,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(450, 0x4a049057, vd, vs2))
+                Ok(vreg_7_vreg_20(452, 0x4a049057, vd, vs2))
             }
         }
     }
@@ -4941,7 +4946,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(451, 0x4a051057, vd, vs2))
+                Ok(vreg_7_vreg_20(453, 0x4a051057, vd, vs2))
             }
         }
     }
@@ -4954,7 +4959,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(452, 0x4a059057, vd, vs2))
+                Ok(vreg_7_vreg_20(454, 0x4a059057, vd, vs2))
             }
         }
     }
@@ -4967,7 +4972,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(453, 0x4a061057, vd, vs2))
+                Ok(vreg_7_vreg_20(455, 0x4a061057, vd, vs2))
             }
         }
     }
@@ -4980,7 +4985,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(454, 0x4a071057, vd, vs2))
+                Ok(vreg_7_vreg_20(456, 0x4a071057, vd, vs2))
             }
         }
     }
@@ -4993,7 +4998,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(455, 0x4a079057, vd, vs2))
+                Ok(vreg_7_vreg_20(457, 0x4a079057, vd, vs2))
             }
         }
     }
@@ -5007,7 +5012,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(456, 0x5c005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(458, 0x5c005057, vd, vs2, rs1))
             }
         }
     }
@@ -5020,7 +5025,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_freg_15(457, 0x5e005057, vd, rs1))
+                Ok(vreg_7_freg_15(459, 0x5e005057, vd, rs1))
             }
         }
     }
@@ -5033,7 +5038,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_freg_15(458, 0x42005057, vd, rs1))
+                Ok(vreg_7_freg_15(460, 0x42005057, vd, rs1))
             }
         }
     }
@@ -5047,7 +5052,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(459, 0x2000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(461, 0x2000057, vd, vs2, vs1))
             }
         }
     }
@@ -5061,7 +5066,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(460, 0xa000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(462, 0xa000057, vd, vs2, vs1))
             }
         }
     }
@@ -5075,7 +5080,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(461, 0x26000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(463, 0x26000057, vd, vs2, vs1))
             }
         }
     }
@@ -5089,7 +5094,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(462, 0x2a000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(464, 0x2a000057, vd, vs2, vs1))
             }
         }
     }
@@ -5103,7 +5108,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(463, 0x2e000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(465, 0x2e000057, vd, vs2, vs1))
             }
         }
     }
@@ -5117,7 +5122,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(464, 0x96000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(466, 0x96000057, vd, vs2, vs1))
             }
         }
     }
@@ -5131,7 +5136,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(465, 0xa2000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(467, 0xa2000057, vd, vs2, vs1))
             }
         }
     }
@@ -5145,7 +5150,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(466, 0xa6000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(468, 0xa6000057, vd, vs2, vs1))
             }
         }
     }
@@ -5159,7 +5164,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(467, 0xb2000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(469, 0xb2000057, vd, vs2, vs1))
             }
         }
     }
@@ -5173,7 +5178,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(468, 0xb6000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(470, 0xb6000057, vd, vs2, vs1))
             }
         }
     }
@@ -5187,7 +5192,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(469, 0x12000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(471, 0x12000057, vd, vs2, vs1))
             }
         }
     }
@@ -5201,7 +5206,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(470, 0x16000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(472, 0x16000057, vd, vs2, vs1))
             }
         }
     }
@@ -5215,7 +5220,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(471, 0x1a000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(473, 0x1a000057, vd, vs2, vs1))
             }
         }
     }
@@ -5229,7 +5234,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(472, 0x1e000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(474, 0x1e000057, vd, vs2, vs1))
             }
         }
     }
@@ -5242,8 +5247,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(473, 0x2004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(474, 0x2004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(475, 0x2004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(476, 0x2004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VSUB_VX`].
@@ -5255,8 +5260,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(475, 0xa004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(476, 0xa004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(477, 0xa004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(478, 0xa004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VRSUB_VX`].
@@ -5268,8 +5273,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(477, 0xe004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(478, 0xe004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(479, 0xe004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(480, 0xe004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VAND_VX`].
@@ -5281,8 +5286,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(479, 0x26004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(480, 0x26004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(481, 0x26004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(482, 0x26004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VOR_VX`].
@@ -5294,8 +5299,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(481, 0x2a004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(482, 0x2a004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(483, 0x2a004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(484, 0x2a004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VXOR_VX`].
@@ -5307,8 +5312,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(483, 0x2e004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(484, 0x2e004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(485, 0x2e004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(486, 0x2e004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VSLL_VX`].
@@ -5320,8 +5325,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(485, 0x96004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(486, 0x96004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(487, 0x96004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(488, 0x96004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VSRL_VX`].
@@ -5333,8 +5338,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(487, 0xa2004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(488, 0xa2004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(489, 0xa2004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(490, 0xa2004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VSRA_VX`].
@@ -5346,8 +5351,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(489, 0xa6004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(490, 0xa6004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(491, 0xa6004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(492, 0xa6004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VNSRL_WX`].
@@ -5359,8 +5364,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(491, 0xb2004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(492, 0xb2004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(493, 0xb2004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(494, 0xb2004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VNSRA_WX`].
@@ -5372,8 +5377,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(493, 0xb6004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(494, 0xb6004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(495, 0xb6004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(496, 0xb6004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMINU_VX`].
@@ -5385,8 +5390,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(495, 0x12004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(496, 0x12004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(497, 0x12004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(498, 0x12004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMIN_VX`].
@@ -5398,8 +5403,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(497, 0x16004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(498, 0x16004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(499, 0x16004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(500, 0x16004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMAXU_VX`].
@@ -5411,8 +5416,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(499, 0x1a004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(500, 0x1a004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(501, 0x1a004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(502, 0x1a004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMAX_VX`].
@@ -5424,8 +5429,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(501, 0x1e004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(502, 0x1e004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(503, 0x1e004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(504, 0x1e004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VADD_VI`].
@@ -5438,7 +5443,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_simm5_15(503, 0x2003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_simm5_15(505, 0x2003057, vd, vs2, imm))
             }
         }
     }
@@ -5452,7 +5457,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_simm5_15(504, 0xe003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_simm5_15(506, 0xe003057, vd, vs2, imm))
             }
         }
     }
@@ -5466,7 +5471,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_simm5_15(505, 0x26003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_simm5_15(507, 0x26003057, vd, vs2, imm))
             }
         }
     }
@@ -5480,7 +5485,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_simm5_15(506, 0x2a003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_simm5_15(508, 0x2a003057, vd, vs2, imm))
             }
         }
     }
@@ -5494,7 +5499,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_simm5_15(507, 0x2e003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_simm5_15(509, 0x2e003057, vd, vs2, imm))
             }
         }
     }
@@ -5508,7 +5513,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(508, 0xc2002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(510, 0xc2002057, vd, vs2, vs1))
             }
         }
     }
@@ -5522,7 +5527,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(509, 0xc6002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(511, 0xc6002057, vd, vs2, vs1))
             }
         }
     }
@@ -5536,7 +5541,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(510, 0xca002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(512, 0xca002057, vd, vs2, vs1))
             }
         }
     }
@@ -5550,7 +5555,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(511, 0xce002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(513, 0xce002057, vd, vs2, vs1))
             }
         }
     }
@@ -5564,7 +5569,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(512, 0xee002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(514, 0xee002057, vd, vs2, vs1))
             }
         }
     }
@@ -5578,7 +5583,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(513, 0xe2002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(515, 0xe2002057, vd, vs2, vs1))
             }
         }
     }
@@ -5592,7 +5597,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(514, 0xea002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(516, 0xea002057, vd, vs2, vs1))
             }
         }
     }
@@ -5605,8 +5610,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(515, 0xc2006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(516, 0xc2006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(517, 0xc2006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(518, 0xc2006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VWADD_VX`].
@@ -5618,8 +5623,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(517, 0xc6006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(518, 0xc6006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(519, 0xc6006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(520, 0xc6006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VWSUBU_VX`].
@@ -5631,8 +5636,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(519, 0xca006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(520, 0xca006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(521, 0xca006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(522, 0xca006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VWSUB_VX`].
@@ -5644,8 +5649,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(521, 0xce006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(522, 0xce006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(523, 0xce006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(524, 0xce006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VWMUL_VX`].
@@ -5657,8 +5662,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(523, 0xee006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(524, 0xee006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(525, 0xee006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(526, 0xee006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VWMULU_VX`].
@@ -5670,8 +5675,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(525, 0xe2006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(526, 0xe2006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(527, 0xe2006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(528, 0xe2006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VWMULSU_VX`].
@@ -5683,8 +5688,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(527, 0xea006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(528, 0xea006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(529, 0xea006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(530, 0xea006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VWADDU_WV`].
@@ -5697,7 +5702,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(529, 0xd2002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(531, 0xd2002057, vd, vs2, vs1))
             }
         }
     }
@@ -5711,7 +5716,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(530, 0xd6002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(532, 0xd6002057, vd, vs2, vs1))
             }
         }
     }
@@ -5725,7 +5730,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(531, 0xda002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(533, 0xda002057, vd, vs2, vs1))
             }
         }
     }
@@ -5739,7 +5744,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(532, 0xde002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(534, 0xde002057, vd, vs2, vs1))
             }
         }
     }
@@ -5752,8 +5757,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(533, 0xd2006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(534, 0xd2006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(535, 0xd2006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(536, 0xd2006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VWADD_WX`].
@@ -5765,8 +5770,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(535, 0xd6006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(536, 0xd6006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(537, 0xd6006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(538, 0xd6006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VWSUBU_WX`].
@@ -5778,8 +5783,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(537, 0xda006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(538, 0xda006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(539, 0xda006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(540, 0xda006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VWSUB_WX`].
@@ -5791,8 +5796,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(539, 0xde006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(540, 0xde006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(541, 0xde006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(542, 0xde006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMUL_VX`].
@@ -5804,8 +5809,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(541, 0x96006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(542, 0x96006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(543, 0x96006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(544, 0x96006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMULH_VX`].
@@ -5817,8 +5822,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(543, 0x9e006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(544, 0x9e006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(545, 0x9e006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(546, 0x9e006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMULHU_VX`].
@@ -5830,8 +5835,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(545, 0x92006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(546, 0x92006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(547, 0x92006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(548, 0x92006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMULHSU_VX`].
@@ -5843,8 +5848,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(547, 0x9a006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(548, 0x9a006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(549, 0x9a006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(550, 0x9a006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VDIVU_VX`].
@@ -5856,8 +5861,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(549, 0x82006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(550, 0x82006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(551, 0x82006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(552, 0x82006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VDIV_VX`].
@@ -5869,8 +5874,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(551, 0x86006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(552, 0x86006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(553, 0x86006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(554, 0x86006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VREMU_VX`].
@@ -5882,8 +5887,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(553, 0x8a006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(554, 0x8a006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(555, 0x8a006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(556, 0x8a006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VREM_VX`].
@@ -5895,8 +5900,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(555, 0x8e006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(556, 0x8e006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(557, 0x8e006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(558, 0x8e006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VZEXT_VF8`].
@@ -5908,7 +5913,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(557, 0x4a012057, vd, vs2))
+                Ok(vreg_7_vreg_20(559, 0x4a012057, vd, vs2))
             }
         }
     }
@@ -5921,7 +5926,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(558, 0x4a01a057, vd, vs2))
+                Ok(vreg_7_vreg_20(560, 0x4a01a057, vd, vs2))
             }
         }
     }
@@ -5934,7 +5939,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(559, 0x4a022057, vd, vs2))
+                Ok(vreg_7_vreg_20(561, 0x4a022057, vd, vs2))
             }
         }
     }
@@ -5947,7 +5952,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(560, 0x4a02a057, vd, vs2))
+                Ok(vreg_7_vreg_20(562, 0x4a02a057, vd, vs2))
             }
         }
     }
@@ -5960,7 +5965,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(561, 0x4a032057, vd, vs2))
+                Ok(vreg_7_vreg_20(563, 0x4a032057, vd, vs2))
             }
         }
     }
@@ -5973,7 +5978,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(562, 0x4a03a057, vd, vs2))
+                Ok(vreg_7_vreg_20(564, 0x4a03a057, vd, vs2))
             }
         }
     }
@@ -5987,7 +5992,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(563, 0x40000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(565, 0x40000057, vd, vs2, vs1))
             }
         }
     }
@@ -6001,7 +6006,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(564, 0x48000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(566, 0x48000057, vd, vs2, vs1))
             }
         }
     }
@@ -6015,7 +6020,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(565, 0x5c000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(567, 0x5c000057, vd, vs2, vs1))
             }
         }
     }
@@ -6028,8 +6033,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(566, 0x40004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(567, 0x40004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(568, 0x40004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(569, 0x40004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VSBC_VXM`].
@@ -6041,8 +6046,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(568, 0x48004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(569, 0x48004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(570, 0x48004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(571, 0x48004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMERGE_VXM`].
@@ -6054,8 +6059,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(570, 0x5c004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(571, 0x5c004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(572, 0x5c004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(573, 0x5c004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VADC_VIM`].
@@ -6068,7 +6073,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_simm5_15(572, 0x40003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_simm5_15(574, 0x40003057, vd, vs2, imm))
             }
         }
     }
@@ -6082,7 +6087,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_simm5_15(573, 0x5c003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_simm5_15(575, 0x5c003057, vd, vs2, imm))
             }
         }
     }
@@ -6096,7 +6101,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(574, 0x44000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(576, 0x44000057, vd, vs2, vs1))
             }
         }
     }
@@ -6110,7 +6115,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(575, 0x4c000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(577, 0x4c000057, vd, vs2, vs1))
             }
         }
     }
@@ -6123,8 +6128,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(576, 0x44004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(577, 0x44004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(578, 0x44004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(579, 0x44004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMSBC_VXM`].
@@ -6136,8 +6141,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(578, 0x4c004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(579, 0x4c004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(580, 0x4c004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(581, 0x4c004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMADC_VIM`].
@@ -6150,7 +6155,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_simm5_15(580, 0x44003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_simm5_15(582, 0x44003057, vd, vs2, imm))
             }
         }
     }
@@ -6164,7 +6169,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(581, 0x46000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(583, 0x46000057, vd, vs2, vs1))
             }
         }
     }
@@ -6178,7 +6183,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(582, 0x4e000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(584, 0x4e000057, vd, vs2, vs1))
             }
         }
     }
@@ -6191,8 +6196,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(583, 0x46004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(584, 0x46004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(585, 0x46004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(586, 0x46004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMSBC_VX`].
@@ -6204,8 +6209,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(585, 0x4e004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(586, 0x4e004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(587, 0x4e004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(588, 0x4e004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMADC_VI`].
@@ -6218,7 +6223,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_simm5_15(587, 0x46003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_simm5_15(589, 0x46003057, vd, vs2, imm))
             }
         }
     }
@@ -6232,7 +6237,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_uimm5_15(588, 0x96003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_uimm5_15(590, 0x96003057, vd, vs2, imm))
             }
         }
     }
@@ -6246,7 +6251,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_uimm5_15(589, 0xa2003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_uimm5_15(591, 0xa2003057, vd, vs2, imm))
             }
         }
     }
@@ -6260,7 +6265,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_uimm5_15(590, 0xa6003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_uimm5_15(592, 0xa6003057, vd, vs2, imm))
             }
         }
     }
@@ -6274,7 +6279,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_uimm5_15(591, 0xb2003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_uimm5_15(593, 0xb2003057, vd, vs2, imm))
             }
         }
     }
@@ -6288,7 +6293,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_uimm5_15(592, 0xb6003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_uimm5_15(594, 0xb6003057, vd, vs2, imm))
             }
         }
     }
@@ -6302,7 +6307,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(593, 0x62000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(595, 0x62000057, vd, vs2, vs1))
             }
         }
     }
@@ -6316,7 +6321,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(594, 0x66000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(596, 0x66000057, vd, vs2, vs1))
             }
         }
     }
@@ -6330,7 +6335,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(595, 0x6a000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(597, 0x6a000057, vd, vs2, vs1))
             }
         }
     }
@@ -6344,7 +6349,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(596, 0x6e000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(598, 0x6e000057, vd, vs2, vs1))
             }
         }
     }
@@ -6358,7 +6363,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(597, 0x72000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(599, 0x72000057, vd, vs2, vs1))
             }
         }
     }
@@ -6372,7 +6377,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(598, 0x76000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(600, 0x76000057, vd, vs2, vs1))
             }
         }
     }
@@ -6385,8 +6390,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(599, 0x62004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(600, 0x62004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(601, 0x62004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(602, 0x62004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMSNE_VX`].
@@ -6398,8 +6403,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(601, 0x66004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(602, 0x66004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(603, 0x66004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(604, 0x66004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMSLTU_VX`].
@@ -6411,8 +6416,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(603, 0x6a004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(604, 0x6a004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(605, 0x6a004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(606, 0x6a004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMSLT_VX`].
@@ -6424,8 +6429,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(605, 0x6e004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(606, 0x6e004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(607, 0x6e004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(608, 0x6e004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMSLEU_VX`].
@@ -6437,8 +6442,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(607, 0x72004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(608, 0x72004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(609, 0x72004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(610, 0x72004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMSLE_VX`].
@@ -6450,8 +6455,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(609, 0x76004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(610, 0x76004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(611, 0x76004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(612, 0x76004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMSGTU_VX`].
@@ -6463,8 +6468,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(611, 0x7a004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(612, 0x7a004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(613, 0x7a004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(614, 0x7a004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMSGT_VX`].
@@ -6476,8 +6481,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(613, 0x7e004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(614, 0x7e004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(615, 0x7e004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(616, 0x7e004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMSEQ_VI`].
@@ -6490,7 +6495,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_simm5_15(615, 0x62003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_simm5_15(617, 0x62003057, vd, vs2, imm))
             }
         }
     }
@@ -6504,7 +6509,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_simm5_15(616, 0x66003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_simm5_15(618, 0x66003057, vd, vs2, imm))
             }
         }
     }
@@ -6518,7 +6523,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_simm5_15(617, 0x72003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_simm5_15(619, 0x72003057, vd, vs2, imm))
             }
         }
     }
@@ -6532,7 +6537,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_simm5_15(618, 0x76003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_simm5_15(620, 0x76003057, vd, vs2, imm))
             }
         }
     }
@@ -6546,7 +6551,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_simm5_15(619, 0x7a003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_simm5_15(621, 0x7a003057, vd, vs2, imm))
             }
         }
     }
@@ -6560,7 +6565,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_simm5_15(620, 0x7e003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_simm5_15(622, 0x7e003057, vd, vs2, imm))
             }
         }
     }
@@ -6574,7 +6579,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(621, 0x96002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(623, 0x96002057, vd, vs2, vs1))
             }
         }
     }
@@ -6588,7 +6593,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(622, 0x9e002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(624, 0x9e002057, vd, vs2, vs1))
             }
         }
     }
@@ -6602,7 +6607,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(623, 0x92002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(625, 0x92002057, vd, vs2, vs1))
             }
         }
     }
@@ -6616,7 +6621,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(624, 0x9a002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(626, 0x9a002057, vd, vs2, vs1))
             }
         }
     }
@@ -6630,7 +6635,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(625, 0x82002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(627, 0x82002057, vd, vs2, vs1))
             }
         }
     }
@@ -6644,7 +6649,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(626, 0x86002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(628, 0x86002057, vd, vs2, vs1))
             }
         }
     }
@@ -6658,7 +6663,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(627, 0x8a002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(629, 0x8a002057, vd, vs2, vs1))
             }
         }
     }
@@ -6672,7 +6677,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(628, 0x8e002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(630, 0x8e002057, vd, vs2, vs1))
             }
         }
     }
@@ -6686,7 +6691,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(629, 0xb6002057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(631, 0xb6002057, vd, vs1, vs2))
             }
         }
     }
@@ -6700,7 +6705,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(630, 0xbe002057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(632, 0xbe002057, vd, vs1, vs2))
             }
         }
     }
@@ -6714,7 +6719,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(631, 0xa6002057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(633, 0xa6002057, vd, vs1, vs2))
             }
         }
     }
@@ -6728,7 +6733,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(632, 0xae002057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(634, 0xae002057, vd, vs1, vs2))
             }
         }
     }
@@ -6741,8 +6746,8 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(633, 0xb6006057, vd, rs1, vs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(634, 0xb6006057, vd, rs1, vs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(635, 0xb6006057, vd, rs1, vs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(636, 0xb6006057, vd, rs1, vs2)),
         }
     }
     /// An instruction of [`Opcode::VNMSAC_VX`].
@@ -6754,8 +6759,8 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(635, 0xbe006057, vd, rs1, vs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(636, 0xbe006057, vd, rs1, vs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(637, 0xbe006057, vd, rs1, vs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(638, 0xbe006057, vd, rs1, vs2)),
         }
     }
     /// An instruction of [`Opcode::VMADD_VX`].
@@ -6767,8 +6772,8 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(637, 0xa6006057, vd, rs1, vs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(638, 0xa6006057, vd, rs1, vs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(639, 0xa6006057, vd, rs1, vs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(640, 0xa6006057, vd, rs1, vs2)),
         }
     }
     /// An instruction of [`Opcode::VNMSUB_VX`].
@@ -6780,8 +6785,8 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(639, 0xae006057, vd, rs1, vs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(640, 0xae006057, vd, rs1, vs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(641, 0xae006057, vd, rs1, vs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(642, 0xae006057, vd, rs1, vs2)),
         }
     }
     /// An instruction of [`Opcode::VWMACCU_VV`].
@@ -6794,7 +6799,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(641, 0xf2002057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(643, 0xf2002057, vd, vs1, vs2))
             }
         }
     }
@@ -6808,7 +6813,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(642, 0xf6002057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(644, 0xf6002057, vd, vs1, vs2))
             }
         }
     }
@@ -6822,7 +6827,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(643, 0xfe002057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(645, 0xfe002057, vd, vs1, vs2))
             }
         }
     }
@@ -6835,8 +6840,8 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(644, 0xf2006057, vd, rs1, vs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(645, 0xf2006057, vd, rs1, vs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(646, 0xf2006057, vd, rs1, vs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(647, 0xf2006057, vd, rs1, vs2)),
         }
     }
     /// An instruction of [`Opcode::VWMACC_VX`].
@@ -6848,8 +6853,8 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(646, 0xf6006057, vd, rs1, vs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(647, 0xf6006057, vd, rs1, vs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(648, 0xf6006057, vd, rs1, vs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(649, 0xf6006057, vd, rs1, vs2)),
         }
     }
     /// An instruction of [`Opcode::VWMACCSU_VX`].
@@ -6861,8 +6866,8 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(648, 0xfe006057, vd, rs1, vs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(649, 0xfe006057, vd, rs1, vs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(650, 0xfe006057, vd, rs1, vs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(651, 0xfe006057, vd, rs1, vs2)),
         }
     }
     /// An instruction of [`Opcode::VWMACCUS_VX`].
@@ -6874,8 +6879,8 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(650, 0xfa006057, vd, rs1, vs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(651, 0xfa006057, vd, rs1, vs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(652, 0xfa006057, vd, rs1, vs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(653, 0xfa006057, vd, rs1, vs2)),
         }
     }
     /// An instruction of [`Opcode::VMV_V_V`].
@@ -6890,7 +6895,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0x5e000057 | (vd.bits() as Word) << 7
                         | (vs1.bits() as Word) << 15,
-                    row: super::image::row(652),
+                    row: super::image::row(654),
                 })
             }
         }
@@ -6903,8 +6908,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(653, 0x5e004057, vd, rs1)),
-            Generation::RV64 => Ok(vreg_7_reg_15(654, 0x5e004057, vd, rs1)),
+            Generation::RV32 => Ok(vreg_7_reg_15(655, 0x5e004057, vd, rs1)),
+            Generation::RV64 => Ok(vreg_7_reg_15(656, 0x5e004057, vd, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMV_V_I`].
@@ -6919,7 +6924,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0x5e003057 | (vd.bits() as Word) << 7
                         | (imm.bits() as Word) << 15,
-                    row: super::image::row(655),
+                    row: super::image::row(657),
                 })
             }
         }
@@ -6931,7 +6936,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(Inst {
                     word: 0x5208a057 | (vd.bits() as Word) << 7,
-                    row: super::image::row(656),
+                    row: super::image::row(658),
                 })
             }
         }
@@ -6946,7 +6951,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(657, 0x66002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(659, 0x66002057, vd, vs2, vs1))
             }
         }
     }
@@ -6960,7 +6965,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(658, 0x76002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(660, 0x76002057, vd, vs2, vs1))
             }
         }
     }
@@ -6974,7 +6979,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(659, 0x62002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(661, 0x62002057, vd, vs2, vs1))
             }
         }
     }
@@ -6988,7 +6993,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(660, 0x6e002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(662, 0x6e002057, vd, vs2, vs1))
             }
         }
     }
@@ -7002,7 +7007,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(661, 0x6a002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(663, 0x6a002057, vd, vs2, vs1))
             }
         }
     }
@@ -7016,7 +7021,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(662, 0x7a002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(664, 0x7a002057, vd, vs2, vs1))
             }
         }
     }
@@ -7030,7 +7035,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(663, 0x72002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(665, 0x72002057, vd, vs2, vs1))
             }
         }
     }
@@ -7044,7 +7049,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(664, 0x7e002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(666, 0x7e002057, vd, vs2, vs1))
             }
         }
     }
@@ -7057,7 +7062,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(665, 0x5200a057, vd, vs2))
+                Ok(vreg_7_vreg_20(667, 0x5200a057, vd, vs2))
             }
         }
     }
@@ -7070,7 +7075,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(666, 0x52012057, vd, vs2))
+                Ok(vreg_7_vreg_20(668, 0x52012057, vd, vs2))
             }
         }
     }
@@ -7083,7 +7088,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(667, 0x5201a057, vd, vs2))
+                Ok(vreg_7_vreg_20(669, 0x5201a057, vd, vs2))
             }
         }
     }
@@ -7096,7 +7101,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(668, 0x52082057, vd, vs2))
+                Ok(vreg_7_vreg_20(670, 0x52082057, vd, vs2))
             }
         }
     }
@@ -7108,8 +7113,8 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_vreg_20(669, 0x42082057, rd, vs2)),
-            Generation::RV64 => Ok(reg_7_vreg_20(670, 0x42082057, rd, vs2)),
+            Generation::RV32 => Ok(reg_7_vreg_20(671, 0x42082057, rd, vs2)),
+            Generation::RV64 => Ok(reg_7_vreg_20(672, 0x42082057, rd, vs2)),
         }
     }
     /// An instruction of [`Opcode::VFIRST_M`].
@@ -7120,8 +7125,8 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_vreg_20(671, 0x4208a057, rd, vs2)),
-            Generation::RV64 => Ok(reg_7_vreg_20(672, 0x4208a057, rd, vs2)),
+            Generation::RV32 => Ok(reg_7_vreg_20(673, 0x4208a057, rd, vs2)),
+            Generation::RV64 => Ok(reg_7_vreg_20(674, 0x4208a057, rd, vs2)),
         }
     }
     /// An instruction of [`Opcode::VLM_V`].
@@ -7132,8 +7137,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(673, 0x2b00007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(674, 0x2b00007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(675, 0x2b00007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(676, 0x2b00007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VSM_V`].
@@ -7144,8 +7149,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(675, 0x2b00027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(676, 0x2b00027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(677, 0x2b00027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(678, 0x2b00027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VLE8_V`].
@@ -7156,8 +7161,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(677, 0x2000007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(678, 0x2000007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(679, 0x2000007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(680, 0x2000007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLE16_V`].
@@ -7168,8 +7173,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(679, 0x2005007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(680, 0x2005007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(681, 0x2005007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(682, 0x2005007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLE32_V`].
@@ -7180,8 +7185,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(681, 0x2006007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(682, 0x2006007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(683, 0x2006007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(684, 0x2006007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLE64_V`].
@@ -7192,8 +7197,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(683, 0x2007007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(684, 0x2007007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(685, 0x2007007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(686, 0x2007007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG2E8_V`].
@@ -7204,8 +7209,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(685, 0x22000007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(686, 0x22000007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(687, 0x22000007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(688, 0x22000007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG2E16_V`].
@@ -7216,8 +7221,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(687, 0x22005007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(688, 0x22005007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(689, 0x22005007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(690, 0x22005007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG2E32_V`].
@@ -7228,8 +7233,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(689, 0x22006007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(690, 0x22006007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(691, 0x22006007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(692, 0x22006007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG2E64_V`].
@@ -7240,8 +7245,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(691, 0x22007007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(692, 0x22007007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(693, 0x22007007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(694, 0x22007007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG3E8_V`].
@@ -7252,8 +7257,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(693, 0x42000007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(694, 0x42000007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(695, 0x42000007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(696, 0x42000007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG3E16_V`].
@@ -7264,8 +7269,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(695, 0x42005007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(696, 0x42005007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(697, 0x42005007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(698, 0x42005007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG3E32_V`].
@@ -7276,8 +7281,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(697, 0x42006007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(698, 0x42006007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(699, 0x42006007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(700, 0x42006007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG3E64_V`].
@@ -7288,8 +7293,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(699, 0x42007007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(700, 0x42007007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(701, 0x42007007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(702, 0x42007007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG4E8_V`].
@@ -7300,8 +7305,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(701, 0x62000007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(702, 0x62000007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(703, 0x62000007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(704, 0x62000007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG4E16_V`].
@@ -7312,8 +7317,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(703, 0x62005007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(704, 0x62005007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(705, 0x62005007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(706, 0x62005007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG4E32_V`].
@@ -7324,8 +7329,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(705, 0x62006007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(706, 0x62006007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(707, 0x62006007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(708, 0x62006007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG4E64_V`].
@@ -7336,8 +7341,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(707, 0x62007007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(708, 0x62007007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(709, 0x62007007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(710, 0x62007007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG5E8_V`].
@@ -7348,8 +7353,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(709, 0x82000007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(710, 0x82000007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(711, 0x82000007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(712, 0x82000007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG5E16_V`].
@@ -7360,8 +7365,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(711, 0x82005007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(712, 0x82005007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(713, 0x82005007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(714, 0x82005007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG5E32_V`].
@@ -7372,8 +7377,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(713, 0x82006007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(714, 0x82006007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(715, 0x82006007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(716, 0x82006007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG5E64_V`].
@@ -7384,8 +7389,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(715, 0x82007007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(716, 0x82007007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(717, 0x82007007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(718, 0x82007007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG6E8_V`].
@@ -7396,8 +7401,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(717, 0xa2000007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(718, 0xa2000007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(719, 0xa2000007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(720, 0xa2000007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG6E16_V`].
@@ -7408,8 +7413,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(719, 0xa2005007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(720, 0xa2005007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(721, 0xa2005007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(722, 0xa2005007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG6E32_V`].
@@ -7420,8 +7425,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(721, 0xa2006007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(722, 0xa2006007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(723, 0xa2006007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(724, 0xa2006007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG6E64_V`].
@@ -7432,8 +7437,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(723, 0xa2007007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(724, 0xa2007007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(725, 0xa2007007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(726, 0xa2007007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG7E8_V`].
@@ -7444,8 +7449,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(725, 0xc2000007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(726, 0xc2000007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(727, 0xc2000007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(728, 0xc2000007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG7E16_V`].
@@ -7456,8 +7461,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(727, 0xc2005007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(728, 0xc2005007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(729, 0xc2005007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(730, 0xc2005007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG7E32_V`].
@@ -7468,8 +7473,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(729, 0xc2006007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(730, 0xc2006007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(731, 0xc2006007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(732, 0xc2006007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG7E64_V`].
@@ -7480,8 +7485,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(731, 0xc2007007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(732, 0xc2007007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(733, 0xc2007007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(734, 0xc2007007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG8E8_V`].
@@ -7492,8 +7497,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(733, 0xe2000007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(734, 0xe2000007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(735, 0xe2000007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(736, 0xe2000007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG8E16_V`].
@@ -7504,8 +7509,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(735, 0xe2005007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(736, 0xe2005007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(737, 0xe2005007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(738, 0xe2005007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG8E32_V`].
@@ -7516,8 +7521,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(737, 0xe2006007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(738, 0xe2006007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(739, 0xe2006007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(740, 0xe2006007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG8E64_V`].
@@ -7528,8 +7533,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(739, 0xe2007007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(740, 0xe2007007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(741, 0xe2007007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(742, 0xe2007007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLE8FF_V`].
@@ -7540,8 +7545,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(741, 0x3000007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(742, 0x3000007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(743, 0x3000007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(744, 0x3000007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLE16FF_V`].
@@ -7552,8 +7557,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(743, 0x3005007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(744, 0x3005007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(745, 0x3005007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(746, 0x3005007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLE32FF_V`].
@@ -7564,8 +7569,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(745, 0x3006007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(746, 0x3006007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(747, 0x3006007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(748, 0x3006007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLE64FF_V`].
@@ -7576,8 +7581,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(747, 0x3007007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(748, 0x3007007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(749, 0x3007007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(750, 0x3007007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG2E8FF_V`].
@@ -7588,8 +7593,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(749, 0x23000007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(750, 0x23000007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(751, 0x23000007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(752, 0x23000007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG2E16FF_V`].
@@ -7600,8 +7605,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(751, 0x23005007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(752, 0x23005007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(753, 0x23005007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(754, 0x23005007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG2E32FF_V`].
@@ -7612,8 +7617,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(753, 0x23006007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(754, 0x23006007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(755, 0x23006007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(756, 0x23006007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG2E64FF_V`].
@@ -7624,8 +7629,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(755, 0x23007007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(756, 0x23007007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(757, 0x23007007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(758, 0x23007007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG3E8FF_V`].
@@ -7636,8 +7641,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(757, 0x43000007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(758, 0x43000007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(759, 0x43000007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(760, 0x43000007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG3E16FF_V`].
@@ -7648,8 +7653,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(759, 0x43005007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(760, 0x43005007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(761, 0x43005007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(762, 0x43005007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG3E32FF_V`].
@@ -7660,8 +7665,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(761, 0x43006007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(762, 0x43006007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(763, 0x43006007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(764, 0x43006007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG3E64FF_V`].
@@ -7672,8 +7677,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(763, 0x43007007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(764, 0x43007007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(765, 0x43007007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(766, 0x43007007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG4E8FF_V`].
@@ -7684,8 +7689,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(765, 0x63000007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(766, 0x63000007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(767, 0x63000007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(768, 0x63000007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG4E16FF_V`].
@@ -7696,8 +7701,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(767, 0x63005007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(768, 0x63005007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(769, 0x63005007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(770, 0x63005007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG4E32FF_V`].
@@ -7708,8 +7713,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(769, 0x63006007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(770, 0x63006007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(771, 0x63006007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(772, 0x63006007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG4E64FF_V`].
@@ -7720,8 +7725,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(771, 0x63007007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(772, 0x63007007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(773, 0x63007007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(774, 0x63007007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG5E8FF_V`].
@@ -7732,8 +7737,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(773, 0x83000007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(774, 0x83000007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(775, 0x83000007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(776, 0x83000007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG5E16FF_V`].
@@ -7744,8 +7749,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(775, 0x83005007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(776, 0x83005007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(777, 0x83005007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(778, 0x83005007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG5E32FF_V`].
@@ -7756,8 +7761,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(777, 0x83006007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(778, 0x83006007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(779, 0x83006007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(780, 0x83006007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG5E64FF_V`].
@@ -7768,8 +7773,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(779, 0x83007007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(780, 0x83007007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(781, 0x83007007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(782, 0x83007007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG6E8FF_V`].
@@ -7780,8 +7785,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(781, 0xa3000007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(782, 0xa3000007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(783, 0xa3000007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(784, 0xa3000007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG6E16FF_V`].
@@ -7792,8 +7797,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(783, 0xa3005007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(784, 0xa3005007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(785, 0xa3005007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(786, 0xa3005007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG6E32FF_V`].
@@ -7804,8 +7809,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(785, 0xa3006007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(786, 0xa3006007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(787, 0xa3006007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(788, 0xa3006007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG6E64FF_V`].
@@ -7816,8 +7821,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(787, 0xa3007007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(788, 0xa3007007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(789, 0xa3007007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(790, 0xa3007007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG7E8FF_V`].
@@ -7828,8 +7833,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(789, 0xc3000007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(790, 0xc3000007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(791, 0xc3000007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(792, 0xc3000007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG7E16FF_V`].
@@ -7840,8 +7845,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(791, 0xc3005007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(792, 0xc3005007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(793, 0xc3005007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(794, 0xc3005007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG7E32FF_V`].
@@ -7852,8 +7857,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(793, 0xc3006007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(794, 0xc3006007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(795, 0xc3006007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(796, 0xc3006007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG7E64FF_V`].
@@ -7864,8 +7869,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(795, 0xc3007007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(796, 0xc3007007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(797, 0xc3007007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(798, 0xc3007007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG8E8FF_V`].
@@ -7876,8 +7881,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(797, 0xe3000007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(798, 0xe3000007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(799, 0xe3000007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(800, 0xe3000007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG8E16FF_V`].
@@ -7888,8 +7893,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(799, 0xe3005007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(800, 0xe3005007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(801, 0xe3005007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(802, 0xe3005007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG8E32FF_V`].
@@ -7900,8 +7905,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(801, 0xe3006007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(802, 0xe3006007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(803, 0xe3006007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(804, 0xe3006007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VLSEG8E64FF_V`].
@@ -7912,8 +7917,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(803, 0xe3007007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(804, 0xe3007007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(805, 0xe3007007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(806, 0xe3007007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VSE8_V`].
@@ -7924,8 +7929,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(805, 0x2000027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(806, 0x2000027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(807, 0x2000027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(808, 0x2000027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSE16_V`].
@@ -7936,8 +7941,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(807, 0x2005027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(808, 0x2005027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(809, 0x2005027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(810, 0x2005027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSE32_V`].
@@ -7948,8 +7953,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(809, 0x2006027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(810, 0x2006027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(811, 0x2006027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(812, 0x2006027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSE64_V`].
@@ -7960,8 +7965,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(811, 0x2007027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(812, 0x2007027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(813, 0x2007027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(814, 0x2007027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG2E8_V`].
@@ -7972,8 +7977,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(813, 0x22000027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(814, 0x22000027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(815, 0x22000027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(816, 0x22000027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG2E16_V`].
@@ -7984,8 +7989,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(815, 0x22005027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(816, 0x22005027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(817, 0x22005027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(818, 0x22005027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG2E32_V`].
@@ -7996,8 +8001,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(817, 0x22006027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(818, 0x22006027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(819, 0x22006027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(820, 0x22006027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG2E64_V`].
@@ -8008,8 +8013,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(819, 0x22007027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(820, 0x22007027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(821, 0x22007027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(822, 0x22007027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG3E8_V`].
@@ -8020,8 +8025,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(821, 0x42000027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(822, 0x42000027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(823, 0x42000027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(824, 0x42000027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG3E16_V`].
@@ -8032,8 +8037,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(823, 0x42005027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(824, 0x42005027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(825, 0x42005027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(826, 0x42005027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG3E32_V`].
@@ -8044,8 +8049,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(825, 0x42006027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(826, 0x42006027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(827, 0x42006027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(828, 0x42006027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG3E64_V`].
@@ -8056,8 +8061,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(827, 0x42007027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(828, 0x42007027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(829, 0x42007027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(830, 0x42007027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG4E8_V`].
@@ -8068,8 +8073,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(829, 0x62000027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(830, 0x62000027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(831, 0x62000027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(832, 0x62000027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG4E16_V`].
@@ -8080,8 +8085,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(831, 0x62005027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(832, 0x62005027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(833, 0x62005027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(834, 0x62005027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG4E32_V`].
@@ -8092,8 +8097,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(833, 0x62006027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(834, 0x62006027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(835, 0x62006027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(836, 0x62006027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG4E64_V`].
@@ -8104,8 +8109,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(835, 0x62007027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(836, 0x62007027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(837, 0x62007027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(838, 0x62007027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG5E8_V`].
@@ -8116,8 +8121,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(837, 0x82000027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(838, 0x82000027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(839, 0x82000027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(840, 0x82000027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG5E16_V`].
@@ -8128,8 +8133,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(839, 0x82005027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(840, 0x82005027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(841, 0x82005027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(842, 0x82005027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG5E32_V`].
@@ -8140,8 +8145,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(841, 0x82006027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(842, 0x82006027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(843, 0x82006027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(844, 0x82006027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG5E64_V`].
@@ -8152,8 +8157,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(843, 0x82007027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(844, 0x82007027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(845, 0x82007027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(846, 0x82007027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG6E8_V`].
@@ -8164,8 +8169,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(845, 0xa2000027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(846, 0xa2000027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(847, 0xa2000027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(848, 0xa2000027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG6E16_V`].
@@ -8176,8 +8181,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(847, 0xa2005027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(848, 0xa2005027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(849, 0xa2005027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(850, 0xa2005027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG6E32_V`].
@@ -8188,8 +8193,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(849, 0xa2006027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(850, 0xa2006027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(851, 0xa2006027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(852, 0xa2006027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG6E64_V`].
@@ -8200,8 +8205,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(851, 0xa2007027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(852, 0xa2007027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(853, 0xa2007027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(854, 0xa2007027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG7E8_V`].
@@ -8212,8 +8217,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(853, 0xc2000027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(854, 0xc2000027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(855, 0xc2000027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(856, 0xc2000027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG7E16_V`].
@@ -8224,8 +8229,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(855, 0xc2005027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(856, 0xc2005027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(857, 0xc2005027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(858, 0xc2005027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG7E32_V`].
@@ -8236,8 +8241,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(857, 0xc2006027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(858, 0xc2006027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(859, 0xc2006027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(860, 0xc2006027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG7E64_V`].
@@ -8248,8 +8253,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(859, 0xc2007027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(860, 0xc2007027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(861, 0xc2007027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(862, 0xc2007027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG8E8_V`].
@@ -8260,8 +8265,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(861, 0xe2000027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(862, 0xe2000027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(863, 0xe2000027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(864, 0xe2000027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG8E16_V`].
@@ -8272,8 +8277,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(863, 0xe2005027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(864, 0xe2005027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(865, 0xe2005027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(866, 0xe2005027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG8E32_V`].
@@ -8284,8 +8289,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(865, 0xe2006027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(866, 0xe2006027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(867, 0xe2006027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(868, 0xe2006027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VSSEG8E64_V`].
@@ -8296,8 +8301,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(867, 0xe2007027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(868, 0xe2007027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(869, 0xe2007027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(870, 0xe2007027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VLSE8_V`].
@@ -8309,8 +8314,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(869, 0xa000007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(870, 0xa000007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(871, 0xa000007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(872, 0xa000007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSE16_V`].
@@ -8322,8 +8327,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(871, 0xa005007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(872, 0xa005007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(873, 0xa005007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(874, 0xa005007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSE32_V`].
@@ -8335,8 +8340,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(873, 0xa006007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(874, 0xa006007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(875, 0xa006007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(876, 0xa006007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSE64_V`].
@@ -8348,8 +8353,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(875, 0xa007007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(876, 0xa007007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(877, 0xa007007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(878, 0xa007007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG2E8_V`].
@@ -8361,8 +8366,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(877, 0x2a000007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(878, 0x2a000007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(879, 0x2a000007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(880, 0x2a000007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG2E16_V`].
@@ -8374,8 +8379,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(879, 0x2a005007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(880, 0x2a005007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(881, 0x2a005007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(882, 0x2a005007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG2E32_V`].
@@ -8387,8 +8392,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(881, 0x2a006007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(882, 0x2a006007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(883, 0x2a006007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(884, 0x2a006007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG2E64_V`].
@@ -8400,8 +8405,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(883, 0x2a007007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(884, 0x2a007007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(885, 0x2a007007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(886, 0x2a007007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG3E8_V`].
@@ -8413,8 +8418,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(885, 0x4a000007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(886, 0x4a000007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(887, 0x4a000007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(888, 0x4a000007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG3E16_V`].
@@ -8426,8 +8431,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(887, 0x4a005007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(888, 0x4a005007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(889, 0x4a005007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(890, 0x4a005007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG3E32_V`].
@@ -8439,8 +8444,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(889, 0x4a006007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(890, 0x4a006007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(891, 0x4a006007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(892, 0x4a006007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG3E64_V`].
@@ -8452,8 +8457,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(891, 0x4a007007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(892, 0x4a007007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(893, 0x4a007007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(894, 0x4a007007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG4E8_V`].
@@ -8465,8 +8470,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(893, 0x6a000007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(894, 0x6a000007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(895, 0x6a000007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(896, 0x6a000007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG4E16_V`].
@@ -8478,8 +8483,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(895, 0x6a005007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(896, 0x6a005007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(897, 0x6a005007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(898, 0x6a005007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG4E32_V`].
@@ -8491,8 +8496,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(897, 0x6a006007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(898, 0x6a006007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(899, 0x6a006007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(900, 0x6a006007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG4E64_V`].
@@ -8504,8 +8509,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(899, 0x6a007007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(900, 0x6a007007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(901, 0x6a007007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(902, 0x6a007007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG5E8_V`].
@@ -8517,8 +8522,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(901, 0x8a000007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(902, 0x8a000007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(903, 0x8a000007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(904, 0x8a000007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG5E16_V`].
@@ -8530,8 +8535,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(903, 0x8a005007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(904, 0x8a005007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(905, 0x8a005007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(906, 0x8a005007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG5E32_V`].
@@ -8543,8 +8548,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(905, 0x8a006007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(906, 0x8a006007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(907, 0x8a006007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(908, 0x8a006007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG5E64_V`].
@@ -8556,8 +8561,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(907, 0x8a007007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(908, 0x8a007007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(909, 0x8a007007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(910, 0x8a007007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG6E8_V`].
@@ -8569,8 +8574,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(909, 0xaa000007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(910, 0xaa000007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(911, 0xaa000007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(912, 0xaa000007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG6E16_V`].
@@ -8582,8 +8587,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(911, 0xaa005007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(912, 0xaa005007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(913, 0xaa005007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(914, 0xaa005007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG6E32_V`].
@@ -8595,8 +8600,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(913, 0xaa006007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(914, 0xaa006007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(915, 0xaa006007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(916, 0xaa006007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG6E64_V`].
@@ -8608,8 +8613,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(915, 0xaa007007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(916, 0xaa007007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(917, 0xaa007007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(918, 0xaa007007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG7E8_V`].
@@ -8621,8 +8626,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(917, 0xca000007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(918, 0xca000007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(919, 0xca000007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(920, 0xca000007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG7E16_V`].
@@ -8634,8 +8639,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(919, 0xca005007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(920, 0xca005007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(921, 0xca005007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(922, 0xca005007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG7E32_V`].
@@ -8647,8 +8652,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(921, 0xca006007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(922, 0xca006007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(923, 0xca006007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(924, 0xca006007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG7E64_V`].
@@ -8660,8 +8665,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(923, 0xca007007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(924, 0xca007007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(925, 0xca007007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(926, 0xca007007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG8E8_V`].
@@ -8673,8 +8678,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(925, 0xea000007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(926, 0xea000007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(927, 0xea000007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(928, 0xea000007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG8E16_V`].
@@ -8686,8 +8691,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(927, 0xea005007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(928, 0xea005007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(929, 0xea005007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(930, 0xea005007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG8E32_V`].
@@ -8699,8 +8704,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(929, 0xea006007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(930, 0xea006007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(931, 0xea006007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(932, 0xea006007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLSSEG8E64_V`].
@@ -8712,8 +8717,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(931, 0xea007007, vd, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(932, 0xea007007, vd, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(933, 0xea007007, vd, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(934, 0xea007007, vd, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSE8_V`].
@@ -8725,8 +8730,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(933, 0xa000027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(934, 0xa000027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(935, 0xa000027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(936, 0xa000027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSE16_V`].
@@ -8738,8 +8743,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(935, 0xa005027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(936, 0xa005027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(937, 0xa005027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(938, 0xa005027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSE32_V`].
@@ -8751,8 +8756,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(937, 0xa006027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(938, 0xa006027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(939, 0xa006027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(940, 0xa006027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSE64_V`].
@@ -8764,8 +8769,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(939, 0xa007027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(940, 0xa007027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(941, 0xa007027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(942, 0xa007027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG2E8_V`].
@@ -8777,8 +8782,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(941, 0x2a000027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(942, 0x2a000027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(943, 0x2a000027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(944, 0x2a000027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG2E16_V`].
@@ -8790,8 +8795,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(943, 0x2a005027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(944, 0x2a005027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(945, 0x2a005027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(946, 0x2a005027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG2E32_V`].
@@ -8803,8 +8808,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(945, 0x2a006027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(946, 0x2a006027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(947, 0x2a006027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(948, 0x2a006027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG2E64_V`].
@@ -8816,8 +8821,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(947, 0x2a007027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(948, 0x2a007027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(949, 0x2a007027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(950, 0x2a007027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG3E8_V`].
@@ -8829,8 +8834,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(949, 0x4a000027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(950, 0x4a000027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(951, 0x4a000027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(952, 0x4a000027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG3E16_V`].
@@ -8842,8 +8847,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(951, 0x4a005027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(952, 0x4a005027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(953, 0x4a005027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(954, 0x4a005027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG3E32_V`].
@@ -8855,8 +8860,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(953, 0x4a006027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(954, 0x4a006027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(955, 0x4a006027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(956, 0x4a006027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG3E64_V`].
@@ -8868,8 +8873,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(955, 0x4a007027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(956, 0x4a007027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(957, 0x4a007027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(958, 0x4a007027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG4E8_V`].
@@ -8881,8 +8886,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(957, 0x6a000027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(958, 0x6a000027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(959, 0x6a000027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(960, 0x6a000027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG4E16_V`].
@@ -8894,8 +8899,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(959, 0x6a005027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(960, 0x6a005027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(961, 0x6a005027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(962, 0x6a005027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG4E32_V`].
@@ -8907,8 +8912,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(961, 0x6a006027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(962, 0x6a006027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(963, 0x6a006027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(964, 0x6a006027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG4E64_V`].
@@ -8920,8 +8925,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(963, 0x6a007027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(964, 0x6a007027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(965, 0x6a007027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(966, 0x6a007027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG5E8_V`].
@@ -8933,8 +8938,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(965, 0x8a000027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(966, 0x8a000027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(967, 0x8a000027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(968, 0x8a000027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG5E16_V`].
@@ -8946,8 +8951,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(967, 0x8a005027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(968, 0x8a005027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(969, 0x8a005027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(970, 0x8a005027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG5E32_V`].
@@ -8959,8 +8964,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(969, 0x8a006027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(970, 0x8a006027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(971, 0x8a006027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(972, 0x8a006027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG5E64_V`].
@@ -8972,8 +8977,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(971, 0x8a007027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(972, 0x8a007027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(973, 0x8a007027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(974, 0x8a007027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG6E8_V`].
@@ -8985,8 +8990,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(973, 0xaa000027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(974, 0xaa000027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(975, 0xaa000027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(976, 0xaa000027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG6E16_V`].
@@ -8998,8 +9003,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(975, 0xaa005027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(976, 0xaa005027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(977, 0xaa005027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(978, 0xaa005027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG6E32_V`].
@@ -9011,8 +9016,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(977, 0xaa006027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(978, 0xaa006027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(979, 0xaa006027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(980, 0xaa006027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG6E64_V`].
@@ -9024,8 +9029,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(979, 0xaa007027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(980, 0xaa007027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(981, 0xaa007027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(982, 0xaa007027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG7E8_V`].
@@ -9037,8 +9042,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(981, 0xca000027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(982, 0xca000027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(983, 0xca000027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(984, 0xca000027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG7E16_V`].
@@ -9050,8 +9055,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(983, 0xca005027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(984, 0xca005027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(985, 0xca005027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(986, 0xca005027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG7E32_V`].
@@ -9063,8 +9068,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(985, 0xca006027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(986, 0xca006027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(987, 0xca006027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(988, 0xca006027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG7E64_V`].
@@ -9076,8 +9081,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(987, 0xca007027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(988, 0xca007027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(989, 0xca007027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(990, 0xca007027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG8E8_V`].
@@ -9089,8 +9094,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(989, 0xea000027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(990, 0xea000027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(991, 0xea000027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(992, 0xea000027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG8E16_V`].
@@ -9102,8 +9107,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(991, 0xea005027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(992, 0xea005027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(993, 0xea005027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(994, 0xea005027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG8E32_V`].
@@ -9115,8 +9120,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(993, 0xea006027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(994, 0xea006027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(995, 0xea006027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(996, 0xea006027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VSSSEG8E64_V`].
@@ -9128,8 +9133,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(995, 0xea007027, vs3, base, rs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(996, 0xea007027, vs3, base, rs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_reg_20(997, 0xea007027, vs3, base, rs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_reg_20(998, 0xea007027, vs3, base, rs2)),
         }
     }
     /// An instruction of [`Opcode::VLUXEI8_V`].
@@ -9141,8 +9146,8 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(997, 0x6000007, vd, base, vs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(998, 0x6000007, vd, base, vs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(999, 0x6000007, vd, base, vs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(1000, 0x6000007, vd, base, vs2)),
         }
     }
     /// An instruction of [`Opcode::VLUXEI16_V`].
@@ -9154,8 +9159,8 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(999, 0x6005007, vd, base, vs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(1000, 0x6005007, vd, base, vs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(1001, 0x6005007, vd, base, vs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(1002, 0x6005007, vd, base, vs2)),
         }
     }
     /// An instruction of [`Opcode::VLUXEI32_V`].
@@ -9167,8 +9172,8 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(1001, 0x6006007, vd, base, vs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(1002, 0x6006007, vd, base, vs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(1003, 0x6006007, vd, base, vs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(1004, 0x6006007, vd, base, vs2)),
         }
     }
     /// An instruction of [`Opcode::VLUXEI64_V`].
@@ -9180,7 +9185,7 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(1003, 0x6007007, vd, base, vs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(1005, 0x6007007, vd, base, vs2)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::VLUXEI64_V,
@@ -9199,10 +9204,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1004, 0x26000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1006, 0x26000007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1005, 0x26000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1007, 0x26000007, vd, base, vs2))
             }
         }
     }
@@ -9216,10 +9221,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1006, 0x26005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1008, 0x26005007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1007, 0x26005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1009, 0x26005007, vd, base, vs2))
             }
         }
     }
@@ -9233,10 +9238,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1008, 0x26006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1010, 0x26006007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1009, 0x26006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1011, 0x26006007, vd, base, vs2))
             }
         }
     }
@@ -9250,7 +9255,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1010, 0x26007007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1012, 0x26007007, vd, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -9270,10 +9275,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1011, 0x46000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1013, 0x46000007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1012, 0x46000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1014, 0x46000007, vd, base, vs2))
             }
         }
     }
@@ -9287,10 +9292,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1013, 0x46005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1015, 0x46005007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1014, 0x46005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1016, 0x46005007, vd, base, vs2))
             }
         }
     }
@@ -9304,10 +9309,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1015, 0x46006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1017, 0x46006007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1016, 0x46006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1018, 0x46006007, vd, base, vs2))
             }
         }
     }
@@ -9321,7 +9326,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1017, 0x46007007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1019, 0x46007007, vd, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -9341,10 +9346,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1018, 0x66000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1020, 0x66000007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1019, 0x66000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1021, 0x66000007, vd, base, vs2))
             }
         }
     }
@@ -9358,10 +9363,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1020, 0x66005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1022, 0x66005007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1021, 0x66005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1023, 0x66005007, vd, base, vs2))
             }
         }
     }
@@ -9375,10 +9380,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1022, 0x66006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1024, 0x66006007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1023, 0x66006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1025, 0x66006007, vd, base, vs2))
             }
         }
     }
@@ -9392,7 +9397,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1024, 0x66007007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1026, 0x66007007, vd, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -9412,10 +9417,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1025, 0x86000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1027, 0x86000007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1026, 0x86000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1028, 0x86000007, vd, base, vs2))
             }
         }
     }
@@ -9429,10 +9434,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1027, 0x86005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1029, 0x86005007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1028, 0x86005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1030, 0x86005007, vd, base, vs2))
             }
         }
     }
@@ -9446,10 +9451,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1029, 0x86006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1031, 0x86006007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1030, 0x86006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1032, 0x86006007, vd, base, vs2))
             }
         }
     }
@@ -9463,7 +9468,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1031, 0x86007007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1033, 0x86007007, vd, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -9483,10 +9488,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1032, 0xa6000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1034, 0xa6000007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1033, 0xa6000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1035, 0xa6000007, vd, base, vs2))
             }
         }
     }
@@ -9500,10 +9505,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1034, 0xa6005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1036, 0xa6005007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1035, 0xa6005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1037, 0xa6005007, vd, base, vs2))
             }
         }
     }
@@ -9517,10 +9522,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1036, 0xa6006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1038, 0xa6006007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1037, 0xa6006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1039, 0xa6006007, vd, base, vs2))
             }
         }
     }
@@ -9534,7 +9539,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1038, 0xa6007007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1040, 0xa6007007, vd, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -9554,10 +9559,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1039, 0xc6000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1041, 0xc6000007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1040, 0xc6000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1042, 0xc6000007, vd, base, vs2))
             }
         }
     }
@@ -9571,10 +9576,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1041, 0xc6005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1043, 0xc6005007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1042, 0xc6005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1044, 0xc6005007, vd, base, vs2))
             }
         }
     }
@@ -9588,10 +9593,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1043, 0xc6006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1045, 0xc6006007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1044, 0xc6006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1046, 0xc6006007, vd, base, vs2))
             }
         }
     }
@@ -9605,7 +9610,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1045, 0xc6007007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1047, 0xc6007007, vd, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -9625,10 +9630,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1046, 0xe6000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1048, 0xe6000007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1047, 0xe6000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1049, 0xe6000007, vd, base, vs2))
             }
         }
     }
@@ -9642,10 +9647,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1048, 0xe6005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1050, 0xe6005007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1049, 0xe6005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1051, 0xe6005007, vd, base, vs2))
             }
         }
     }
@@ -9659,10 +9664,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1050, 0xe6006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1052, 0xe6006007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1051, 0xe6006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1053, 0xe6006007, vd, base, vs2))
             }
         }
     }
@@ -9676,7 +9681,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1052, 0xe6007007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1054, 0xe6007007, vd, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -9695,8 +9700,8 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(1053, 0xe000007, vd, base, vs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(1054, 0xe000007, vd, base, vs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(1055, 0xe000007, vd, base, vs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(1056, 0xe000007, vd, base, vs2)),
         }
     }
     /// An instruction of [`Opcode::VLOXEI16_V`].
@@ -9708,8 +9713,8 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(1055, 0xe005007, vd, base, vs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(1056, 0xe005007, vd, base, vs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(1057, 0xe005007, vd, base, vs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(1058, 0xe005007, vd, base, vs2)),
         }
     }
     /// An instruction of [`Opcode::VLOXEI32_V`].
@@ -9721,8 +9726,8 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(1057, 0xe006007, vd, base, vs2)),
-            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(1058, 0xe006007, vd, base, vs2)),
+            Generation::RV32 => Ok(vreg_7_reg_15_vreg_20(1059, 0xe006007, vd, base, vs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(1060, 0xe006007, vd, base, vs2)),
         }
     }
     /// An instruction of [`Opcode::VLOXEI64_V`].
@@ -9734,7 +9739,7 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(1059, 0xe007007, vd, base, vs2)),
+            Generation::RV64 => Ok(vreg_7_reg_15_vreg_20(1061, 0xe007007, vd, base, vs2)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::VLOXEI64_V,
@@ -9753,10 +9758,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1060, 0x2e000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1062, 0x2e000007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1061, 0x2e000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1063, 0x2e000007, vd, base, vs2))
             }
         }
     }
@@ -9770,10 +9775,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1062, 0x2e005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1064, 0x2e005007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1063, 0x2e005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1065, 0x2e005007, vd, base, vs2))
             }
         }
     }
@@ -9787,10 +9792,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1064, 0x2e006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1066, 0x2e006007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1065, 0x2e006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1067, 0x2e006007, vd, base, vs2))
             }
         }
     }
@@ -9804,7 +9809,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1066, 0x2e007007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1068, 0x2e007007, vd, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -9824,10 +9829,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1067, 0x4e000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1069, 0x4e000007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1068, 0x4e000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1070, 0x4e000007, vd, base, vs2))
             }
         }
     }
@@ -9841,10 +9846,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1069, 0x4e005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1071, 0x4e005007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1070, 0x4e005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1072, 0x4e005007, vd, base, vs2))
             }
         }
     }
@@ -9858,10 +9863,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1071, 0x4e006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1073, 0x4e006007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1072, 0x4e006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1074, 0x4e006007, vd, base, vs2))
             }
         }
     }
@@ -9875,7 +9880,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1073, 0x4e007007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1075, 0x4e007007, vd, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -9895,10 +9900,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1074, 0x6e000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1076, 0x6e000007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1075, 0x6e000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1077, 0x6e000007, vd, base, vs2))
             }
         }
     }
@@ -9912,10 +9917,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1076, 0x6e005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1078, 0x6e005007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1077, 0x6e005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1079, 0x6e005007, vd, base, vs2))
             }
         }
     }
@@ -9929,10 +9934,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1078, 0x6e006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1080, 0x6e006007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1079, 0x6e006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1081, 0x6e006007, vd, base, vs2))
             }
         }
     }
@@ -9946,7 +9951,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1080, 0x6e007007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1082, 0x6e007007, vd, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -9966,10 +9971,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1081, 0x8e000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1083, 0x8e000007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1082, 0x8e000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1084, 0x8e000007, vd, base, vs2))
             }
         }
     }
@@ -9983,10 +9988,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1083, 0x8e005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1085, 0x8e005007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1084, 0x8e005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1086, 0x8e005007, vd, base, vs2))
             }
         }
     }
@@ -10000,10 +10005,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1085, 0x8e006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1087, 0x8e006007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1086, 0x8e006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1088, 0x8e006007, vd, base, vs2))
             }
         }
     }
@@ -10017,7 +10022,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1087, 0x8e007007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1089, 0x8e007007, vd, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -10037,10 +10042,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1088, 0xae000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1090, 0xae000007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1089, 0xae000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1091, 0xae000007, vd, base, vs2))
             }
         }
     }
@@ -10054,10 +10059,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1090, 0xae005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1092, 0xae005007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1091, 0xae005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1093, 0xae005007, vd, base, vs2))
             }
         }
     }
@@ -10071,10 +10076,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1092, 0xae006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1094, 0xae006007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1093, 0xae006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1095, 0xae006007, vd, base, vs2))
             }
         }
     }
@@ -10088,7 +10093,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1094, 0xae007007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1096, 0xae007007, vd, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -10108,10 +10113,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1095, 0xce000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1097, 0xce000007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1096, 0xce000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1098, 0xce000007, vd, base, vs2))
             }
         }
     }
@@ -10125,10 +10130,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1097, 0xce005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1099, 0xce005007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1098, 0xce005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1100, 0xce005007, vd, base, vs2))
             }
         }
     }
@@ -10142,10 +10147,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1099, 0xce006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1101, 0xce006007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1100, 0xce006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1102, 0xce006007, vd, base, vs2))
             }
         }
     }
@@ -10159,7 +10164,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1101, 0xce007007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1103, 0xce007007, vd, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -10179,10 +10184,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1102, 0xee000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1104, 0xee000007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1103, 0xee000007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1105, 0xee000007, vd, base, vs2))
             }
         }
     }
@@ -10196,10 +10201,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1104, 0xee005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1106, 0xee005007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1105, 0xee005007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1107, 0xee005007, vd, base, vs2))
             }
         }
     }
@@ -10213,10 +10218,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1106, 0xee006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1108, 0xee006007, vd, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1107, 0xee006007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1109, 0xee006007, vd, base, vs2))
             }
         }
     }
@@ -10230,7 +10235,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1108, 0xee007007, vd, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1110, 0xee007007, vd, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -10250,10 +10255,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1109, 0x6000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1111, 0x6000027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1110, 0x6000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1112, 0x6000027, vs3, base, vs2))
             }
         }
     }
@@ -10267,10 +10272,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1111, 0x6005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1113, 0x6005027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1112, 0x6005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1114, 0x6005027, vs3, base, vs2))
             }
         }
     }
@@ -10284,10 +10289,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1113, 0x6006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1115, 0x6006027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1114, 0x6006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1116, 0x6006027, vs3, base, vs2))
             }
         }
     }
@@ -10301,7 +10306,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1115, 0x6007027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1117, 0x6007027, vs3, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -10321,10 +10326,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1116, 0x26000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1118, 0x26000027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1117, 0x26000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1119, 0x26000027, vs3, base, vs2))
             }
         }
     }
@@ -10338,10 +10343,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1118, 0x26005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1120, 0x26005027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1119, 0x26005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1121, 0x26005027, vs3, base, vs2))
             }
         }
     }
@@ -10355,10 +10360,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1120, 0x26006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1122, 0x26006027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1121, 0x26006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1123, 0x26006027, vs3, base, vs2))
             }
         }
     }
@@ -10372,7 +10377,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1122, 0x26007027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1124, 0x26007027, vs3, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -10392,10 +10397,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1123, 0x46000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1125, 0x46000027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1124, 0x46000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1126, 0x46000027, vs3, base, vs2))
             }
         }
     }
@@ -10409,10 +10414,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1125, 0x46005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1127, 0x46005027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1126, 0x46005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1128, 0x46005027, vs3, base, vs2))
             }
         }
     }
@@ -10426,10 +10431,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1127, 0x46006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1129, 0x46006027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1128, 0x46006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1130, 0x46006027, vs3, base, vs2))
             }
         }
     }
@@ -10443,7 +10448,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1129, 0x46007027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1131, 0x46007027, vs3, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -10463,10 +10468,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1130, 0x66000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1132, 0x66000027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1131, 0x66000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1133, 0x66000027, vs3, base, vs2))
             }
         }
     }
@@ -10480,10 +10485,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1132, 0x66005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1134, 0x66005027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1133, 0x66005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1135, 0x66005027, vs3, base, vs2))
             }
         }
     }
@@ -10497,10 +10502,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1134, 0x66006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1136, 0x66006027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1135, 0x66006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1137, 0x66006027, vs3, base, vs2))
             }
         }
     }
@@ -10514,7 +10519,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1136, 0x66007027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1138, 0x66007027, vs3, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -10534,10 +10539,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1137, 0x86000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1139, 0x86000027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1138, 0x86000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1140, 0x86000027, vs3, base, vs2))
             }
         }
     }
@@ -10551,10 +10556,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1139, 0x86005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1141, 0x86005027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1140, 0x86005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1142, 0x86005027, vs3, base, vs2))
             }
         }
     }
@@ -10568,10 +10573,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1141, 0x86006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1143, 0x86006027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1142, 0x86006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1144, 0x86006027, vs3, base, vs2))
             }
         }
     }
@@ -10585,7 +10590,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1143, 0x86007027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1145, 0x86007027, vs3, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -10605,10 +10610,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1144, 0xa6000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1146, 0xa6000027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1145, 0xa6000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1147, 0xa6000027, vs3, base, vs2))
             }
         }
     }
@@ -10622,10 +10627,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1146, 0xa6005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1148, 0xa6005027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1147, 0xa6005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1149, 0xa6005027, vs3, base, vs2))
             }
         }
     }
@@ -10639,10 +10644,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1148, 0xa6006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1150, 0xa6006027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1149, 0xa6006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1151, 0xa6006027, vs3, base, vs2))
             }
         }
     }
@@ -10656,7 +10661,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1150, 0xa6007027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1152, 0xa6007027, vs3, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -10676,10 +10681,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1151, 0xc6000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1153, 0xc6000027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1152, 0xc6000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1154, 0xc6000027, vs3, base, vs2))
             }
         }
     }
@@ -10693,10 +10698,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1153, 0xc6005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1155, 0xc6005027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1154, 0xc6005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1156, 0xc6005027, vs3, base, vs2))
             }
         }
     }
@@ -10710,10 +10715,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1155, 0xc6006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1157, 0xc6006027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1156, 0xc6006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1158, 0xc6006027, vs3, base, vs2))
             }
         }
     }
@@ -10727,7 +10732,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1157, 0xc6007027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1159, 0xc6007027, vs3, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -10747,10 +10752,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1158, 0xe6000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1160, 0xe6000027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1159, 0xe6000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1161, 0xe6000027, vs3, base, vs2))
             }
         }
     }
@@ -10764,10 +10769,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1160, 0xe6005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1162, 0xe6005027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1161, 0xe6005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1163, 0xe6005027, vs3, base, vs2))
             }
         }
     }
@@ -10781,10 +10786,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1162, 0xe6006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1164, 0xe6006027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1163, 0xe6006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1165, 0xe6006027, vs3, base, vs2))
             }
         }
     }
@@ -10798,7 +10803,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1164, 0xe6007027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1166, 0xe6007027, vs3, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -10818,10 +10823,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1165, 0xe000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1167, 0xe000027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1166, 0xe000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1168, 0xe000027, vs3, base, vs2))
             }
         }
     }
@@ -10835,10 +10840,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1167, 0xe005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1169, 0xe005027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1168, 0xe005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1170, 0xe005027, vs3, base, vs2))
             }
         }
     }
@@ -10852,10 +10857,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1169, 0xe006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1171, 0xe006027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1170, 0xe006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1172, 0xe006027, vs3, base, vs2))
             }
         }
     }
@@ -10869,7 +10874,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1171, 0xe007027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1173, 0xe007027, vs3, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -10889,10 +10894,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1172, 0x2e000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1174, 0x2e000027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1173, 0x2e000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1175, 0x2e000027, vs3, base, vs2))
             }
         }
     }
@@ -10906,10 +10911,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1174, 0x2e005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1176, 0x2e005027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1175, 0x2e005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1177, 0x2e005027, vs3, base, vs2))
             }
         }
     }
@@ -10923,10 +10928,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1176, 0x2e006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1178, 0x2e006027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1177, 0x2e006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1179, 0x2e006027, vs3, base, vs2))
             }
         }
     }
@@ -10940,7 +10945,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1178, 0x2e007027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1180, 0x2e007027, vs3, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -10960,10 +10965,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1179, 0x4e000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1181, 0x4e000027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1180, 0x4e000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1182, 0x4e000027, vs3, base, vs2))
             }
         }
     }
@@ -10977,10 +10982,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1181, 0x4e005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1183, 0x4e005027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1182, 0x4e005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1184, 0x4e005027, vs3, base, vs2))
             }
         }
     }
@@ -10994,10 +10999,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1183, 0x4e006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1185, 0x4e006027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1184, 0x4e006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1186, 0x4e006027, vs3, base, vs2))
             }
         }
     }
@@ -11011,7 +11016,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1185, 0x4e007027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1187, 0x4e007027, vs3, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -11031,10 +11036,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1186, 0x6e000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1188, 0x6e000027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1187, 0x6e000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1189, 0x6e000027, vs3, base, vs2))
             }
         }
     }
@@ -11048,10 +11053,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1188, 0x6e005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1190, 0x6e005027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1189, 0x6e005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1191, 0x6e005027, vs3, base, vs2))
             }
         }
     }
@@ -11065,10 +11070,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1190, 0x6e006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1192, 0x6e006027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1191, 0x6e006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1193, 0x6e006027, vs3, base, vs2))
             }
         }
     }
@@ -11082,7 +11087,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1192, 0x6e007027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1194, 0x6e007027, vs3, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -11102,10 +11107,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1193, 0x8e000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1195, 0x8e000027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1194, 0x8e000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1196, 0x8e000027, vs3, base, vs2))
             }
         }
     }
@@ -11119,10 +11124,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1195, 0x8e005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1197, 0x8e005027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1196, 0x8e005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1198, 0x8e005027, vs3, base, vs2))
             }
         }
     }
@@ -11136,10 +11141,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1197, 0x8e006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1199, 0x8e006027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1198, 0x8e006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1200, 0x8e006027, vs3, base, vs2))
             }
         }
     }
@@ -11153,7 +11158,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1199, 0x8e007027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1201, 0x8e007027, vs3, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -11173,10 +11178,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1200, 0xae000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1202, 0xae000027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1201, 0xae000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1203, 0xae000027, vs3, base, vs2))
             }
         }
     }
@@ -11190,10 +11195,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1202, 0xae005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1204, 0xae005027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1203, 0xae005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1205, 0xae005027, vs3, base, vs2))
             }
         }
     }
@@ -11207,10 +11212,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1204, 0xae006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1206, 0xae006027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1205, 0xae006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1207, 0xae006027, vs3, base, vs2))
             }
         }
     }
@@ -11224,7 +11229,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1206, 0xae007027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1208, 0xae007027, vs3, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -11244,10 +11249,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1207, 0xce000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1209, 0xce000027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1208, 0xce000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1210, 0xce000027, vs3, base, vs2))
             }
         }
     }
@@ -11261,10 +11266,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1209, 0xce005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1211, 0xce005027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1210, 0xce005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1212, 0xce005027, vs3, base, vs2))
             }
         }
     }
@@ -11278,10 +11283,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1211, 0xce006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1213, 0xce006027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1212, 0xce006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1214, 0xce006027, vs3, base, vs2))
             }
         }
     }
@@ -11295,7 +11300,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1213, 0xce007027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1215, 0xce007027, vs3, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -11315,10 +11320,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1214, 0xee000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1216, 0xee000027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1215, 0xee000027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1217, 0xee000027, vs3, base, vs2))
             }
         }
     }
@@ -11332,10 +11337,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1216, 0xee005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1218, 0xee005027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1217, 0xee005027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1219, 0xee005027, vs3, base, vs2))
             }
         }
     }
@@ -11349,10 +11354,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(vreg_7_reg_15_vreg_20(1218, 0xee006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1220, 0xee006027, vs3, base, vs2))
             }
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1219, 0xee006027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1221, 0xee006027, vs3, base, vs2))
             }
         }
     }
@@ -11366,7 +11371,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(vreg_7_reg_15_vreg_20(1220, 0xee007027, vs3, base, vs2))
+                Ok(vreg_7_reg_15_vreg_20(1222, 0xee007027, vs3, base, vs2))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -11384,8 +11389,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1221, 0x2800007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1222, 0x2800007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1223, 0x2800007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1224, 0x2800007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VL1RE16_V`].
@@ -11396,8 +11401,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1223, 0x2805007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1224, 0x2805007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1225, 0x2805007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1226, 0x2805007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VL1RE32_V`].
@@ -11408,8 +11413,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1225, 0x2806007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1226, 0x2806007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1227, 0x2806007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1228, 0x2806007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VL1RE64_V`].
@@ -11420,8 +11425,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1227, 0x2807007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1228, 0x2807007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1229, 0x2807007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1230, 0x2807007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VL2RE8_V`].
@@ -11432,8 +11437,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1229, 0x22800007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1230, 0x22800007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1231, 0x22800007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1232, 0x22800007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VL2RE16_V`].
@@ -11444,8 +11449,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1231, 0x22805007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1232, 0x22805007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1233, 0x22805007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1234, 0x22805007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VL2RE32_V`].
@@ -11456,8 +11461,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1233, 0x22806007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1234, 0x22806007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1235, 0x22806007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1236, 0x22806007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VL2RE64_V`].
@@ -11468,8 +11473,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1235, 0x22807007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1236, 0x22807007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1237, 0x22807007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1238, 0x22807007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VL4RE8_V`].
@@ -11480,8 +11485,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1237, 0x62800007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1238, 0x62800007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1239, 0x62800007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1240, 0x62800007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VL4RE16_V`].
@@ -11492,8 +11497,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1239, 0x62805007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1240, 0x62805007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1241, 0x62805007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1242, 0x62805007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VL4RE32_V`].
@@ -11504,8 +11509,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1241, 0x62806007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1242, 0x62806007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1243, 0x62806007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1244, 0x62806007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VL4RE64_V`].
@@ -11516,8 +11521,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1243, 0x62807007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1244, 0x62807007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1245, 0x62807007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1246, 0x62807007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VL8RE8_V`].
@@ -11528,8 +11533,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1245, 0xe2800007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1246, 0xe2800007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1247, 0xe2800007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1248, 0xe2800007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VL8RE16_V`].
@@ -11540,8 +11545,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1247, 0xe2805007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1248, 0xe2805007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1249, 0xe2805007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1250, 0xe2805007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VL8RE32_V`].
@@ -11552,8 +11557,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1249, 0xe2806007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1250, 0xe2806007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1251, 0xe2806007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1252, 0xe2806007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VL8RE64_V`].
@@ -11564,8 +11569,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1251, 0xe2807007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1252, 0xe2807007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1253, 0xe2807007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1254, 0xe2807007, vd, base)),
         }
     }
     /// An instruction of [`Opcode::VS1R_V`].
@@ -11576,8 +11581,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1253, 0x2800027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1254, 0x2800027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1255, 0x2800027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1256, 0x2800027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VS2R_V`].
@@ -11588,8 +11593,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1255, 0x22800027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1256, 0x22800027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1257, 0x22800027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1258, 0x22800027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VS4R_V`].
@@ -11600,8 +11605,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1257, 0x62800027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1258, 0x62800027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1259, 0x62800027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1260, 0x62800027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VS8R_V`].
@@ -11612,8 +11617,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1259, 0xe2800027, vs3, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1260, 0xe2800027, vs3, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1261, 0xe2800027, vs3, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1262, 0xe2800027, vs3, base)),
         }
     }
     /// An instruction of [`Opcode::VMV_X_S`].
@@ -11624,8 +11629,8 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_vreg_20(1261, 0x42002057, rd, vs2)),
-            Generation::RV64 => Ok(reg_7_vreg_20(1262, 0x42002057, rd, vs2)),
+            Generation::RV32 => Ok(reg_7_vreg_20(1263, 0x42002057, rd, vs2)),
+            Generation::RV64 => Ok(reg_7_vreg_20(1264, 0x42002057, rd, vs2)),
         }
     }
     /// An instruction of [`Opcode::VRGATHER_VV`].
@@ -11638,7 +11643,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(1263, 0x32000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(1265, 0x32000057, vd, vs2, vs1))
             }
         }
     }
@@ -11652,7 +11657,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(1264, 0x3a000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(1266, 0x3a000057, vd, vs2, vs1))
             }
         }
     }
@@ -11665,8 +11670,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(1265, 0x32004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(1266, 0x32004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(1267, 0x32004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(1268, 0x32004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VSLIDEUP_VX`].
@@ -11678,8 +11683,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(1267, 0x3a004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(1268, 0x3a004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(1269, 0x3a004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(1270, 0x3a004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VRGATHER_VI`].
@@ -11692,7 +11697,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_uimm5_15(1269, 0x32003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_uimm5_15(1271, 0x32003057, vd, vs2, imm))
             }
         }
     }
@@ -11706,7 +11711,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_uimm5_15(1270, 0x3a003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_uimm5_15(1272, 0x3a003057, vd, vs2, imm))
             }
         }
     }
@@ -11719,8 +11724,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(1271, 0x3e004057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(1272, 0x3e004057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(1273, 0x3e004057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(1274, 0x3e004057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VSLIDEDOWN_VI`].
@@ -11733,7 +11738,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_uimm5_15(1273, 0x3e003057, vd, vs2, imm))
+                Ok(vreg_7_vreg_20_uimm5_15(1275, 0x3e003057, vd, vs2, imm))
             }
         }
     }
@@ -11746,8 +11751,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(1274, 0x3a006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(1275, 0x3a006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(1276, 0x3a006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(1277, 0x3a006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VSLIDE1DOWN_VX`].
@@ -11759,8 +11764,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(1276, 0x3e006057, vd, vs2, rs1)),
-            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(1277, 0x3e006057, vd, vs2, rs1)),
+            Generation::RV32 => Ok(vreg_7_vreg_20_reg_15(1278, 0x3e006057, vd, vs2, rs1)),
+            Generation::RV64 => Ok(vreg_7_vreg_20_reg_15(1279, 0x3e006057, vd, vs2, rs1)),
         }
     }
     /// An instruction of [`Opcode::VFSLIDE1UP_VF`].
@@ -11773,7 +11778,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(1278, 0x3a005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(1280, 0x3a005057, vd, vs2, rs1))
             }
         }
     }
@@ -11787,7 +11792,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_freg_15(1279, 0x3e005057, vd, vs2, rs1))
+                Ok(vreg_7_vreg_20_freg_15(1281, 0x3e005057, vd, vs2, rs1))
             }
         }
     }
@@ -11801,7 +11806,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(1280, 0x5e002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(1282, 0x5e002057, vd, vs2, vs1))
             }
         }
     }
@@ -11813,8 +11818,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1281, 0x42006057, vd, rs1)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1282, 0x42006057, vd, rs1)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1283, 0x42006057, vd, rs1)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1284, 0x42006057, vd, rs1)),
         }
     }
     /// An instruction of [`Opcode::VMV1R_V`].
@@ -11826,7 +11831,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(1283, 0x9e003057, vd, vs2))
+                Ok(vreg_7_vreg_20(1285, 0x9e003057, vd, vs2))
             }
         }
     }
@@ -11839,7 +11844,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(1284, 0x9e00b057, vd, vs2))
+                Ok(vreg_7_vreg_20(1286, 0x9e00b057, vd, vs2))
             }
         }
     }
@@ -11852,7 +11857,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(1285, 0x9e01b057, vd, vs2))
+                Ok(vreg_7_vreg_20(1287, 0x9e01b057, vd, vs2))
             }
         }
     }
@@ -11865,7 +11870,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(1286, 0x9e03b057, vd, vs2))
+                Ok(vreg_7_vreg_20(1288, 0x9e03b057, vd, vs2))
             }
         }
     }
@@ -11879,7 +11884,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(1287, 0x2002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(1289, 0x2002057, vd, vs2, vs1))
             }
         }
     }
@@ -11893,7 +11898,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(1288, 0x6002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(1290, 0x6002057, vd, vs2, vs1))
             }
         }
     }
@@ -11907,7 +11912,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(1289, 0xa002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(1291, 0xa002057, vd, vs2, vs1))
             }
         }
     }
@@ -11921,7 +11926,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(1290, 0xe002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(1292, 0xe002057, vd, vs2, vs1))
             }
         }
     }
@@ -11935,7 +11940,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(1291, 0x12002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(1293, 0x12002057, vd, vs2, vs1))
             }
         }
     }
@@ -11949,7 +11954,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(1292, 0x16002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(1294, 0x16002057, vd, vs2, vs1))
             }
         }
     }
@@ -11963,7 +11968,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(1293, 0x1a002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(1295, 0x1a002057, vd, vs2, vs1))
             }
         }
     }
@@ -11977,7 +11982,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(1294, 0x1e002057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(1296, 0x1e002057, vd, vs2, vs1))
             }
         }
     }
@@ -11991,7 +11996,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(1295, 0xc2000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(1297, 0xc2000057, vd, vs2, vs1))
             }
         }
     }
@@ -12005,7 +12010,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(1296, 0xc6000057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(1298, 0xc6000057, vd, vs2, vs1))
             }
         }
     }
@@ -12019,7 +12024,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(1297, 0x6001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(1299, 0x6001057, vd, vs2, vs1))
             }
         }
     }
@@ -12033,7 +12038,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(1298, 0xe001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(1300, 0xe001057, vd, vs2, vs1))
             }
         }
     }
@@ -12047,7 +12052,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(1299, 0x16001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(1301, 0x16001057, vd, vs2, vs1))
             }
         }
     }
@@ -12061,7 +12066,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(1300, 0x1e001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(1302, 0x1e001057, vd, vs2, vs1))
             }
         }
     }
@@ -12075,7 +12080,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(1301, 0xc6001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(1303, 0xc6001057, vd, vs2, vs1))
             }
         }
     }
@@ -12089,7 +12094,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20_vreg_15(1302, 0xce001057, vd, vs2, vs1))
+                Ok(vreg_7_vreg_20_vreg_15(1304, 0xce001057, vd, vs2, vs1))
             }
         }
     }
@@ -12102,8 +12107,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1303, 0x20002033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1304, 0x20002033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1305, 0x20002033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1306, 0x20002033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::SH2ADD`].
@@ -12115,8 +12120,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1305, 0x20004033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1306, 0x20004033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1307, 0x20004033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1308, 0x20004033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::SH3ADD`].
@@ -12128,8 +12133,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1307, 0x20006033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1308, 0x20006033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1309, 0x20006033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1310, 0x20006033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::ADD_UW`].
@@ -12141,7 +12146,7 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1309, 0x800003b, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1311, 0x800003b, rd, rs1, rs2)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::ADD_UW,
@@ -12159,7 +12164,7 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1310, 0x2000203b, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1312, 0x2000203b, rd, rs1, rs2)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::SH1ADD_UW,
@@ -12177,7 +12182,7 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1311, 0x2000403b, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1313, 0x2000403b, rd, rs1, rs2)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::SH2ADD_UW,
@@ -12195,7 +12200,7 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1312, 0x2000603b, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1314, 0x2000603b, rd, rs1, rs2)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::SH3ADD_UW,
@@ -12214,7 +12219,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(reg_7_reg_15_uimm6_20(1313, 0x800101b, rd, rs1, shamt))
+                Ok(reg_7_reg_15_uimm6_20(1315, 0x800101b, rd, rs1, shamt))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -12233,8 +12238,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1314, 0x40007033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1315, 0x40007033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1316, 0x40007033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1317, 0x40007033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::ORN`].
@@ -12246,8 +12251,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1316, 0x40006033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1317, 0x40006033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1318, 0x40006033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1319, 0x40006033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::XNOR`].
@@ -12259,8 +12264,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1318, 0x40004033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1319, 0x40004033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1320, 0x40004033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1321, 0x40004033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::MIN`].
@@ -12272,8 +12277,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1320, 0xa004033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1321, 0xa004033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1322, 0xa004033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1323, 0xa004033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::MINU`].
@@ -12285,8 +12290,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1322, 0xa005033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1323, 0xa005033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1324, 0xa005033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1325, 0xa005033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::MAX`].
@@ -12298,8 +12303,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1324, 0xa006033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1325, 0xa006033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1326, 0xa006033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1327, 0xa006033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::MAXU`].
@@ -12311,8 +12316,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1326, 0xa007033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1327, 0xa007033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1328, 0xa007033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1329, 0xa007033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::ROL`].
@@ -12324,8 +12329,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1328, 0x60001033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1329, 0x60001033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1330, 0x60001033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1331, 0x60001033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::ROR`].
@@ -12337,8 +12342,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1330, 0x60005033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1331, 0x60005033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1332, 0x60005033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1333, 0x60005033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::ROLW`].
@@ -12350,7 +12355,7 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1332, 0x6000103b, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1334, 0x6000103b, rd, rs1, rs2)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::ROLW,
@@ -12368,7 +12373,7 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1333, 0x6000503b, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1335, 0x6000503b, rd, rs1, rs2)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::RORW,
@@ -12387,10 +12392,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_7_reg_15_uimm6_20(1334, 0x60005013, rd, rs1, shamt))
+                Ok(reg_7_reg_15_uimm6_20(1336, 0x60005013, rd, rs1, shamt))
             }
             Generation::RV64 => {
-                Ok(reg_7_reg_15_uimm6_20(1335, 0x60005013, rd, rs1, shamt))
+                Ok(reg_7_reg_15_uimm6_20(1337, 0x60005013, rd, rs1, shamt))
             }
         }
     }
@@ -12404,7 +12409,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(reg_7_reg_15_uimm5_20(1336, 0x6000501b, rd, rs1, shamt))
+                Ok(reg_7_reg_15_uimm5_20(1338, 0x6000501b, rd, rs1, shamt))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -12422,8 +12427,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15(1337, 0x60001013, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_reg_15(1338, 0x60001013, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_reg_15(1339, 0x60001013, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_reg_15(1340, 0x60001013, rd, rs1)),
         }
     }
     /// An instruction of [`Opcode::CTZ`].
@@ -12434,8 +12439,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15(1339, 0x60101013, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_reg_15(1340, 0x60101013, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_reg_15(1341, 0x60101013, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_reg_15(1342, 0x60101013, rd, rs1)),
         }
     }
     /// An instruction of [`Opcode::CPOP`].
@@ -12446,8 +12451,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15(1341, 0x60201013, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_reg_15(1342, 0x60201013, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_reg_15(1343, 0x60201013, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_reg_15(1344, 0x60201013, rd, rs1)),
         }
     }
     /// An instruction of [`Opcode::SEXT_B`].
@@ -12458,8 +12463,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15(1343, 0x60401013, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_reg_15(1344, 0x60401013, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_reg_15(1345, 0x60401013, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_reg_15(1346, 0x60401013, rd, rs1)),
         }
     }
     /// An instruction of [`Opcode::SEXT_H`].
@@ -12470,8 +12475,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15(1345, 0x60501013, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_reg_15(1346, 0x60501013, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_reg_15(1347, 0x60501013, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_reg_15(1348, 0x60501013, rd, rs1)),
         }
     }
     /// An instruction of [`Opcode::ORC_B`].
@@ -12482,8 +12487,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15(1347, 0x28705013, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_reg_15(1348, 0x28705013, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_reg_15(1349, 0x28705013, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_reg_15(1350, 0x28705013, rd, rs1)),
         }
     }
     /// An instruction of [`Opcode::REV8`].
@@ -12494,8 +12499,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15(1349, 0x69805013, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_reg_15(1350, 0x6b805013, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_reg_15(1351, 0x69805013, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_reg_15(1352, 0x6b805013, rd, rs1)),
         }
     }
     /// An instruction of [`Opcode::CLZW`].
@@ -12506,7 +12511,7 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_reg_15(1351, 0x6000101b, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_reg_15(1353, 0x6000101b, rd, rs1)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::CLZW,
@@ -12523,7 +12528,7 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_reg_15(1352, 0x6010101b, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_reg_15(1354, 0x6010101b, rd, rs1)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::CTZW,
@@ -12540,7 +12545,7 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_reg_15(1353, 0x6020101b, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_reg_15(1355, 0x6020101b, rd, rs1)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::CPOPW,
@@ -12557,8 +12562,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15(1354, 0x8004033, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_reg_15(1355, 0x800403b, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_reg_15(1356, 0x8004033, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_reg_15(1357, 0x800403b, rd, rs1)),
         }
     }
     /// An instruction of [`Opcode::CLMUL`].
@@ -12570,8 +12575,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1356, 0xa001033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1357, 0xa001033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1358, 0xa001033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1359, 0xa001033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::CLMULR`].
@@ -12583,8 +12588,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1358, 0xa002033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1359, 0xa002033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1360, 0xa002033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1361, 0xa002033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::CLMULH`].
@@ -12596,8 +12601,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1360, 0xa003033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1361, 0xa003033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1362, 0xa003033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1363, 0xa003033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::BCLR`].
@@ -12609,8 +12614,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1362, 0x48001033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1363, 0x48001033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1364, 0x48001033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1365, 0x48001033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::BEXT`].
@@ -12622,8 +12627,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1364, 0x48005033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1365, 0x48005033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1366, 0x48005033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1367, 0x48005033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::BINV`].
@@ -12635,8 +12640,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1366, 0x68001033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1367, 0x68001033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1368, 0x68001033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1369, 0x68001033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::BSET`].
@@ -12648,8 +12653,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1368, 0x28001033, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1369, 0x28001033, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_15_reg_20(1370, 0x28001033, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_15_reg_20(1371, 0x28001033, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::BCLRI`].
@@ -12662,10 +12667,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_7_reg_15_uimm6_20(1370, 0x48001013, rd, rs1, shamt))
+                Ok(reg_7_reg_15_uimm6_20(1372, 0x48001013, rd, rs1, shamt))
             }
             Generation::RV64 => {
-                Ok(reg_7_reg_15_uimm6_20(1371, 0x48001013, rd, rs1, shamt))
+                Ok(reg_7_reg_15_uimm6_20(1373, 0x48001013, rd, rs1, shamt))
             }
         }
     }
@@ -12679,10 +12684,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_7_reg_15_uimm6_20(1372, 0x48005013, rd, rs1, shamt))
+                Ok(reg_7_reg_15_uimm6_20(1374, 0x48005013, rd, rs1, shamt))
             }
             Generation::RV64 => {
-                Ok(reg_7_reg_15_uimm6_20(1373, 0x48005013, rd, rs1, shamt))
+                Ok(reg_7_reg_15_uimm6_20(1375, 0x48005013, rd, rs1, shamt))
             }
         }
     }
@@ -12696,10 +12701,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_7_reg_15_uimm6_20(1374, 0x68001013, rd, rs1, shamt))
+                Ok(reg_7_reg_15_uimm6_20(1376, 0x68001013, rd, rs1, shamt))
             }
             Generation::RV64 => {
-                Ok(reg_7_reg_15_uimm6_20(1375, 0x68001013, rd, rs1, shamt))
+                Ok(reg_7_reg_15_uimm6_20(1377, 0x68001013, rd, rs1, shamt))
             }
         }
     }
@@ -12713,10 +12718,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_7_reg_15_uimm6_20(1376, 0x28001013, rd, rs1, shamt))
+                Ok(reg_7_reg_15_uimm6_20(1378, 0x28001013, rd, rs1, shamt))
             }
             Generation::RV64 => {
-                Ok(reg_7_reg_15_uimm6_20(1377, 0x28001013, rd, rs1, shamt))
+                Ok(reg_7_reg_15_uimm6_20(1379, 0x28001013, rd, rs1, shamt))
             }
         }
     }
@@ -12730,10 +12735,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(freg_7_simm12_20_reg_15(1378, 0x1007, rd, offset, base))
+                Ok(freg_7_simm12_20_reg_15(1380, 0x1007, rd, offset, base))
             }
             Generation::RV64 => {
-                Ok(freg_7_simm12_20_reg_15(1379, 0x1007, rd, offset, base))
+                Ok(freg_7_simm12_20_reg_15(1381, 0x1007, rd, offset, base))
             }
         }
     }
@@ -12747,10 +12752,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(freg_20_simm12_31_25_11_7_reg_15(1380, 0x1027, rs2, offset, base))
+                Ok(freg_20_simm12_31_25_11_7_reg_15(1382, 0x1027, rs2, offset, base))
             }
             Generation::RV64 => {
-                Ok(freg_20_simm12_31_25_11_7_reg_15(1381, 0x1027, rs2, offset, base))
+                Ok(freg_20_simm12_31_25_11_7_reg_15(1383, 0x1027, rs2, offset, base))
             }
         }
     }
@@ -12765,7 +12770,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_rounding_12(1382, 0x4000053, rd, rs1, rs2, rm))
+                Ok(freg_7_freg_15_freg_20_rounding_12(1384, 0x4000053, rd, rs1, rs2, rm))
             }
         }
     }
@@ -12780,7 +12785,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_rounding_12(1383, 0xc000053, rd, rs1, rs2, rm))
+                Ok(freg_7_freg_15_freg_20_rounding_12(1385, 0xc000053, rd, rs1, rs2, rm))
             }
         }
     }
@@ -12797,7 +12802,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(
                     freg_7_freg_15_freg_20_rounding_12(
-                        1384, 0x14000053,
+                        1386, 0x14000053,
                         rd,
                         rs1,
                         rs2,
@@ -12820,7 +12825,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(
                     freg_7_freg_15_freg_20_rounding_12(
-                        1385, 0x1c000053,
+                        1387, 0x1c000053,
                         rd,
                         rs1,
                         rs2,
@@ -12840,7 +12845,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_rounding_12(1386, 0x5c000053, rd, rs1, rm))
+                Ok(freg_7_freg_15_rounding_12(1388, 0x5c000053, rd, rs1, rm))
             }
         }
     }
@@ -12854,7 +12859,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(1387, 0x24000053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(1389, 0x24000053, rd, rs1, rs2))
             }
         }
     }
@@ -12868,7 +12873,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(1388, 0x24001053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(1390, 0x24001053, rd, rs1, rs2))
             }
         }
     }
@@ -12882,7 +12887,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(1389, 0x24002053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(1391, 0x24002053, rd, rs1, rs2))
             }
         }
     }
@@ -12896,7 +12901,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(1390, 0x2c000053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(1392, 0x2c000053, rd, rs1, rs2))
             }
         }
     }
@@ -12910,7 +12915,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(1391, 0x2c001053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(1393, 0x2c001053, rd, rs1, rs2))
             }
         }
     }
@@ -12923,8 +12928,8 @@ impl Inst {
         rs2: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_15_freg_20(1392, 0xa4000053, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_freg_15_freg_20(1393, 0xa4000053, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_freg_15_freg_20(1394, 0xa4000053, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_freg_15_freg_20(1395, 0xa4000053, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::FLT_H`].
@@ -12936,8 +12941,8 @@ impl Inst {
         rs2: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_15_freg_20(1394, 0xa4001053, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_freg_15_freg_20(1395, 0xa4001053, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_freg_15_freg_20(1396, 0xa4001053, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_freg_15_freg_20(1397, 0xa4001053, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::FEQ_H`].
@@ -12949,8 +12954,8 @@ impl Inst {
         rs2: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_15_freg_20(1396, 0xa4002053, rd, rs1, rs2)),
-            Generation::RV64 => Ok(reg_7_freg_15_freg_20(1397, 0xa4002053, rd, rs1, rs2)),
+            Generation::RV32 => Ok(reg_7_freg_15_freg_20(1398, 0xa4002053, rd, rs1, rs2)),
+            Generation::RV64 => Ok(reg_7_freg_15_freg_20(1399, 0xa4002053, rd, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::FCVT_W_H`].
@@ -12963,10 +12968,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_7_freg_15_rounding_12(1398, 0xc4000053, rd, rs1, rm))
+                Ok(reg_7_freg_15_rounding_12(1400, 0xc4000053, rd, rs1, rm))
             }
             Generation::RV64 => {
-                Ok(reg_7_freg_15_rounding_12(1399, 0xc4000053, rd, rs1, rm))
+                Ok(reg_7_freg_15_rounding_12(1401, 0xc4000053, rd, rs1, rm))
             }
         }
     }
@@ -12980,10 +12985,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_7_freg_15_rounding_12(1400, 0xc4100053, rd, rs1, rm))
+                Ok(reg_7_freg_15_rounding_12(1402, 0xc4100053, rd, rs1, rm))
             }
             Generation::RV64 => {
-                Ok(reg_7_freg_15_rounding_12(1401, 0xc4100053, rd, rs1, rm))
+                Ok(reg_7_freg_15_rounding_12(1403, 0xc4100053, rd, rs1, rm))
             }
         }
     }
@@ -12997,7 +13002,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(reg_7_freg_15_rounding_12(1402, 0xc4200053, rd, rs1, rm))
+                Ok(reg_7_freg_15_rounding_12(1404, 0xc4200053, rd, rs1, rm))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -13017,7 +13022,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(reg_7_freg_15_rounding_12(1403, 0xc4300053, rd, rs1, rm))
+                Ok(reg_7_freg_15_rounding_12(1405, 0xc4300053, rd, rs1, rm))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -13037,10 +13042,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(freg_7_reg_15_rounding_12(1404, 0xd4000053, rd, rs1, rm))
+                Ok(freg_7_reg_15_rounding_12(1406, 0xd4000053, rd, rs1, rm))
             }
             Generation::RV64 => {
-                Ok(freg_7_reg_15_rounding_12(1405, 0xd4000053, rd, rs1, rm))
+                Ok(freg_7_reg_15_rounding_12(1407, 0xd4000053, rd, rs1, rm))
             }
         }
     }
@@ -13054,10 +13059,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(freg_7_reg_15_rounding_12(1406, 0xd4100053, rd, rs1, rm))
+                Ok(freg_7_reg_15_rounding_12(1408, 0xd4100053, rd, rs1, rm))
             }
             Generation::RV64 => {
-                Ok(freg_7_reg_15_rounding_12(1407, 0xd4100053, rd, rs1, rm))
+                Ok(freg_7_reg_15_rounding_12(1409, 0xd4100053, rd, rs1, rm))
             }
         }
     }
@@ -13071,7 +13076,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(freg_7_reg_15_rounding_12(1408, 0xd4200053, rd, rs1, rm))
+                Ok(freg_7_reg_15_rounding_12(1410, 0xd4200053, rd, rs1, rm))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -13091,7 +13096,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(freg_7_reg_15_rounding_12(1409, 0xd4300053, rd, rs1, rm))
+                Ok(freg_7_reg_15_rounding_12(1411, 0xd4300053, rd, rs1, rm))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -13111,7 +13116,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_rounding_12(1410, 0x44000053, rd, rs1, rm))
+                Ok(freg_7_freg_15_rounding_12(1412, 0x44000053, rd, rs1, rm))
             }
         }
     }
@@ -13125,7 +13130,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_rounding_12(1411, 0x44100053, rd, rs1, rm))
+                Ok(freg_7_freg_15_rounding_12(1413, 0x44100053, rd, rs1, rm))
             }
         }
     }
@@ -13138,7 +13143,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15(1412, 0x40200053, rd, rs1))
+                Ok(freg_7_freg_15(1414, 0x40200053, rd, rs1))
             }
         }
     }
@@ -13151,7 +13156,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15(1413, 0x42200053, rd, rs1))
+                Ok(freg_7_freg_15(1415, 0x42200053, rd, rs1))
             }
         }
     }
@@ -13163,8 +13168,8 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_15(1414, 0xe4000053, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_freg_15(1415, 0xe4000053, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_freg_15(1416, 0xe4000053, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_15(1417, 0xe4000053, rd, rs1)),
         }
     }
     /// An instruction of [`Opcode::FCLASS_H`].
@@ -13175,8 +13180,8 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_15(1416, 0xe4001053, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_freg_15(1417, 0xe4001053, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_freg_15(1418, 0xe4001053, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_15(1419, 0xe4001053, rd, rs1)),
         }
     }
     /// An instruction of [`Opcode::FMV_H_X`].
@@ -13187,8 +13192,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(freg_7_reg_15(1418, 0xf4000053, rd, rs1)),
-            Generation::RV64 => Ok(freg_7_reg_15(1419, 0xf4000053, rd, rs1)),
+            Generation::RV32 => Ok(freg_7_reg_15(1420, 0xf4000053, rd, rs1)),
+            Generation::RV64 => Ok(freg_7_reg_15(1421, 0xf4000053, rd, rs1)),
         }
     }
     /// An instruction of [`Opcode::FMADD_H`].
@@ -13205,7 +13210,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(
                     freg_7_freg_15_freg_20_freg_27_rounding_12(
-                        1420, 0x4000043,
+                        1422, 0x4000043,
                         rd,
                         rs1,
                         rs2,
@@ -13230,7 +13235,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(
                     freg_7_freg_15_freg_20_freg_27_rounding_12(
-                        1421, 0x4000047,
+                        1423, 0x4000047,
                         rd,
                         rs1,
                         rs2,
@@ -13255,7 +13260,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(
                     freg_7_freg_15_freg_20_freg_27_rounding_12(
-                        1422, 0x400004b,
+                        1424, 0x400004b,
                         rd,
                         rs1,
                         rs2,
@@ -13280,7 +13285,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(
                     freg_7_freg_15_freg_20_freg_27_rounding_12(
-                        1423, 0x400004f,
+                        1425, 0x400004f,
                         rd,
                         rs1,
                         rs2,
@@ -13300,22 +13305,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x1073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(0), CSRRW, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1424),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x1073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(1), CSRRW, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1425),
-                })
-            }
+            Generation::RV32 => Ok(reg_7_csr_20_reg_15(1426, 0x1073, rd, csr, rs1)),
+            Generation::RV64 => Ok(reg_7_csr_20_reg_15(1427, 0x1073, rd, csr, rs1)),
         }
     }
     /// An instruction of [`Opcode::CSRRS`].
@@ -13327,22 +13318,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x2073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(0), CSRRS, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1426),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x2073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(1), CSRRS, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1427),
-                })
-            }
+            Generation::RV32 => Ok(reg_7_csr_20_reg_15(1428, 0x2073, rd, csr, rs1)),
+            Generation::RV64 => Ok(reg_7_csr_20_reg_15(1429, 0x2073, rd, csr, rs1)),
         }
     }
     /// An instruction of [`Opcode::CSRRC`].
@@ -13354,22 +13331,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x3073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(0), CSRRC, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1428),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x3073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(1), CSRRC, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1429),
-                })
-            }
+            Generation::RV32 => Ok(reg_7_csr_20_reg_15(1430, 0x3073, rd, csr, rs1)),
+            Generation::RV64 => Ok(reg_7_csr_20_reg_15(1431, 0x3073, rd, csr, rs1)),
         }
     }
     /// An instruction of [`Opcode::CSRRWI`].
@@ -13381,22 +13344,8 @@ impl Inst {
         imm: UImm5,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x5073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(0), CSRRWI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1430),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x5073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(1), CSRRWI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1431),
-                })
-            }
+            Generation::RV32 => Ok(reg_7_csr_20_uimm5_15(1432, 0x5073, rd, csr, imm)),
+            Generation::RV64 => Ok(reg_7_csr_20_uimm5_15(1433, 0x5073, rd, csr, imm)),
         }
     }
     /// An instruction of [`Opcode::CSRRSI`].
@@ -13408,22 +13357,8 @@ impl Inst {
         imm: UImm5,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x6073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(0), CSRRSI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1432),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x6073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(1), CSRRSI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1433),
-                })
-            }
+            Generation::RV32 => Ok(reg_7_csr_20_uimm5_15(1434, 0x6073, rd, csr, imm)),
+            Generation::RV64 => Ok(reg_7_csr_20_uimm5_15(1435, 0x6073, rd, csr, imm)),
         }
     }
     /// An instruction of [`Opcode::CSRRCI`].
@@ -13435,22 +13370,8 @@ impl Inst {
         imm: UImm5,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x7073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(0), CSRRCI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1434),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x7073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(1), CSRRCI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1435),
-                })
-            }
+            Generation::RV32 => Ok(reg_7_csr_20_uimm5_15(1436, 0x7073, rd, csr, imm)),
+            Generation::RV64 => Ok(reg_7_csr_20_uimm5_15(1437, 0x7073, rd, csr, imm)),
         }
     }
     /// An instruction of [`Opcode::UNIMP`].
@@ -13460,7 +13381,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(Inst {
                     word: 0xc0001073,
-                    row: super::image::row(1436),
+                    row: super::image::row(1438),
                 })
             }
         }
@@ -13472,7 +13393,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(Inst {
                     word: 0x100f,
-                    row: super::image::row(1437),
+                    row: super::image::row(1439),
                 })
             }
         }
@@ -13490,7 +13411,7 @@ impl Inst {
                     word: 0xb802
                         | (given!(list.open_raw(0), CM_PUSH16, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1438),
+                    row: super::image::row(1440),
                 })
             }
             Generation::RV64 => {
@@ -13498,7 +13419,7 @@ impl Inst {
                     word: 0xb802
                         | (given!(list.open_raw(1), CM_PUSH16, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1439),
+                    row: super::image::row(1441),
                 })
             }
         }
@@ -13516,7 +13437,7 @@ impl Inst {
                     word: 0xba02
                         | (given!(list.open_raw(0), CM_POP16, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1440),
+                    row: super::image::row(1442),
                 })
             }
             Generation::RV64 => {
@@ -13524,7 +13445,7 @@ impl Inst {
                     word: 0xba02
                         | (given!(list.open_raw(1), CM_POP16, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1441),
+                    row: super::image::row(1443),
                 })
             }
         }
@@ -13542,7 +13463,7 @@ impl Inst {
                     word: 0xbc02
                         | (given!(list.open_raw(0), CM_POPRETZ16, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1442),
+                    row: super::image::row(1444),
                 })
             }
             Generation::RV64 => {
@@ -13550,7 +13471,7 @@ impl Inst {
                     word: 0xbc02
                         | (given!(list.open_raw(1), CM_POPRETZ16, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1443),
+                    row: super::image::row(1445),
                 })
             }
         }
@@ -13568,7 +13489,7 @@ impl Inst {
                     word: 0xbe02
                         | (given!(list.open_raw(0), CM_POPRET16, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1444),
+                    row: super::image::row(1446),
                 })
             }
             Generation::RV64 => {
@@ -13576,7 +13497,7 @@ impl Inst {
                     word: 0xbe02
                         | (given!(list.open_raw(1), CM_POPRET16, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1445),
+                    row: super::image::row(1447),
                 })
             }
         }
@@ -13594,7 +13515,7 @@ impl Inst {
                     word: 0xb802
                         | (given!(list.open_raw(0), CM_PUSH32, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1446),
+                    row: super::image::row(1448),
                 })
             }
             Generation::RV64 => {
@@ -13602,7 +13523,7 @@ impl Inst {
                     word: 0xb802
                         | (given!(list.open_raw(1), CM_PUSH32, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1447),
+                    row: super::image::row(1449),
                 })
             }
         }
@@ -13620,7 +13541,7 @@ impl Inst {
                     word: 0xba02
                         | (given!(list.open_raw(0), CM_POP32, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1448),
+                    row: super::image::row(1450),
                 })
             }
             Generation::RV64 => {
@@ -13628,7 +13549,7 @@ impl Inst {
                     word: 0xba02
                         | (given!(list.open_raw(1), CM_POP32, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1449),
+                    row: super::image::row(1451),
                 })
             }
         }
@@ -13646,7 +13567,7 @@ impl Inst {
                     word: 0xbc02
                         | (given!(list.open_raw(0), CM_POPRETZ32, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1450),
+                    row: super::image::row(1452),
                 })
             }
             Generation::RV64 => {
@@ -13654,7 +13575,7 @@ impl Inst {
                     word: 0xbc02
                         | (given!(list.open_raw(1), CM_POPRETZ32, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1451),
+                    row: super::image::row(1453),
                 })
             }
         }
@@ -13672,7 +13593,7 @@ impl Inst {
                     word: 0xbe02
                         | (given!(list.open_raw(0), CM_POPRET32, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1452),
+                    row: super::image::row(1454),
                 })
             }
             Generation::RV64 => {
@@ -13680,7 +13601,7 @@ impl Inst {
                     word: 0xbe02
                         | (given!(list.open_raw(1), CM_POPRET32, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1453),
+                    row: super::image::row(1455),
                 })
             }
         }
@@ -13698,7 +13619,7 @@ impl Inst {
                     word: 0xb802
                         | (given!(list.open_raw(0), CM_PUSH48, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1454),
+                    row: super::image::row(1456),
                 })
             }
             Generation::RV64 => {
@@ -13706,7 +13627,7 @@ impl Inst {
                     word: 0xb802
                         | (given!(list.open_raw(1), CM_PUSH48, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1455),
+                    row: super::image::row(1457),
                 })
             }
         }
@@ -13724,7 +13645,7 @@ impl Inst {
                     word: 0xba02
                         | (given!(list.open_raw(0), CM_POP48, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1456),
+                    row: super::image::row(1458),
                 })
             }
             Generation::RV64 => {
@@ -13732,7 +13653,7 @@ impl Inst {
                     word: 0xba02
                         | (given!(list.open_raw(1), CM_POP48, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1457),
+                    row: super::image::row(1459),
                 })
             }
         }
@@ -13750,7 +13671,7 @@ impl Inst {
                     word: 0xbc02
                         | (given!(list.open_raw(0), CM_POPRETZ48, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1458),
+                    row: super::image::row(1460),
                 })
             }
             Generation::RV64 => {
@@ -13758,7 +13679,7 @@ impl Inst {
                     word: 0xbc02
                         | (given!(list.open_raw(1), CM_POPRETZ48, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1459),
+                    row: super::image::row(1461),
                 })
             }
         }
@@ -13776,7 +13697,7 @@ impl Inst {
                     word: 0xbe02
                         | (given!(list.open_raw(0), CM_POPRET48, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1460),
+                    row: super::image::row(1462),
                 })
             }
             Generation::RV64 => {
@@ -13784,7 +13705,7 @@ impl Inst {
                     word: 0xbe02
                         | (given!(list.open_raw(1), CM_POPRET48, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1461),
+                    row: super::image::row(1463),
                 })
             }
         }
@@ -13802,7 +13723,7 @@ impl Inst {
                     word: 0xb802
                         | (given!(list.open_raw(0), CM_PUSH64, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1462),
+                    row: super::image::row(1464),
                 })
             }
             Generation::RV64 => {
@@ -13810,7 +13731,7 @@ impl Inst {
                     word: 0xb802
                         | (given!(list.open_raw(1), CM_PUSH64, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1463),
+                    row: super::image::row(1465),
                 })
             }
         }
@@ -13828,7 +13749,7 @@ impl Inst {
                     word: 0xba02
                         | (given!(list.open_raw(0), CM_POP64, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1464),
+                    row: super::image::row(1466),
                 })
             }
             Generation::RV64 => {
@@ -13836,7 +13757,7 @@ impl Inst {
                     word: 0xba02
                         | (given!(list.open_raw(1), CM_POP64, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1465),
+                    row: super::image::row(1467),
                 })
             }
         }
@@ -13854,7 +13775,7 @@ impl Inst {
                     word: 0xbc02
                         | (given!(list.open_raw(0), CM_POPRETZ64, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1466),
+                    row: super::image::row(1468),
                 })
             }
             Generation::RV64 => {
@@ -13862,7 +13783,7 @@ impl Inst {
                     word: 0xbc02
                         | (given!(list.open_raw(1), CM_POPRETZ64, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1467),
+                    row: super::image::row(1469),
                 })
             }
         }
@@ -13880,7 +13801,7 @@ impl Inst {
                     word: 0xbe02
                         | (given!(list.open_raw(0), CM_POPRET64, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1468),
+                    row: super::image::row(1470),
                 })
             }
             Generation::RV64 => {
@@ -13888,7 +13809,7 @@ impl Inst {
                     word: 0xbe02
                         | (given!(list.open_raw(1), CM_POPRET64, list) as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1469),
+                    row: super::image::row(1471),
                 })
             }
         }
@@ -13905,7 +13826,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0xb802 | (list.bits() as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1470),
+                    row: super::image::row(1472),
                 })
             }
             _ => {
@@ -13924,7 +13845,7 @@ impl Inst {
         adjust: Up80,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(list80_4_up80_2(1471, 0xba02, list, adjust)),
+            Generation::RV64 => Ok(list80_4_up80_2(1473, 0xba02, list, adjust)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::CM_POP80,
@@ -13941,7 +13862,7 @@ impl Inst {
         adjust: Up80,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(list80_4_up80_2(1472, 0xbc02, list, adjust)),
+            Generation::RV64 => Ok(list80_4_up80_2(1474, 0xbc02, list, adjust)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::CM_POPRETZ80,
@@ -13958,7 +13879,7 @@ impl Inst {
         adjust: Up80,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(list80_4_up80_2(1473, 0xbe02, list, adjust)),
+            Generation::RV64 => Ok(list80_4_up80_2(1475, 0xbe02, list, adjust)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::CM_POPRET80,
@@ -13979,7 +13900,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0xb802 | (list.bits() as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1474),
+                    row: super::image::row(1476),
                 })
             }
             _ => {
@@ -13998,7 +13919,7 @@ impl Inst {
         adjust: Up96,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(list96_4_up96_2(1475, 0xba02, list, adjust)),
+            Generation::RV64 => Ok(list96_4_up96_2(1477, 0xba02, list, adjust)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::CM_POP96,
@@ -14015,7 +13936,7 @@ impl Inst {
         adjust: Up96,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(list96_4_up96_2(1476, 0xbc02, list, adjust)),
+            Generation::RV64 => Ok(list96_4_up96_2(1478, 0xbc02, list, adjust)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::CM_POPRETZ96,
@@ -14032,7 +13953,7 @@ impl Inst {
         adjust: Up96,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(list96_4_up96_2(1477, 0xbe02, list, adjust)),
+            Generation::RV64 => Ok(list96_4_up96_2(1479, 0xbe02, list, adjust)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::CM_POPRET96,
@@ -14053,7 +13974,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0xb802 | (list.bits() as Word) << 4
                         | (adjust.bits() as Word) << 2,
-                    row: super::image::row(1478),
+                    row: super::image::row(1480),
                 })
             }
             _ => {
@@ -14072,7 +13993,7 @@ impl Inst {
         adjust: Up112,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(list112_4_up112_2(1479, 0xba02, list, adjust)),
+            Generation::RV64 => Ok(list112_4_up112_2(1481, 0xba02, list, adjust)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::CM_POP112,
@@ -14089,7 +14010,7 @@ impl Inst {
         adjust: Up112,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(list112_4_up112_2(1480, 0xbc02, list, adjust)),
+            Generation::RV64 => Ok(list112_4_up112_2(1482, 0xbc02, list, adjust)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::CM_POPRETZ112,
@@ -14106,7 +14027,7 @@ impl Inst {
         adjust: Up112,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(list112_4_up112_2(1481, 0xbe02, list, adjust)),
+            Generation::RV64 => Ok(list112_4_up112_2(1483, 0xbe02, list, adjust)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::CM_POPRET112,
@@ -14123,8 +14044,8 @@ impl Inst {
         rs2: Saved,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(saved_7_saved_2(1482, 0xac22, rs1, rs2)),
-            Generation::RV64 => Ok(saved_7_saved_2(1483, 0xac22, rs1, rs2)),
+            Generation::RV32 => Ok(saved_7_saved_2(1484, 0xac22, rs1, rs2)),
+            Generation::RV64 => Ok(saved_7_saved_2(1485, 0xac22, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::CM_MVA01S`].
@@ -14135,8 +14056,8 @@ impl Inst {
         rs2: Saved,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(saved_7_saved_2(1484, 0xac62, rs1, rs2)),
-            Generation::RV64 => Ok(saved_7_saved_2(1485, 0xac62, rs1, rs2)),
+            Generation::RV32 => Ok(saved_7_saved_2(1486, 0xac62, rs1, rs2)),
+            Generation::RV64 => Ok(saved_7_saved_2(1487, 0xac62, rs1, rs2)),
         }
     }
     /// An instruction of [`Opcode::CM_JT`].
@@ -14149,7 +14070,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(Inst {
                     word: 0xa002 | (index.bits() as Word) << 2,
-                    row: super::image::row(1486),
+                    row: super::image::row(1488),
                 })
             }
         }
@@ -14161,8 +14082,84 @@ impl Inst {
         index: UImm8,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(uimm8_2(1487, 0xa002, index)),
-            Generation::RV64 => Ok(uimm8_2(1488, 0xa002, index)),
+            Generation::RV32 => Ok(uimm8_2(1489, 0xa002, index)),
+            Generation::RV64 => Ok(uimm8_2(1490, 0xa002, index)),
+        }
+    }
+    /// An instruction of [`Opcode::C_NOP_HINT`].
+    #[inline]
+    pub const fn c_nop_hint(
+        generation: Generation,
+        imm: SImm6,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 | Generation::RV64 => Ok(simm6_12_6_2(1491, 0x1, imm)),
+        }
+    }
+    /// An instruction of [`Opcode::C_ADDI_HINT`].
+    #[inline]
+    pub const fn c_addi_hint(
+        generation: Generation,
+        rd: RegNonZero,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(regnonzero_7(1492, 0x1, rd)),
+            Generation::RV64 => Ok(regnonzero_7(1493, 0x1, rd)),
+        }
+    }
+    /// An instruction of [`Opcode::C_LI_HINT`].
+    #[inline]
+    pub const fn c_li_hint(
+        generation: Generation,
+        imm: SImm6,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(simm6_12_6_2(1494, 0x4001, imm)),
+            Generation::RV64 => Ok(simm6_12_6_2(1495, 0x4001, imm)),
+        }
+    }
+    /// An instruction of [`Opcode::C_LUI_HINT`].
+    #[inline]
+    pub const fn c_lui_hint(
+        generation: Generation,
+        imm: UpperC,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(upperc_12_6_2(1496, 0x6001, imm)),
+            Generation::RV64 => Ok(upperc_12_6_2(1497, 0x6001, imm)),
+        }
+    }
+    /// An instruction of [`Opcode::C_SLLI_HINT`].
+    #[inline]
+    pub const fn c_slli_hint(
+        generation: Generation,
+        shamt: UImm6,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(uimm6_12_6_2(1498, 0x2, shamt)),
+            Generation::RV64 => Ok(uimm6_12_6_2(1499, 0x2, shamt)),
+        }
+    }
+    /// An instruction of [`Opcode::C_MV_HINT`].
+    #[inline]
+    pub const fn c_mv_hint(
+        generation: Generation,
+        rs2: RegNonZero,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(regnonzero_2(1500, 0x8002, rs2)),
+            Generation::RV64 => Ok(regnonzero_2(1501, 0x8002, rs2)),
+        }
+    }
+    /// An instruction of [`Opcode::C_ADD_HINT`].
+    #[inline]
+    pub const fn c_add_hint(
+        generation: Generation,
+        rs2: RegNonZero,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(regnonzero_2(1502, 0x9002, rs2)),
+            Generation::RV64 => Ok(regnonzero_2(1503, 0x9002, rs2)),
         }
     }
     /// The instruction of [`Opcode::SFENCE_VMA`] that `SFENCE_VMA_ALL` is another text for.
@@ -14238,7 +14235,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(132, 0x2007053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(134, 0x2007053, rd, rs1, rs2))
             }
         }
     }
@@ -14252,7 +14249,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(133, 0xa007053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(135, 0xa007053, rd, rs1, rs2))
             }
         }
     }
@@ -14266,7 +14263,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(134, 0x12007053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(136, 0x12007053, rd, rs1, rs2))
             }
         }
     }
@@ -14280,7 +14277,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(135, 0x1a007053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(137, 0x1a007053, rd, rs1, rs2))
             }
         }
     }
@@ -14293,7 +14290,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15(136, 0x5a007053, rd, rs1))
+                Ok(freg_7_freg_15(138, 0x5a007053, rd, rs1))
             }
         }
     }
@@ -14309,7 +14306,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0x22000053 | (rd.bits() as Word) << 7
                         | (rs1.bits() as Word) << 15 | (rs1.bits() as Word) << 20,
-                    row: super::image::row(137),
+                    row: super::image::row(139),
                 })
             }
         }
@@ -14326,7 +14323,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0x22001053 | (rd.bits() as Word) << 7
                         | (rs1.bits() as Word) << 15 | (rs1.bits() as Word) << 20,
-                    row: super::image::row(138),
+                    row: super::image::row(140),
                 })
             }
         }
@@ -14343,7 +14340,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0x22002053 | (rd.bits() as Word) << 7
                         | (rs1.bits() as Word) << 15 | (rs1.bits() as Word) << 20,
-                    row: super::image::row(139),
+                    row: super::image::row(141),
                 })
             }
         }
@@ -14357,8 +14354,8 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_20_freg_15(142, 0xa2000053, rd, rs2, rs1)),
-            Generation::RV64 => Ok(reg_7_freg_20_freg_15(143, 0xa2000053, rd, rs2, rs1)),
+            Generation::RV32 => Ok(reg_7_freg_20_freg_15(144, 0xa2000053, rd, rs2, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_20_freg_15(145, 0xa2000053, rd, rs2, rs1)),
         }
     }
     /// The instruction of [`Opcode::FLT_D`] that `FGT_D` is another text for.
@@ -14370,8 +14367,8 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_20_freg_15(144, 0xa2001053, rd, rs2, rs1)),
-            Generation::RV64 => Ok(reg_7_freg_20_freg_15(145, 0xa2001053, rd, rs2, rs1)),
+            Generation::RV32 => Ok(reg_7_freg_20_freg_15(146, 0xa2001053, rd, rs2, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_20_freg_15(147, 0xa2001053, rd, rs2, rs1)),
         }
     }
     /// The instruction of [`Opcode::FCVT_W_D`] that `DYNAMIC` is another text for.
@@ -14382,8 +14379,8 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_15(148, 0xc2007053, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_freg_15(149, 0xc2007053, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_freg_15(150, 0xc2007053, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_15(151, 0xc2007053, rd, rs1)),
         }
     }
     /// The instruction of [`Opcode::FCVT_WU_D`] that `DYNAMIC` is another text for.
@@ -14394,8 +14391,8 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_15(150, 0xc2107053, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_freg_15(151, 0xc2107053, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_freg_15(152, 0xc2107053, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_15(153, 0xc2107053, rd, rs1)),
         }
     }
     /// The instruction of [`Opcode::FCVT_L_D`] that `DYNAMIC` is another text for.
@@ -14406,7 +14403,7 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_freg_15(152, 0xc2207053, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_15(154, 0xc2207053, rd, rs1)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::FCVT_L_D,
@@ -14423,7 +14420,7 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_freg_15(153, 0xc2307053, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_15(155, 0xc2307053, rd, rs1)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::FCVT_LU_D,
@@ -14440,7 +14437,7 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(freg_7_reg_15(158, 0xd2207053, rd, rs1)),
+            Generation::RV64 => Ok(freg_7_reg_15(160, 0xd2207053, rd, rs1)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::FCVT_D_L,
@@ -14457,7 +14454,7 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(freg_7_reg_15(159, 0xd2307053, rd, rs1)),
+            Generation::RV64 => Ok(freg_7_reg_15(161, 0xd2307053, rd, rs1)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::FCVT_D_LU,
@@ -14475,7 +14472,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15(160, 0x40107053, rd, rs1))
+                Ok(freg_7_freg_15(162, 0x40107053, rd, rs1))
             }
         }
     }
@@ -14490,7 +14487,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_freg_27(166, 0x2007043, rd, rs1, rs2, rs3))
+                Ok(freg_7_freg_15_freg_20_freg_27(168, 0x2007043, rd, rs1, rs2, rs3))
             }
         }
     }
@@ -14505,7 +14502,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_freg_27(167, 0x2007047, rd, rs1, rs2, rs3))
+                Ok(freg_7_freg_15_freg_20_freg_27(169, 0x2007047, rd, rs1, rs2, rs3))
             }
         }
     }
@@ -14520,7 +14517,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_freg_27(168, 0x200704b, rd, rs1, rs2, rs3))
+                Ok(freg_7_freg_15_freg_20_freg_27(170, 0x200704b, rd, rs1, rs2, rs3))
             }
         }
     }
@@ -14535,7 +14532,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_freg_27(169, 0x200704f, rd, rs1, rs2, rs3))
+                Ok(freg_7_freg_15_freg_20_freg_27(171, 0x200704f, rd, rs1, rs2, rs3))
             }
         }
     }
@@ -14549,7 +14546,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(174, 0x7053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(176, 0x7053, rd, rs1, rs2))
             }
         }
     }
@@ -14563,7 +14560,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(175, 0x8007053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(177, 0x8007053, rd, rs1, rs2))
             }
         }
     }
@@ -14577,7 +14574,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(176, 0x10007053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(178, 0x10007053, rd, rs1, rs2))
             }
         }
     }
@@ -14591,7 +14588,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(177, 0x18007053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(179, 0x18007053, rd, rs1, rs2))
             }
         }
     }
@@ -14604,7 +14601,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15(178, 0x58007053, rd, rs1))
+                Ok(freg_7_freg_15(180, 0x58007053, rd, rs1))
             }
         }
     }
@@ -14620,7 +14617,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0x20000053 | (rd.bits() as Word) << 7
                         | (rs1.bits() as Word) << 15 | (rs1.bits() as Word) << 20,
-                    row: super::image::row(179),
+                    row: super::image::row(181),
                 })
             }
         }
@@ -14637,7 +14634,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0x20001053 | (rd.bits() as Word) << 7
                         | (rs1.bits() as Word) << 15 | (rs1.bits() as Word) << 20,
-                    row: super::image::row(180),
+                    row: super::image::row(182),
                 })
             }
         }
@@ -14654,7 +14651,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0x20002053 | (rd.bits() as Word) << 7
                         | (rs1.bits() as Word) << 15 | (rs1.bits() as Word) << 20,
-                    row: super::image::row(181),
+                    row: super::image::row(183),
                 })
             }
         }
@@ -14668,8 +14665,8 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_20_freg_15(184, 0xa0000053, rd, rs2, rs1)),
-            Generation::RV64 => Ok(reg_7_freg_20_freg_15(185, 0xa0000053, rd, rs2, rs1)),
+            Generation::RV32 => Ok(reg_7_freg_20_freg_15(186, 0xa0000053, rd, rs2, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_20_freg_15(187, 0xa0000053, rd, rs2, rs1)),
         }
     }
     /// The instruction of [`Opcode::FLT_S`] that `FGT_S` is another text for.
@@ -14681,8 +14678,8 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_20_freg_15(186, 0xa0001053, rd, rs2, rs1)),
-            Generation::RV64 => Ok(reg_7_freg_20_freg_15(187, 0xa0001053, rd, rs2, rs1)),
+            Generation::RV32 => Ok(reg_7_freg_20_freg_15(188, 0xa0001053, rd, rs2, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_20_freg_15(189, 0xa0001053, rd, rs2, rs1)),
         }
     }
     /// The instruction of [`Opcode::FCVT_W_S`] that `DYNAMIC` is another text for.
@@ -14693,8 +14690,8 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_15(190, 0xc0007053, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_freg_15(191, 0xc0007053, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_freg_15(192, 0xc0007053, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_15(193, 0xc0007053, rd, rs1)),
         }
     }
     /// The instruction of [`Opcode::FCVT_WU_S`] that `DYNAMIC` is another text for.
@@ -14705,8 +14702,8 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_15(192, 0xc0107053, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_freg_15(193, 0xc0107053, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_freg_15(194, 0xc0107053, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_15(195, 0xc0107053, rd, rs1)),
         }
     }
     /// The instruction of [`Opcode::FCVT_L_S`] that `DYNAMIC` is another text for.
@@ -14717,7 +14714,7 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_freg_15(194, 0xc0207053, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_15(196, 0xc0207053, rd, rs1)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::FCVT_L_S,
@@ -14734,7 +14731,7 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_freg_15(195, 0xc0307053, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_15(197, 0xc0307053, rd, rs1)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::FCVT_LU_S,
@@ -14751,8 +14748,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(freg_7_reg_15(196, 0xd0007053, rd, rs1)),
-            Generation::RV64 => Ok(freg_7_reg_15(197, 0xd0007053, rd, rs1)),
+            Generation::RV32 => Ok(freg_7_reg_15(198, 0xd0007053, rd, rs1)),
+            Generation::RV64 => Ok(freg_7_reg_15(199, 0xd0007053, rd, rs1)),
         }
     }
     /// The instruction of [`Opcode::FCVT_S_WU`] that `DYNAMIC` is another text for.
@@ -14763,8 +14760,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(freg_7_reg_15(198, 0xd0107053, rd, rs1)),
-            Generation::RV64 => Ok(freg_7_reg_15(199, 0xd0107053, rd, rs1)),
+            Generation::RV32 => Ok(freg_7_reg_15(200, 0xd0107053, rd, rs1)),
+            Generation::RV64 => Ok(freg_7_reg_15(201, 0xd0107053, rd, rs1)),
         }
     }
     /// The instruction of [`Opcode::FCVT_S_L`] that `DYNAMIC` is another text for.
@@ -14775,7 +14772,7 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(freg_7_reg_15(200, 0xd0207053, rd, rs1)),
+            Generation::RV64 => Ok(freg_7_reg_15(202, 0xd0207053, rd, rs1)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::FCVT_S_L,
@@ -14792,7 +14789,7 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(freg_7_reg_15(201, 0xd0307053, rd, rs1)),
+            Generation::RV64 => Ok(freg_7_reg_15(203, 0xd0307053, rd, rs1)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::FCVT_S_LU,
@@ -14812,7 +14809,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_freg_27(208, 0x7043, rd, rs1, rs2, rs3))
+                Ok(freg_7_freg_15_freg_20_freg_27(210, 0x7043, rd, rs1, rs2, rs3))
             }
         }
     }
@@ -14827,7 +14824,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_freg_27(209, 0x7047, rd, rs1, rs2, rs3))
+                Ok(freg_7_freg_15_freg_20_freg_27(211, 0x7047, rd, rs1, rs2, rs3))
             }
         }
     }
@@ -14842,7 +14839,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_freg_27(210, 0x704b, rd, rs1, rs2, rs3))
+                Ok(freg_7_freg_15_freg_20_freg_27(212, 0x704b, rd, rs1, rs2, rs3))
             }
         }
     }
@@ -14857,7 +14854,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_freg_27(211, 0x704f, rd, rs1, rs2, rs3))
+                Ok(freg_7_freg_15_freg_20_freg_27(213, 0x704f, rd, rs1, rs2, rs3))
             }
         }
     }
@@ -14869,8 +14866,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_20(214, 0x40000033, rd, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_20(215, 0x40000033, rd, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_20(216, 0x40000033, rd, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_20(217, 0x40000033, rd, rs2)),
         }
     }
     /// The instruction of [`Opcode::SLT`] that `SLTZ` is another text for.
@@ -14881,8 +14878,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15(218, 0x2033, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_reg_15(219, 0x2033, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_reg_15(220, 0x2033, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_reg_15(221, 0x2033, rd, rs1)),
         }
     }
     /// The instruction of [`Opcode::SLT`] that `SGTZ` is another text for.
@@ -14893,8 +14890,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_20(218, 0x2033, rd, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_20(219, 0x2033, rd, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_20(220, 0x2033, rd, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_20(221, 0x2033, rd, rs2)),
         }
     }
     /// The instruction of [`Opcode::SLTU`] that `SNEZ` is another text for.
@@ -14905,8 +14902,8 @@ impl Inst {
         rs2: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_20(220, 0x3033, rd, rs2)),
-            Generation::RV64 => Ok(reg_7_reg_20(221, 0x3033, rd, rs2)),
+            Generation::RV32 => Ok(reg_7_reg_20(222, 0x3033, rd, rs2)),
+            Generation::RV64 => Ok(reg_7_reg_20(223, 0x3033, rd, rs2)),
         }
     }
     /// The instruction of [`Opcode::ADDI`] that `NOP` is another text for.
@@ -14916,13 +14913,13 @@ impl Inst {
             Generation::RV32 => {
                 Ok(Inst {
                     word: 0x13,
-                    row: super::image::row(232),
+                    row: super::image::row(234),
                 })
             }
             Generation::RV64 => {
                 Ok(Inst {
                     word: 0x13,
-                    row: super::image::row(233),
+                    row: super::image::row(235),
                 })
             }
         }
@@ -14935,8 +14932,8 @@ impl Inst {
         imm: SImm12,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_simm12_20(232, 0x13, rd, imm)),
-            Generation::RV64 => Ok(reg_7_simm12_20(233, 0x13, rd, imm)),
+            Generation::RV32 => Ok(reg_7_simm12_20(234, 0x13, rd, imm)),
+            Generation::RV64 => Ok(reg_7_simm12_20(235, 0x13, rd, imm)),
         }
     }
     /// The instruction of [`Opcode::ADDI`] that `MV` is another text for.
@@ -14947,8 +14944,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15(232, 0x13, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_reg_15(233, 0x13, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_reg_15(234, 0x13, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_reg_15(235, 0x13, rd, rs1)),
         }
     }
     /// The instruction of [`Opcode::SLTIU`] that `SEQZ` is another text for.
@@ -14959,8 +14956,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15(236, 0x103013, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_reg_15(237, 0x103013, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_reg_15(238, 0x103013, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_reg_15(239, 0x103013, rd, rs1)),
         }
     }
     /// The instruction of [`Opcode::XORI`] that `NOT` is another text for.
@@ -14971,8 +14968,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15(238, 0xfff04013, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_reg_15(239, 0xfff04013, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_reg_15(240, 0xfff04013, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_reg_15(241, 0xfff04013, rd, rs1)),
         }
     }
     /// The instruction of [`Opcode::ANDI`] that `ZEXT_B` is another text for.
@@ -14983,8 +14980,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15(242, 0xff07013, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_reg_15(243, 0xff07013, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_reg_15(244, 0xff07013, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_reg_15(245, 0xff07013, rd, rs1)),
         }
     }
     /// The instruction of [`Opcode::JAL`] that `J` is another text for.
@@ -14994,8 +14991,8 @@ impl Inst {
         offset: JumpOffset,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(jumpoffset_31_19_12_20_30_21(254, 0x6f, offset)),
-            Generation::RV64 => Ok(jumpoffset_31_19_12_20_30_21(255, 0x6f, offset)),
+            Generation::RV32 => Ok(jumpoffset_31_19_12_20_30_21(256, 0x6f, offset)),
+            Generation::RV64 => Ok(jumpoffset_31_19_12_20_30_21(257, 0x6f, offset)),
         }
     }
     /// The instruction of [`Opcode::JAL`] that `JAL_RA` is another text for.
@@ -15005,8 +15002,8 @@ impl Inst {
         offset: JumpOffset,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(jumpoffset_31_19_12_20_30_21(254, 0xef, offset)),
-            Generation::RV64 => Ok(jumpoffset_31_19_12_20_30_21(255, 0xef, offset)),
+            Generation::RV32 => Ok(jumpoffset_31_19_12_20_30_21(256, 0xef, offset)),
+            Generation::RV64 => Ok(jumpoffset_31_19_12_20_30_21(257, 0xef, offset)),
         }
     }
     /// The instruction of [`Opcode::JALR`] that `RET` is another text for.
@@ -15016,13 +15013,13 @@ impl Inst {
             Generation::RV32 => {
                 Ok(Inst {
                     word: 0x8067,
-                    row: super::image::row(256),
+                    row: super::image::row(258),
                 })
             }
             Generation::RV64 => {
                 Ok(Inst {
                     word: 0x8067,
-                    row: super::image::row(257),
+                    row: super::image::row(259),
                 })
             }
         }
@@ -15031,8 +15028,8 @@ impl Inst {
     #[inline]
     pub const fn jr(generation: Generation, rs1: Reg) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_15(256, 0x67, rs1)),
-            Generation::RV64 => Ok(reg_15(257, 0x67, rs1)),
+            Generation::RV32 => Ok(reg_15(258, 0x67, rs1)),
+            Generation::RV64 => Ok(reg_15(259, 0x67, rs1)),
         }
     }
     /// The instruction of [`Opcode::JALR`] that `JR_OFFSET` is another text for.
@@ -15043,16 +15040,16 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(simm12_20_reg_15(256, 0x67, offset, rs1)),
-            Generation::RV64 => Ok(simm12_20_reg_15(257, 0x67, offset, rs1)),
+            Generation::RV32 => Ok(simm12_20_reg_15(258, 0x67, offset, rs1)),
+            Generation::RV64 => Ok(simm12_20_reg_15(259, 0x67, offset, rs1)),
         }
     }
     /// The instruction of [`Opcode::JALR`] that `JALR_RA` is another text for.
     #[inline]
     pub const fn jalr_ra(generation: Generation, rs1: Reg) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_15(256, 0xe7, rs1)),
-            Generation::RV64 => Ok(reg_15(257, 0xe7, rs1)),
+            Generation::RV32 => Ok(reg_15(258, 0xe7, rs1)),
+            Generation::RV64 => Ok(reg_15(259, 0xe7, rs1)),
         }
     }
     /// The instruction of [`Opcode::JALR`] that `JALR_RA_OFFSET` is another text for.
@@ -15063,8 +15060,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(simm12_20_reg_15(256, 0xe7, offset, rs1)),
-            Generation::RV64 => Ok(simm12_20_reg_15(257, 0xe7, offset, rs1)),
+            Generation::RV32 => Ok(simm12_20_reg_15(258, 0xe7, offset, rs1)),
+            Generation::RV64 => Ok(simm12_20_reg_15(259, 0xe7, offset, rs1)),
         }
     }
     /// The instruction of [`Opcode::JALR`] that `JALR_RD` is another text for.
@@ -15075,8 +15072,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15(256, 0x67, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_reg_15(257, 0x67, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_reg_15(258, 0x67, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_reg_15(259, 0x67, rd, rs1)),
         }
     }
     /// The instruction of [`Opcode::BEQ`] that `BEQZ` is another text for.
@@ -15088,10 +15085,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_15_branchoffset_31_7_30_25_11_8(258, 0x63, rs1, offset))
+                Ok(reg_15_branchoffset_31_7_30_25_11_8(260, 0x63, rs1, offset))
             }
             Generation::RV64 => {
-                Ok(reg_15_branchoffset_31_7_30_25_11_8(259, 0x63, rs1, offset))
+                Ok(reg_15_branchoffset_31_7_30_25_11_8(261, 0x63, rs1, offset))
             }
         }
     }
@@ -15104,10 +15101,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_15_branchoffset_31_7_30_25_11_8(260, 0x1063, rs1, offset))
+                Ok(reg_15_branchoffset_31_7_30_25_11_8(262, 0x1063, rs1, offset))
             }
             Generation::RV64 => {
-                Ok(reg_15_branchoffset_31_7_30_25_11_8(261, 0x1063, rs1, offset))
+                Ok(reg_15_branchoffset_31_7_30_25_11_8(263, 0x1063, rs1, offset))
             }
         }
     }
@@ -15120,10 +15117,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_15_branchoffset_31_7_30_25_11_8(262, 0x4063, rs1, offset))
+                Ok(reg_15_branchoffset_31_7_30_25_11_8(264, 0x4063, rs1, offset))
             }
             Generation::RV64 => {
-                Ok(reg_15_branchoffset_31_7_30_25_11_8(263, 0x4063, rs1, offset))
+                Ok(reg_15_branchoffset_31_7_30_25_11_8(265, 0x4063, rs1, offset))
             }
         }
     }
@@ -15136,10 +15133,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_20_branchoffset_31_7_30_25_11_8(262, 0x4063, rs2, offset))
+                Ok(reg_20_branchoffset_31_7_30_25_11_8(264, 0x4063, rs2, offset))
             }
             Generation::RV64 => {
-                Ok(reg_20_branchoffset_31_7_30_25_11_8(263, 0x4063, rs2, offset))
+                Ok(reg_20_branchoffset_31_7_30_25_11_8(265, 0x4063, rs2, offset))
             }
         }
     }
@@ -15155,7 +15152,7 @@ impl Inst {
             Generation::RV32 => {
                 Ok(
                     reg_20_reg_15_branchoffset_31_7_30_25_11_8(
-                        262, 0x4063,
+                        264, 0x4063,
                         rs2,
                         rs1,
                         offset,
@@ -15165,7 +15162,7 @@ impl Inst {
             Generation::RV64 => {
                 Ok(
                     reg_20_reg_15_branchoffset_31_7_30_25_11_8(
-                        263, 0x4063,
+                        265, 0x4063,
                         rs2,
                         rs1,
                         offset,
@@ -15183,10 +15180,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_20_branchoffset_31_7_30_25_11_8(264, 0x5063, rs2, offset))
+                Ok(reg_20_branchoffset_31_7_30_25_11_8(266, 0x5063, rs2, offset))
             }
             Generation::RV64 => {
-                Ok(reg_20_branchoffset_31_7_30_25_11_8(265, 0x5063, rs2, offset))
+                Ok(reg_20_branchoffset_31_7_30_25_11_8(267, 0x5063, rs2, offset))
             }
         }
     }
@@ -15199,10 +15196,10 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_15_branchoffset_31_7_30_25_11_8(264, 0x5063, rs1, offset))
+                Ok(reg_15_branchoffset_31_7_30_25_11_8(266, 0x5063, rs1, offset))
             }
             Generation::RV64 => {
-                Ok(reg_15_branchoffset_31_7_30_25_11_8(265, 0x5063, rs1, offset))
+                Ok(reg_15_branchoffset_31_7_30_25_11_8(267, 0x5063, rs1, offset))
             }
         }
     }
@@ -15218,7 +15215,7 @@ impl Inst {
             Generation::RV32 => {
                 Ok(
                     reg_20_reg_15_branchoffset_31_7_30_25_11_8(
-                        264, 0x5063,
+                        266, 0x5063,
                         rs2,
                         rs1,
                         offset,
@@ -15228,7 +15225,7 @@ impl Inst {
             Generation::RV64 => {
                 Ok(
                     reg_20_reg_15_branchoffset_31_7_30_25_11_8(
-                        265, 0x5063,
+                        267, 0x5063,
                         rs2,
                         rs1,
                         offset,
@@ -15249,7 +15246,7 @@ impl Inst {
             Generation::RV32 => {
                 Ok(
                     reg_20_reg_15_branchoffset_31_7_30_25_11_8(
-                        266, 0x6063,
+                        268, 0x6063,
                         rs2,
                         rs1,
                         offset,
@@ -15259,7 +15256,7 @@ impl Inst {
             Generation::RV64 => {
                 Ok(
                     reg_20_reg_15_branchoffset_31_7_30_25_11_8(
-                        267, 0x6063,
+                        269, 0x6063,
                         rs2,
                         rs1,
                         offset,
@@ -15280,7 +15277,7 @@ impl Inst {
             Generation::RV32 => {
                 Ok(
                     reg_20_reg_15_branchoffset_31_7_30_25_11_8(
-                        268, 0x7063,
+                        270, 0x7063,
                         rs2,
                         rs1,
                         offset,
@@ -15290,7 +15287,7 @@ impl Inst {
             Generation::RV64 => {
                 Ok(
                     reg_20_reg_15_branchoffset_31_7_30_25_11_8(
-                        269, 0x7063,
+                        271, 0x7063,
                         rs2,
                         rs1,
                         offset,
@@ -15306,7 +15303,7 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(Inst {
                     word: 0xff0000f,
-                    row: super::image::row(286),
+                    row: super::image::row(288),
                 })
             }
         }
@@ -15323,7 +15320,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0x26001057 | (vd.bits() as Word) << 7
                         | (vs2.bits() as Word) << 20 | (vs2.bits() as Word) << 15,
-                    row: super::image::row(374),
+                    row: super::image::row(376),
                 })
             }
         }
@@ -15340,7 +15337,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0x2a001057 | (vd.bits() as Word) << 7
                         | (vs2.bits() as Word) << 20 | (vs2.bits() as Word) << 15,
-                    row: super::image::row(375),
+                    row: super::image::row(377),
                 })
             }
         }
@@ -15355,7 +15352,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(423, 0x6e001057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(425, 0x6e001057, vd, vs1, vs2))
             }
         }
     }
@@ -15369,7 +15366,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(424, 0x66001057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(426, 0x66001057, vd, vs1, vs2))
             }
         }
     }
@@ -15381,8 +15378,8 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20(477, 0xe004057, vd, vs2)),
-            Generation::RV64 => Ok(vreg_7_vreg_20(478, 0xe004057, vd, vs2)),
+            Generation::RV32 => Ok(vreg_7_vreg_20(479, 0xe004057, vd, vs2)),
+            Generation::RV64 => Ok(vreg_7_vreg_20(480, 0xe004057, vd, vs2)),
         }
     }
     /// The instruction of [`Opcode::VNSRL_WX`] that `VNCVT_X_X_W` is another text for.
@@ -15393,8 +15390,8 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20(491, 0xb2004057, vd, vs2)),
-            Generation::RV64 => Ok(vreg_7_vreg_20(492, 0xb2004057, vd, vs2)),
+            Generation::RV32 => Ok(vreg_7_vreg_20(493, 0xb2004057, vd, vs2)),
+            Generation::RV64 => Ok(vreg_7_vreg_20(494, 0xb2004057, vd, vs2)),
         }
     }
     /// The instruction of [`Opcode::VXOR_VI`] that `VNOT_V` is another text for.
@@ -15406,7 +15403,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_20(507, 0x2e0fb057, vd, vs2))
+                Ok(vreg_7_vreg_20(509, 0x2e0fb057, vd, vs2))
             }
         }
     }
@@ -15418,8 +15415,8 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20(515, 0xc2006057, vd, vs2)),
-            Generation::RV64 => Ok(vreg_7_vreg_20(516, 0xc2006057, vd, vs2)),
+            Generation::RV32 => Ok(vreg_7_vreg_20(517, 0xc2006057, vd, vs2)),
+            Generation::RV64 => Ok(vreg_7_vreg_20(518, 0xc2006057, vd, vs2)),
         }
     }
     /// The instruction of [`Opcode::VWADD_VX`] that `VWCVT_X_X_V` is another text for.
@@ -15430,8 +15427,8 @@ impl Inst {
         vs2: VReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_vreg_20(517, 0xc6006057, vd, vs2)),
-            Generation::RV64 => Ok(vreg_7_vreg_20(518, 0xc6006057, vd, vs2)),
+            Generation::RV32 => Ok(vreg_7_vreg_20(519, 0xc6006057, vd, vs2)),
+            Generation::RV64 => Ok(vreg_7_vreg_20(520, 0xc6006057, vd, vs2)),
         }
     }
     /// The instruction of [`Opcode::VMSLTU_VV`] that `VMSGTU_VV` is another text for.
@@ -15444,7 +15441,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(595, 0x6a000057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(597, 0x6a000057, vd, vs1, vs2))
             }
         }
     }
@@ -15458,7 +15455,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(596, 0x6e000057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(598, 0x6e000057, vd, vs1, vs2))
             }
         }
     }
@@ -15472,7 +15469,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(597, 0x72000057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(599, 0x72000057, vd, vs1, vs2))
             }
         }
     }
@@ -15486,7 +15483,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(vreg_7_vreg_15_vreg_20(598, 0x76000057, vd, vs1, vs2))
+                Ok(vreg_7_vreg_15_vreg_20(600, 0x76000057, vd, vs1, vs2))
             }
         }
     }
@@ -15502,7 +15499,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0x66002057 | (vd.bits() as Word) << 7
                         | (vs2.bits() as Word) << 20 | (vs2.bits() as Word) << 15,
-                    row: super::image::row(657),
+                    row: super::image::row(659),
                 })
             }
         }
@@ -15519,7 +15516,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0x76002057 | (vd.bits() as Word) << 7
                         | (vs2.bits() as Word) << 20 | (vs2.bits() as Word) << 15,
-                    row: super::image::row(658),
+                    row: super::image::row(660),
                 })
             }
         }
@@ -15532,7 +15529,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0x6e002057 | (vd.bits() as Word) << 7
                         | (vd.bits() as Word) << 15 | (vd.bits() as Word) << 20,
-                    row: super::image::row(660),
+                    row: super::image::row(662),
                 })
             }
         }
@@ -15545,7 +15542,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0x7e002057 | (vd.bits() as Word) << 7
                         | (vd.bits() as Word) << 15 | (vd.bits() as Word) << 20,
-                    row: super::image::row(664),
+                    row: super::image::row(666),
                 })
             }
         }
@@ -15558,8 +15555,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1221, 0x2800007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1222, 0x2800007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1223, 0x2800007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1224, 0x2800007, vd, base)),
         }
     }
     /// The instruction of [`Opcode::VL2RE8_V`] that `VL2R_V` is another text for.
@@ -15570,8 +15567,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1229, 0x22800007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1230, 0x22800007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1231, 0x22800007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1232, 0x22800007, vd, base)),
         }
     }
     /// The instruction of [`Opcode::VL4RE8_V`] that `VL4R_V` is another text for.
@@ -15582,8 +15579,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1237, 0x62800007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1238, 0x62800007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1239, 0x62800007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1240, 0x62800007, vd, base)),
         }
     }
     /// The instruction of [`Opcode::VL8RE8_V`] that `VL8R_V` is another text for.
@@ -15594,8 +15591,8 @@ impl Inst {
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(vreg_7_reg_15(1245, 0xe2800007, vd, base)),
-            Generation::RV64 => Ok(vreg_7_reg_15(1246, 0xe2800007, vd, base)),
+            Generation::RV32 => Ok(vreg_7_reg_15(1247, 0xe2800007, vd, base)),
+            Generation::RV64 => Ok(vreg_7_reg_15(1248, 0xe2800007, vd, base)),
         }
     }
     /// The instruction of [`Opcode::ADD_UW`] that `ZEXT_W` is another text for.
@@ -15606,7 +15603,7 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_reg_15(1309, 0x800003b, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_reg_15(1311, 0x800003b, rd, rs1)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::ADD_UW,
@@ -15625,7 +15622,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(1382, 0x4007053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(1384, 0x4007053, rd, rs1, rs2))
             }
         }
     }
@@ -15639,7 +15636,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(1383, 0xc007053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(1385, 0xc007053, rd, rs1, rs2))
             }
         }
     }
@@ -15653,7 +15650,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(1384, 0x14007053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(1386, 0x14007053, rd, rs1, rs2))
             }
         }
     }
@@ -15667,7 +15664,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20(1385, 0x1c007053, rd, rs1, rs2))
+                Ok(freg_7_freg_15_freg_20(1387, 0x1c007053, rd, rs1, rs2))
             }
         }
     }
@@ -15680,7 +15677,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15(1386, 0x5c007053, rd, rs1))
+                Ok(freg_7_freg_15(1388, 0x5c007053, rd, rs1))
             }
         }
     }
@@ -15696,7 +15693,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0x24000053 | (rd.bits() as Word) << 7
                         | (rs1.bits() as Word) << 15 | (rs1.bits() as Word) << 20,
-                    row: super::image::row(1387),
+                    row: super::image::row(1389),
                 })
             }
         }
@@ -15713,7 +15710,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0x24001053 | (rd.bits() as Word) << 7
                         | (rs1.bits() as Word) << 15 | (rs1.bits() as Word) << 20,
-                    row: super::image::row(1388),
+                    row: super::image::row(1390),
                 })
             }
         }
@@ -15730,7 +15727,7 @@ impl Inst {
                 Ok(Inst {
                     word: 0x24002053 | (rd.bits() as Word) << 7
                         | (rs1.bits() as Word) << 15 | (rs1.bits() as Word) << 20,
-                    row: super::image::row(1389),
+                    row: super::image::row(1391),
                 })
             }
         }
@@ -15744,8 +15741,8 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_20_freg_15(1392, 0xa4000053, rd, rs2, rs1)),
-            Generation::RV64 => Ok(reg_7_freg_20_freg_15(1393, 0xa4000053, rd, rs2, rs1)),
+            Generation::RV32 => Ok(reg_7_freg_20_freg_15(1394, 0xa4000053, rd, rs2, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_20_freg_15(1395, 0xa4000053, rd, rs2, rs1)),
         }
     }
     /// The instruction of [`Opcode::FLT_H`] that `FGT_H` is another text for.
@@ -15757,8 +15754,8 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_20_freg_15(1394, 0xa4001053, rd, rs2, rs1)),
-            Generation::RV64 => Ok(reg_7_freg_20_freg_15(1395, 0xa4001053, rd, rs2, rs1)),
+            Generation::RV32 => Ok(reg_7_freg_20_freg_15(1396, 0xa4001053, rd, rs2, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_20_freg_15(1397, 0xa4001053, rd, rs2, rs1)),
         }
     }
     /// The instruction of [`Opcode::FCVT_W_H`] that `DYNAMIC` is another text for.
@@ -15769,8 +15766,8 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_15(1398, 0xc4007053, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_freg_15(1399, 0xc4007053, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_freg_15(1400, 0xc4007053, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_15(1401, 0xc4007053, rd, rs1)),
         }
     }
     /// The instruction of [`Opcode::FCVT_WU_H`] that `DYNAMIC` is another text for.
@@ -15781,8 +15778,8 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_freg_15(1400, 0xc4107053, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_freg_15(1401, 0xc4107053, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_freg_15(1402, 0xc4107053, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_15(1403, 0xc4107053, rd, rs1)),
         }
     }
     /// The instruction of [`Opcode::FCVT_L_H`] that `DYNAMIC` is another text for.
@@ -15793,7 +15790,7 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_freg_15(1402, 0xc4207053, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_15(1404, 0xc4207053, rd, rs1)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::FCVT_L_H,
@@ -15810,7 +15807,7 @@ impl Inst {
         rs1: FReg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(reg_7_freg_15(1403, 0xc4307053, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_freg_15(1405, 0xc4307053, rd, rs1)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::FCVT_LU_H,
@@ -15827,8 +15824,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(freg_7_reg_15(1404, 0xd4007053, rd, rs1)),
-            Generation::RV64 => Ok(freg_7_reg_15(1405, 0xd4007053, rd, rs1)),
+            Generation::RV32 => Ok(freg_7_reg_15(1406, 0xd4007053, rd, rs1)),
+            Generation::RV64 => Ok(freg_7_reg_15(1407, 0xd4007053, rd, rs1)),
         }
     }
     /// The instruction of [`Opcode::FCVT_H_WU`] that `DYNAMIC` is another text for.
@@ -15839,8 +15836,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(freg_7_reg_15(1406, 0xd4107053, rd, rs1)),
-            Generation::RV64 => Ok(freg_7_reg_15(1407, 0xd4107053, rd, rs1)),
+            Generation::RV32 => Ok(freg_7_reg_15(1408, 0xd4107053, rd, rs1)),
+            Generation::RV64 => Ok(freg_7_reg_15(1409, 0xd4107053, rd, rs1)),
         }
     }
     /// The instruction of [`Opcode::FCVT_H_L`] that `DYNAMIC` is another text for.
@@ -15851,7 +15848,7 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(freg_7_reg_15(1408, 0xd4207053, rd, rs1)),
+            Generation::RV64 => Ok(freg_7_reg_15(1410, 0xd4207053, rd, rs1)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::FCVT_H_L,
@@ -15868,7 +15865,7 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV64 => Ok(freg_7_reg_15(1409, 0xd4307053, rd, rs1)),
+            Generation::RV64 => Ok(freg_7_reg_15(1411, 0xd4307053, rd, rs1)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::FCVT_H_LU,
@@ -15886,7 +15883,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15(1410, 0x44007053, rd, rs1))
+                Ok(freg_7_freg_15(1412, 0x44007053, rd, rs1))
             }
         }
     }
@@ -15899,7 +15896,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15(1411, 0x44107053, rd, rs1))
+                Ok(freg_7_freg_15(1413, 0x44107053, rd, rs1))
             }
         }
     }
@@ -15914,7 +15911,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_freg_27(1420, 0x4007043, rd, rs1, rs2, rs3))
+                Ok(freg_7_freg_15_freg_20_freg_27(1422, 0x4007043, rd, rs1, rs2, rs3))
             }
         }
     }
@@ -15929,7 +15926,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_freg_27(1421, 0x4007047, rd, rs1, rs2, rs3))
+                Ok(freg_7_freg_15_freg_20_freg_27(1423, 0x4007047, rd, rs1, rs2, rs3))
             }
         }
     }
@@ -15944,7 +15941,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_freg_27(1422, 0x400704b, rd, rs1, rs2, rs3))
+                Ok(freg_7_freg_15_freg_20_freg_27(1424, 0x400704b, rd, rs1, rs2, rs3))
             }
         }
     }
@@ -15959,7 +15956,7 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(freg_7_freg_15_freg_20_freg_27(1423, 0x400704f, rd, rs1, rs2, rs3))
+                Ok(freg_7_freg_15_freg_20_freg_27(1425, 0x400704f, rd, rs1, rs2, rs3))
             }
         }
     }
@@ -15967,8 +15964,8 @@ impl Inst {
     #[inline]
     pub const fn fscsr(generation: Generation, rs1: Reg) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_15(1424, 0x301073, rs1)),
-            Generation::RV64 => Ok(reg_15(1425, 0x301073, rs1)),
+            Generation::RV32 => Ok(reg_15(1426, 0x301073, rs1)),
+            Generation::RV64 => Ok(reg_15(1427, 0x301073, rs1)),
         }
     }
     /// The instruction of [`Opcode::CSRRW`] that `FSCSR_RD` is another text for.
@@ -15979,16 +15976,16 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15(1424, 0x301073, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_reg_15(1425, 0x301073, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_reg_15(1426, 0x301073, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_reg_15(1427, 0x301073, rd, rs1)),
         }
     }
     /// The instruction of [`Opcode::CSRRW`] that `FSRM` is another text for.
     #[inline]
     pub const fn fsrm(generation: Generation, rs1: Reg) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_15(1424, 0x201073, rs1)),
-            Generation::RV64 => Ok(reg_15(1425, 0x201073, rs1)),
+            Generation::RV32 => Ok(reg_15(1426, 0x201073, rs1)),
+            Generation::RV64 => Ok(reg_15(1427, 0x201073, rs1)),
         }
     }
     /// The instruction of [`Opcode::CSRRW`] that `FSRM_RD` is another text for.
@@ -15999,16 +15996,16 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15(1424, 0x201073, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_reg_15(1425, 0x201073, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_reg_15(1426, 0x201073, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_reg_15(1427, 0x201073, rd, rs1)),
         }
     }
     /// The instruction of [`Opcode::CSRRW`] that `FSFLAGS` is another text for.
     #[inline]
     pub const fn fsflags(generation: Generation, rs1: Reg) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_15(1424, 0x101073, rs1)),
-            Generation::RV64 => Ok(reg_15(1425, 0x101073, rs1)),
+            Generation::RV32 => Ok(reg_15(1426, 0x101073, rs1)),
+            Generation::RV64 => Ok(reg_15(1427, 0x101073, rs1)),
         }
     }
     /// The instruction of [`Opcode::CSRRW`] that `FSFLAGS_RD` is another text for.
@@ -16019,8 +16016,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_reg_15(1424, 0x101073, rd, rs1)),
-            Generation::RV64 => Ok(reg_7_reg_15(1425, 0x101073, rd, rs1)),
+            Generation::RV32 => Ok(reg_7_reg_15(1426, 0x101073, rd, rs1)),
+            Generation::RV64 => Ok(reg_7_reg_15(1427, 0x101073, rd, rs1)),
         }
     }
     /// The instruction of [`Opcode::CSRRW`] that `CSRW` is another text for.
@@ -16031,20 +16028,32 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x1073 | (given!(csr.open_raw(0), CSRRW, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1424),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x1073 | (given!(csr.open_raw(1), CSRRW, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1425),
-                })
-            }
+            Generation::RV32 => Ok(csr_20_reg_15(1426, 0x1073, csr, rs1)),
+            Generation::RV64 => Ok(csr_20_reg_15(1427, 0x1073, csr, rs1)),
+        }
+    }
+    /// The instruction of [`Opcode::CSRRS`] that `FRCSR` is another text for.
+    #[inline]
+    pub const fn frcsr(generation: Generation, rd: Reg) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7(1428, 0x302073, rd)),
+            Generation::RV64 => Ok(reg_7(1429, 0x302073, rd)),
+        }
+    }
+    /// The instruction of [`Opcode::CSRRS`] that `FRRM` is another text for.
+    #[inline]
+    pub const fn frrm(generation: Generation, rd: Reg) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7(1428, 0x202073, rd)),
+            Generation::RV64 => Ok(reg_7(1429, 0x202073, rd)),
+        }
+    }
+    /// The instruction of [`Opcode::CSRRS`] that `FRFLAGS` is another text for.
+    #[inline]
+    pub const fn frflags(generation: Generation, rd: Reg) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7(1428, 0x102073, rd)),
+            Generation::RV64 => Ok(reg_7(1429, 0x102073, rd)),
         }
     }
     /// The instruction of [`Opcode::CSRRS`] that `RDINSTRET` is another text for.
@@ -16054,24 +16063,24 @@ impl Inst {
         rd: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7(1426, 0xc0202073, rd)),
-            Generation::RV64 => Ok(reg_7(1427, 0xc0202073, rd)),
+            Generation::RV32 => Ok(reg_7(1428, 0xc0202073, rd)),
+            Generation::RV64 => Ok(reg_7(1429, 0xc0202073, rd)),
         }
     }
     /// The instruction of [`Opcode::CSRRS`] that `RDCYCLE` is another text for.
     #[inline]
     pub const fn rdcycle(generation: Generation, rd: Reg) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7(1426, 0xc0002073, rd)),
-            Generation::RV64 => Ok(reg_7(1427, 0xc0002073, rd)),
+            Generation::RV32 => Ok(reg_7(1428, 0xc0002073, rd)),
+            Generation::RV64 => Ok(reg_7(1429, 0xc0002073, rd)),
         }
     }
     /// The instruction of [`Opcode::CSRRS`] that `RDTIME` is another text for.
     #[inline]
     pub const fn rdtime(generation: Generation, rd: Reg) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7(1426, 0xc0102073, rd)),
-            Generation::RV64 => Ok(reg_7(1427, 0xc0102073, rd)),
+            Generation::RV32 => Ok(reg_7(1428, 0xc0102073, rd)),
+            Generation::RV64 => Ok(reg_7(1429, 0xc0102073, rd)),
         }
     }
     /// The instruction of [`Opcode::CSRRS`] that `RDINSTRETH` is another text for.
@@ -16081,7 +16090,7 @@ impl Inst {
         rd: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7(1426, 0xc8202073, rd)),
+            Generation::RV32 => Ok(reg_7(1428, 0xc8202073, rd)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::CSRRS,
@@ -16094,7 +16103,7 @@ impl Inst {
     #[inline]
     pub const fn rdcycleh(generation: Generation, rd: Reg) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7(1426, 0xc8002073, rd)),
+            Generation::RV32 => Ok(reg_7(1428, 0xc8002073, rd)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::CSRRS,
@@ -16107,37 +16116,13 @@ impl Inst {
     #[inline]
     pub const fn rdtimeh(generation: Generation, rd: Reg) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7(1426, 0xc8102073, rd)),
+            Generation::RV32 => Ok(reg_7(1428, 0xc8102073, rd)),
             _ => {
                 Err(EncodeError::NotInGeneration {
                     opcode: Opcode::CSRRS,
                     generation,
                 })
             }
-        }
-    }
-    /// The instruction of [`Opcode::CSRRS`] that `FRCSR` is another text for.
-    #[inline]
-    pub const fn frcsr(generation: Generation, rd: Reg) -> Result<Inst, EncodeError> {
-        match generation {
-            Generation::RV32 => Ok(reg_7(1426, 0x302073, rd)),
-            Generation::RV64 => Ok(reg_7(1427, 0x302073, rd)),
-        }
-    }
-    /// The instruction of [`Opcode::CSRRS`] that `FRRM` is another text for.
-    #[inline]
-    pub const fn frrm(generation: Generation, rd: Reg) -> Result<Inst, EncodeError> {
-        match generation {
-            Generation::RV32 => Ok(reg_7(1426, 0x202073, rd)),
-            Generation::RV64 => Ok(reg_7(1427, 0x202073, rd)),
-        }
-    }
-    /// The instruction of [`Opcode::CSRRS`] that `FRFLAGS` is another text for.
-    #[inline]
-    pub const fn frflags(generation: Generation, rd: Reg) -> Result<Inst, EncodeError> {
-        match generation {
-            Generation::RV32 => Ok(reg_7(1426, 0x102073, rd)),
-            Generation::RV64 => Ok(reg_7(1427, 0x102073, rd)),
         }
     }
     /// The instruction of [`Opcode::CSRRS`] that `CSRR` is another text for.
@@ -16148,20 +16133,8 @@ impl Inst {
         csr: Csr,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x2073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(0), CSRRS, csr) as Word) << 20,
-                    row: super::image::row(1426),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x2073 | (rd.bits() as Word) << 7
-                        | (given!(csr.open_raw(1), CSRRS, csr) as Word) << 20,
-                    row: super::image::row(1427),
-                })
-            }
+            Generation::RV32 => Ok(reg_7_csr_20(1428, 0x2073, rd, csr)),
+            Generation::RV64 => Ok(reg_7_csr_20(1429, 0x2073, rd, csr)),
         }
     }
     /// The instruction of [`Opcode::CSRRS`] that `CSRS` is another text for.
@@ -16172,20 +16145,8 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x2073 | (given!(csr.open_raw(0), CSRRS, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1426),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x2073 | (given!(csr.open_raw(1), CSRRS, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1427),
-                })
-            }
+            Generation::RV32 => Ok(csr_20_reg_15(1428, 0x2073, csr, rs1)),
+            Generation::RV64 => Ok(csr_20_reg_15(1429, 0x2073, csr, rs1)),
         }
     }
     /// The instruction of [`Opcode::CSRRC`] that `CSRC` is another text for.
@@ -16196,28 +16157,16 @@ impl Inst {
         rs1: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x3073 | (given!(csr.open_raw(0), CSRRC, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1428),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x3073 | (given!(csr.open_raw(1), CSRRC, csr) as Word) << 20
-                        | (rs1.bits() as Word) << 15,
-                    row: super::image::row(1429),
-                })
-            }
+            Generation::RV32 => Ok(csr_20_reg_15(1430, 0x3073, csr, rs1)),
+            Generation::RV64 => Ok(csr_20_reg_15(1431, 0x3073, csr, rs1)),
         }
     }
     /// The instruction of [`Opcode::CSRRWI`] that `FSRMI` is another text for.
     #[inline]
     pub const fn fsrmi(generation: Generation, imm: UImm5) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(uimm5_15(1430, 0x205073, imm)),
-            Generation::RV64 => Ok(uimm5_15(1431, 0x205073, imm)),
+            Generation::RV32 => Ok(uimm5_15(1432, 0x205073, imm)),
+            Generation::RV64 => Ok(uimm5_15(1433, 0x205073, imm)),
         }
     }
     /// The instruction of [`Opcode::CSRRWI`] that `FSRMI_RD` is another text for.
@@ -16228,8 +16177,8 @@ impl Inst {
         imm: UImm5,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_uimm5_15(1430, 0x205073, rd, imm)),
-            Generation::RV64 => Ok(reg_7_uimm5_15(1431, 0x205073, rd, imm)),
+            Generation::RV32 => Ok(reg_7_uimm5_15(1432, 0x205073, rd, imm)),
+            Generation::RV64 => Ok(reg_7_uimm5_15(1433, 0x205073, rd, imm)),
         }
     }
     /// The instruction of [`Opcode::CSRRWI`] that `FSFLAGSI` is another text for.
@@ -16239,8 +16188,8 @@ impl Inst {
         imm: UImm5,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(uimm5_15(1430, 0x105073, imm)),
-            Generation::RV64 => Ok(uimm5_15(1431, 0x105073, imm)),
+            Generation::RV32 => Ok(uimm5_15(1432, 0x105073, imm)),
+            Generation::RV64 => Ok(uimm5_15(1433, 0x105073, imm)),
         }
     }
     /// The instruction of [`Opcode::CSRRWI`] that `FSFLAGSI_RD` is another text for.
@@ -16251,8 +16200,8 @@ impl Inst {
         imm: UImm5,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => Ok(reg_7_uimm5_15(1430, 0x105073, rd, imm)),
-            Generation::RV64 => Ok(reg_7_uimm5_15(1431, 0x105073, rd, imm)),
+            Generation::RV32 => Ok(reg_7_uimm5_15(1432, 0x105073, rd, imm)),
+            Generation::RV64 => Ok(reg_7_uimm5_15(1433, 0x105073, rd, imm)),
         }
     }
     /// The instruction of [`Opcode::CSRRWI`] that `CSRWI` is another text for.
@@ -16263,20 +16212,8 @@ impl Inst {
         imm: UImm5,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x5073 | (given!(csr.open_raw(0), CSRRWI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1430),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x5073 | (given!(csr.open_raw(1), CSRRWI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1431),
-                })
-            }
+            Generation::RV32 => Ok(csr_20_uimm5_15(1432, 0x5073, csr, imm)),
+            Generation::RV64 => Ok(csr_20_uimm5_15(1433, 0x5073, csr, imm)),
         }
     }
     /// The instruction of [`Opcode::CSRRSI`] that `CSRSI` is another text for.
@@ -16287,20 +16224,8 @@ impl Inst {
         imm: UImm5,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x6073 | (given!(csr.open_raw(0), CSRRSI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1432),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x6073 | (given!(csr.open_raw(1), CSRRSI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1433),
-                })
-            }
+            Generation::RV32 => Ok(csr_20_uimm5_15(1434, 0x6073, csr, imm)),
+            Generation::RV64 => Ok(csr_20_uimm5_15(1435, 0x6073, csr, imm)),
         }
     }
     /// The instruction of [`Opcode::CSRRCI`] that `CSRCI` is another text for.
@@ -16311,20 +16236,8 @@ impl Inst {
         imm: UImm5,
     ) -> Result<Inst, EncodeError> {
         match generation {
-            Generation::RV32 => {
-                Ok(Inst {
-                    word: 0x7073 | (given!(csr.open_raw(0), CSRRCI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1434),
-                })
-            }
-            Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x7073 | (given!(csr.open_raw(1), CSRRCI, csr) as Word) << 20
-                        | (imm.bits() as Word) << 15,
-                    row: super::image::row(1435),
-                })
-            }
+            Generation::RV32 => Ok(csr_20_uimm5_15(1436, 0x7073, csr, imm)),
+            Generation::RV64 => Ok(csr_20_uimm5_15(1437, 0x7073, csr, imm)),
         }
     }
 }
@@ -16656,23 +16569,10 @@ const fn shortjump_12_8_10_9_6_7_2_11_5_3(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_7_simm6_12_6_2(row: u32, word: Word, value_0: Reg, value_1: SImm6) -> Inst {
-    let word = word | (value_0.bits() as Word) << 7
-        | {
-            let raw: u64 = value_1.bits();
-            ((raw & 31) as Word) << 2 | ((raw >> 5 & 1) as Word) << 12
-        };
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_7_upperc_12_6_2(
+const fn regnonzero_7_upperc_12_6_2(
     row: u32,
     word: Word,
-    value_0: Reg,
+    value_0: RegNonZero,
     value_1: UpperC,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 7
@@ -16720,7 +16620,12 @@ const fn regc_7_uimm6_12_6_2(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_7_uimm6_12_6_2(row: u32, word: Word, value_0: Reg, value_1: UImm6) -> Inst {
+const fn regnonzero_7_uimm6_12_6_2(
+    row: u32,
+    word: Word,
+    value_0: RegNonZero,
+    value_1: UImm6,
+) -> Inst {
     let word = word | (value_0.bits() as Word) << 7
         | {
             let raw: u64 = value_1.bits();
@@ -16807,10 +16712,10 @@ const fn regnonzero_7(row: u32, word: Word, value_0: RegNonZero) -> Inst {
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_7_regnonzero_2(
+const fn regnonzero_7_regnonzero_2(
     row: u32,
     word: Word,
-    value_0: Reg,
+    value_0: RegNonZero,
     value_1: RegNonZero,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 7 | (value_1.bits() as Word) << 2;
@@ -17315,6 +17220,38 @@ const fn vreg_7_reg_15_reg_20(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn reg_7_csr_20_reg_15(
+    row: u32,
+    word: Word,
+    value_0: Reg,
+    value_1: Csr,
+    value_2: Reg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 7 | (value_1.bits() as Word) << 20
+        | (value_2.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn reg_7_csr_20_uimm5_15(
+    row: u32,
+    word: Word,
+    value_0: Reg,
+    value_1: Csr,
+    value_2: UImm5,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 7 | (value_1.bits() as Word) << 20
+        | (value_2.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn list80_4_up80_2(row: u32, word: Word, value_0: List80, value_1: Up80) -> Inst {
     let word = word | (value_0.bits() as Word) << 4 | (value_1.bits() as Word) << 2;
     Inst {
@@ -17357,6 +17294,54 @@ const fn saved_7_saved_2(row: u32, word: Word, value_0: Saved, value_1: Saved) -
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn uimm8_2(row: u32, word: Word, value_0: UImm8) -> Inst {
+    let word = word | (value_0.bits() as Word) << 2;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn simm6_12_6_2(row: u32, word: Word, value_0: SImm6) -> Inst {
+    let word = word
+        | {
+            let raw: u64 = value_0.bits();
+            ((raw & 31) as Word) << 2 | ((raw >> 5 & 1) as Word) << 12
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn upperc_12_6_2(row: u32, word: Word, value_0: UpperC) -> Inst {
+    let word = word
+        | {
+            let raw: u64 = value_0.bits();
+            ((raw & 31) as Word) << 2 | ((raw >> 5 & 1) as Word) << 12
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn uimm6_12_6_2(row: u32, word: Word, value_0: UImm6) -> Inst {
+    let word = word
+        | {
+            let raw: u64 = value_0.bits();
+            ((raw & 31) as Word) << 2 | ((raw >> 5 & 1) as Word) << 12
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn regnonzero_2(row: u32, word: Word, value_0: RegNonZero) -> Inst {
     let word = word | (value_0.bits() as Word) << 2;
     Inst {
         word,
@@ -17510,6 +17495,24 @@ const fn reg_20_reg_15_branchoffset_31_7_30_25_11_8(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn csr_20_reg_15(row: u32, word: Word, value_0: Csr, value_1: Reg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 20 | (value_1.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn reg_7_csr_20(row: u32, word: Word, value_0: Reg, value_1: Csr) -> Inst {
+    let word = word | (value_0.bits() as Word) << 7 | (value_1.bits() as Word) << 20;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn uimm5_15(row: u32, word: Word, value_0: UImm5) -> Inst {
     let word = word | (value_0.bits() as Word) << 15;
     Inst {
@@ -17521,6 +17524,15 @@ const fn uimm5_15(row: u32, word: Word, value_0: UImm5) -> Inst {
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn reg_7_uimm5_15(row: u32, word: Word, value_0: Reg, value_1: UImm5) -> Inst {
     let word = word | (value_0.bits() as Word) << 7 | (value_1.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn csr_20_uimm5_15(row: u32, word: Word, value_0: Csr, value_1: UImm5) -> Inst {
+    let word = word | (value_0.bits() as Word) << 20 | (value_1.bits() as Word) << 15;
     Inst {
         word,
         row: super::image::row(row),

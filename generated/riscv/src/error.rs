@@ -198,3 +198,18 @@ pub(crate) fn plain_number(text: &str) -> Option<u64> {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     if digits && !padded { text.parse().ok() } else { None }
 }
+/// An integer in decimal, hexadecimal or binary.
+pub(crate) fn integer(text: &str) -> Option<i128> {
+    let (is_negative, text) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let (digits, radix) = match text.split_at_checked(2) {
+        Some(("0x" | "0X", digits)) => (digits, 16),
+        Some(("0b" | "0B", digits)) => (digits, 2),
+        _ => (text, 10),
+    };
+    let is_number = digits.bytes().all(|b| b.is_ascii_alphanumeric());
+    let number = i128::from_str_radix(digits, radix).ok().filter(|_| is_number)?;
+    Some(if is_negative { -number } else { number })
+}

@@ -51,20 +51,19 @@ const IMPLIED: &[(Extensions, Extensions)] = &[
     (Extensions(65536), Extensions(4)),
     (Extensions(4), Extensions(1024)),
     (Extensions(512), Extensions(1024)),
+    (Extensions(24), Extensions(128)),
+    (Extensions(20), Extensions(64)),
+    (Extensions(128), Extensions(8)),
+    (Extensions(64), Extensions(4)),
     (Extensions(16), Extensions(32)),
     (Extensions(64), Extensions(32)),
     (Extensions(128), Extensions(32)),
     (Extensions(256), Extensions(32)),
     (Extensions(512), Extensions(32)),
-    (Extensions(20), Extensions(64)),
-    (Extensions(24), Extensions(128)),
-    (Extensions(128), Extensions(8)),
-    (Extensions(64), Extensions(4)),
 ];
 /// What sets must be like.
 const REQUIRED: &[(&[Requires], &[Requires])] = &[
-    (&[Requires::new(256, 0)], &[Requires::new(0, 128)]),
-    (&[Requires::new(512, 0)], &[Requires::new(0, 128)]),
+    (&[Requires::new(256, 0), Requires::new(512, 0)], &[Requires::new(0, 128)]),
 ];
 impl Extensions {
     /// No extension.

@@ -256,13 +256,19 @@ pub(crate) static CASE_NAMES: &[&str] = &[
     "CM_POPRET112",
     "C_UNIMP",
     "C_NOP",
+    "C_ADDI_HINT",
+    "C_NOP_HINT",
+    "C_LI_HINT",
     "C_ADDI16SP",
+    "C_LUI_HINT",
     "C_SRLI64",
     "C_SRAI64",
     "C_SLLI64",
     "C_EBREAK",
     "C_JR",
+    "C_MV_HINT",
     "C_JALR",
+    "C_ADD_HINT",
     "UNIMP",
 ];
 /// The error that a refusal of the engine is.
@@ -411,23 +417,8 @@ impl Inst {
     }
     /// With another value of field `rd`.
     #[inline]
-    pub const fn with_rd_reg_non_zero(
-        self,
-        value: RegNonZero,
-    ) -> Result<Inst, EncodeError> {
-        if self.has(0) {
-            Ok(Inst {
-                word: insert(self.word, 7, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::rd))
-        }
-    }
-    /// With another value of field `rd`.
-    #[inline]
     pub const fn with_rd_reg(self, value: Reg) -> Result<Inst, EncodeError> {
-        match self.settable(1, 0, Field::rd) {
+        match self.settable(0, 0, Field::rd) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -441,6 +432,21 @@ impl Inst {
                 })
             }
             Err(error) => Err(error),
+        }
+    }
+    /// With another value of field `rd`.
+    #[inline]
+    pub const fn with_rd_reg_non_zero(
+        self,
+        value: RegNonZero,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(1) {
+            Ok(Inst {
+                word: insert(self.word, 7, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rd))
         }
     }
     /// With another value of field `rd`.
@@ -488,13 +494,10 @@ impl Inst {
     }
     /// With another value of field `rs1`.
     #[inline]
-    pub const fn with_rs1_reg_non_zero(
-        self,
-        value: RegNonZero,
-    ) -> Result<Inst, EncodeError> {
+    pub const fn with_rs1_reg(self, value: Reg) -> Result<Inst, EncodeError> {
         if self.has(5) {
             Ok(Inst {
-                word: insert(self.word, 7, 5, value.bits()),
+                word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
             })
         } else {
@@ -503,10 +506,13 @@ impl Inst {
     }
     /// With another value of field `rs1`.
     #[inline]
-    pub const fn with_rs1_reg(self, value: Reg) -> Result<Inst, EncodeError> {
+    pub const fn with_rs1_reg_non_zero(
+        self,
+        value: RegNonZero,
+    ) -> Result<Inst, EncodeError> {
         if self.has(6) {
             Ok(Inst {
-                word: insert(self.word, 15, 5, value.bits()),
+                word: insert(self.word, 7, 5, value.bits()),
                 row: self.row,
             })
         } else {
@@ -551,23 +557,8 @@ impl Inst {
     }
     /// With another value of field `rs2`.
     #[inline]
-    pub const fn with_rs2_reg_non_zero(
-        self,
-        value: RegNonZero,
-    ) -> Result<Inst, EncodeError> {
-        if self.has(10) {
-            Ok(Inst {
-                word: insert(self.word, 2, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::rs2))
-        }
-    }
-    /// With another value of field `rs2`.
-    #[inline]
     pub const fn with_rs2_reg(self, value: Reg) -> Result<Inst, EncodeError> {
-        match self.settable(11, 2, Field::rs2) {
+        match self.settable(10, 2, Field::rs2) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -581,6 +572,21 @@ impl Inst {
                 })
             }
             Err(error) => Err(error),
+        }
+    }
+    /// With another value of field `rs2`.
+    #[inline]
+    pub const fn with_rs2_reg_non_zero(
+        self,
+        value: RegNonZero,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(11) {
+            Ok(Inst {
+                word: insert(self.word, 2, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rs2))
         }
     }
     /// With another value of field `rs2`.
@@ -896,17 +902,20 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_simm6(self, value: SImm6) -> Result<Inst, EncodeError> {
-        if self.has(33) {
-            Ok(Inst {
-                word: self.word & !4220
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 31) as Word) << 2 | ((raw >> 5 & 1) as Word) << 12
-                    },
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::imm))
+        match self.settable(33, 8, Field::imm) {
+            Ok(place) => {
+                Ok(Inst {
+                    word: fields::with(
+                        &IMAGE,
+                        self.word,
+                        (place & tables::LSB) as u16,
+                        6,
+                        value.bits(),
+                    ),
+                    row: self.row,
+                })
+            }
+            Err(error) => Err(error),
         }
     }
     /// With another value of field `imm`.
@@ -1217,7 +1226,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list16(self, value: List16) -> Result<Inst, EncodeError> {
-        match self.settable(63, 8, Field::list) {
+        match self.settable(64, 9, Field::list) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1247,7 +1256,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list32(self, value: List32) -> Result<Inst, EncodeError> {
-        match self.settable(64, 9, Field::list) {
+        match self.settable(65, 10, Field::list) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1277,7 +1286,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list48(self, value: List48) -> Result<Inst, EncodeError> {
-        match self.settable(65, 10, Field::list) {
+        match self.settable(66, 11, Field::list) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1307,7 +1316,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list64(self, value: List64) -> Result<Inst, EncodeError> {
-        match self.settable(66, 11, Field::list) {
+        match self.settable(67, 12, Field::list) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1337,18 +1346,6 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list80(self, value: List80) -> Result<Inst, EncodeError> {
-        if self.has(67) {
-            Ok(Inst {
-                word: insert(self.word, 4, 4, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::list))
-        }
-    }
-    /// With another value of field `list`.
-    #[inline]
-    pub const fn with_list96(self, value: List96) -> Result<Inst, EncodeError> {
         if self.has(68) {
             Ok(Inst {
                 word: insert(self.word, 4, 4, value.bits()),
@@ -1360,8 +1357,20 @@ impl Inst {
     }
     /// With another value of field `list`.
     #[inline]
-    pub const fn with_list112(self, value: List112) -> Result<Inst, EncodeError> {
+    pub const fn with_list96(self, value: List96) -> Result<Inst, EncodeError> {
         if self.has(69) {
+            Ok(Inst {
+                word: insert(self.word, 4, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list112(self, value: List112) -> Result<Inst, EncodeError> {
+        if self.has(70) {
             Ok(Inst {
                 word: insert(self.word, 4, 4, value.bits()),
                 row: self.row,
@@ -1373,18 +1382,6 @@ impl Inst {
     /// With another value of field `adjust`.
     #[inline]
     pub const fn with_adjust_down16(self, value: Down16) -> Result<Inst, EncodeError> {
-        if self.has(70) {
-            Ok(Inst {
-                word: insert(self.word, 2, 2, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::adjust))
-        }
-    }
-    /// With another value of field `adjust`.
-    #[inline]
-    pub const fn with_adjust_up16(self, value: Up16) -> Result<Inst, EncodeError> {
         if self.has(71) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1396,7 +1393,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_down32(self, value: Down32) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_up16(self, value: Up16) -> Result<Inst, EncodeError> {
         if self.has(72) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1408,7 +1405,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_up32(self, value: Up32) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_down32(self, value: Down32) -> Result<Inst, EncodeError> {
         if self.has(73) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1420,7 +1417,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_down48(self, value: Down48) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_up32(self, value: Up32) -> Result<Inst, EncodeError> {
         if self.has(74) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1432,7 +1429,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_up48(self, value: Up48) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_down48(self, value: Down48) -> Result<Inst, EncodeError> {
         if self.has(75) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1444,7 +1441,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_down64(self, value: Down64) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_up48(self, value: Up48) -> Result<Inst, EncodeError> {
         if self.has(76) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1456,7 +1453,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_up64(self, value: Up64) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_down64(self, value: Down64) -> Result<Inst, EncodeError> {
         if self.has(77) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1468,7 +1465,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_down80(self, value: Down80) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_up64(self, value: Up64) -> Result<Inst, EncodeError> {
         if self.has(78) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1480,7 +1477,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_up80(self, value: Up80) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_down80(self, value: Down80) -> Result<Inst, EncodeError> {
         if self.has(79) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1492,7 +1489,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_down96(self, value: Down96) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_up80(self, value: Up80) -> Result<Inst, EncodeError> {
         if self.has(80) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1504,7 +1501,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_up96(self, value: Up96) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_down96(self, value: Down96) -> Result<Inst, EncodeError> {
         if self.has(81) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1516,7 +1513,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_down112(self, value: Down112) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_up96(self, value: Up96) -> Result<Inst, EncodeError> {
         if self.has(82) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1528,8 +1525,20 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_up112(self, value: Up112) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_down112(self, value: Down112) -> Result<Inst, EncodeError> {
         if self.has(83) {
+            Ok(Inst {
+                word: insert(self.word, 2, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::adjust))
+        }
+    }
+    /// With another value of field `adjust`.
+    #[inline]
+    pub const fn with_adjust_up112(self, value: Up112) -> Result<Inst, EncodeError> {
+        if self.has(84) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
                 row: self.row,
@@ -1541,7 +1550,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(84) {
+        if self.has(85) {
             Ok(Inst {
                 word: insert(self.word, 2, 5, value.bits()),
                 row: self.row,
@@ -1553,7 +1562,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index_uimm8(self, value: UImm8) -> Result<Inst, EncodeError> {
-        if self.has(85) {
+        if self.has(86) {
             Ok(Inst {
                 word: insert(self.word, 2, 8, value.bits()),
                 row: self.row,
@@ -1565,37 +1574,19 @@ impl Inst {
     /// With another value of field `csr`.
     #[inline]
     pub const fn with_csr(self, value: Csr) -> Result<Inst, EncodeError> {
-        match self.settable(86, 12, Field::csr) {
-            Ok(place) => {
-                let variant = (place >> tables::VARIANT_SHIFT) as u16;
-                match value.open_raw(variant) {
-                    Some(raw) => {
-                        Ok(Inst {
-                            word: fields::with(
-                                &IMAGE,
-                                self.word,
-                                (place & tables::LSB) as u16,
-                                (Csr::width(variant)) as u8,
-                                raw,
-                            ),
-                            row: self.row,
-                        })
-                    }
-                    None => {
-                        Err(EncodeError::IllegalValue {
-                            opcode: self.opcode(),
-                            field: Field::csr,
-                        })
-                    }
-                }
-            }
-            Err(error) => Err(error),
+        if self.has(87) {
+            Ok(Inst {
+                word: insert(self.word, 20, 12, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::csr))
         }
     }
     /// With another value of field `address`.
     #[inline]
     pub const fn with_address(self, value: Address) -> Result<Inst, EncodeError> {
-        if self.has(87) {
+        if self.has(88) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -1610,7 +1601,7 @@ impl Inst {
         self,
         value: AddressOffsetBase,
     ) -> Result<Inst, EncodeError> {
-        if self.has(88) {
+        if self.has(89) {
             Ok(Inst {
                 word: self.word & !8160
                     | {
@@ -1631,7 +1622,7 @@ impl Inst {
         self,
         value: AddressOffset,
     ) -> Result<Inst, EncodeError> {
-        match self.settable(89, 13, Field::address) {
+        match self.settable(90, 13, Field::address) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -1653,7 +1644,7 @@ impl Inst {
         self,
         value: AddressOffsetBase2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(90) {
+        if self.has(91) {
             Ok(Inst {
                 word: self.word & !8160
                     | {
@@ -1672,7 +1663,7 @@ impl Inst {
         self,
         value: AddressOffset2,
     ) -> Result<Inst, EncodeError> {
-        match self.settable(91, 14, Field::address) {
+        match self.settable(92, 14, Field::address) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -1694,7 +1685,7 @@ impl Inst {
         self,
         value: AddressOffsetBase3,
     ) -> Result<Inst, EncodeError> {
-        match self.settable(92, 15, Field::address) {
+        match self.settable(93, 15, Field::address) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -1713,7 +1704,7 @@ impl Inst {
     /// With another value of field `address`.
     #[inline]
     pub const fn with_address_2(self, value: Address_2) -> Result<Inst, EncodeError> {
-        match self.settable(93, 16, Field::address) {
+        match self.settable(94, 16, Field::address) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -1735,7 +1726,7 @@ impl Inst {
         self,
         value: AddressBase,
     ) -> Result<Inst, EncodeError> {
-        if self.has(94) {
+        if self.has(95) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -1744,22 +1735,25 @@ impl Inst {
             Err(self.lacks(Field::address))
         }
     }
-    /// With another value of field `target`.
+    /// With another value of field `destination`.
     #[inline]
-    pub const fn with_target(self, value: Target_2) -> Result<Inst, EncodeError> {
-        if self.has(95) {
+    pub const fn with_destination(
+        self,
+        value: Destination,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(96) {
             Ok(Inst {
                 word: insert(self.word, 15, 17, value.bits()),
                 row: self.row,
             })
         } else {
-            Err(self.lacks(Field::target))
+            Err(self.lacks(Field::destination))
         }
     }
     /// With another value of field `mask`.
     #[inline]
     pub const fn with_mask(self, value: MaskVm) -> Result<Inst, EncodeError> {
-        if self.has(96) {
+        if self.has(97) {
             Ok(Inst {
                 word: insert(self.word, 25, 1, value.bits()),
                 row: self.row,
@@ -1784,22 +1778,22 @@ impl Inst {
     /// The field `rd`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn rd_reg_non_zero(self) -> Option<RegNonZero> {
-        if !self.has(0) {
-            return None;
-        }
-        RegNonZero::from_bits(extract(self.word, 7, 5))
-    }
-    /// The field `rd`, if the opcode has it.
-    #[inline]
-    #[must_use]
     pub const fn rd_reg(self) -> Option<Reg> {
-        if !self.has(1) {
+        if !self.has(0) {
             return None;
         }
         Reg::from_bits(
             fields::get(&IMAGE, self.word, (self.place(0) & tables::LSB) as u16, 5),
         )
+    }
+    /// The field `rd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rd_reg_non_zero(self) -> Option<RegNonZero> {
+        if !self.has(1) {
+            return None;
+        }
+        RegNonZero::from_bits(extract(self.word, 7, 5))
     }
     /// The field `rd`, if the opcode has it.
     #[inline]
@@ -1833,20 +1827,20 @@ impl Inst {
     /// The field `rs1`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn rs1_reg_non_zero(self) -> Option<RegNonZero> {
+    pub const fn rs1_reg(self) -> Option<Reg> {
         if !self.has(5) {
             return None;
         }
-        RegNonZero::from_bits(extract(self.word, 7, 5))
+        Reg::from_bits(extract(self.word, 15, 5))
     }
     /// The field `rs1`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn rs1_reg(self) -> Option<Reg> {
+    pub const fn rs1_reg_non_zero(self) -> Option<RegNonZero> {
         if !self.has(6) {
             return None;
         }
-        Reg::from_bits(extract(self.word, 15, 5))
+        RegNonZero::from_bits(extract(self.word, 7, 5))
     }
     /// The field `rs1`, if the opcode has it.
     #[inline]
@@ -1878,22 +1872,22 @@ impl Inst {
     /// The field `rs2`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn rs2_reg_non_zero(self) -> Option<RegNonZero> {
-        if !self.has(10) {
-            return None;
-        }
-        RegNonZero::from_bits(extract(self.word, 2, 5))
-    }
-    /// The field `rs2`, if the opcode has it.
-    #[inline]
-    #[must_use]
     pub const fn rs2_reg(self) -> Option<Reg> {
-        if !self.has(11) {
+        if !self.has(10) {
             return None;
         }
         Reg::from_bits(
             fields::get(&IMAGE, self.word, (self.place(2) & tables::LSB) as u16, 5),
         )
+    }
+    /// The field `rs2`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rs2_reg_non_zero(self) -> Option<RegNonZero> {
+        if !self.has(11) {
+            return None;
+        }
+        RegNonZero::from_bits(extract(self.word, 2, 5))
     }
     /// The field `rs2`, if the opcode has it.
     #[inline]
@@ -2125,7 +2119,7 @@ impl Inst {
             return None;
         }
         SImm6::from_bits(
-            ((self.word >> 2) as u64 & 31) | ((self.word >> 12) as u64 & 1) << 5,
+            fields::get(&IMAGE, self.word, (self.place(8) & tables::LSB) as u16, 6),
         )
     }
     /// The field `imm`, if the opcode has it.
@@ -2399,14 +2393,23 @@ impl Inst {
         }
         UImm5::from_bits(extract(self.word, 15, 5))
     }
+    /// The field `kind`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn kind(self) -> Option<StackKind> {
+        if !self.has(63) {
+            return None;
+        }
+        StackKind::from_bits(extract(self.word, 9, 2))
+    }
     /// The field `list`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn list16(self) -> Option<List16> {
-        if !self.has(63) {
+        if !self.has(64) {
             return None;
         }
-        let place = self.place(8);
+        let place = self.place(9);
         let variant = (place >> tables::VARIANT_SHIFT) as u16;
         List16::from_raw(
             variant,
@@ -2422,10 +2425,10 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list32(self) -> Option<List32> {
-        if !self.has(64) {
+        if !self.has(65) {
             return None;
         }
-        let place = self.place(9);
+        let place = self.place(10);
         let variant = (place >> tables::VARIANT_SHIFT) as u16;
         List32::from_raw(
             variant,
@@ -2441,10 +2444,10 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list48(self) -> Option<List48> {
-        if !self.has(65) {
+        if !self.has(66) {
             return None;
         }
-        let place = self.place(10);
+        let place = self.place(11);
         let variant = (place >> tables::VARIANT_SHIFT) as u16;
         List48::from_raw(
             variant,
@@ -2460,10 +2463,10 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list64(self) -> Option<List64> {
-        if !self.has(66) {
+        if !self.has(67) {
             return None;
         }
-        let place = self.place(11);
+        let place = self.place(12);
         let variant = (place >> tables::VARIANT_SHIFT) as u16;
         List64::from_raw(
             variant,
@@ -2479,7 +2482,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list80(self) -> Option<List80> {
-        if !self.has(67) {
+        if !self.has(68) {
             return None;
         }
         List80::from_bits(extract(self.word, 4, 4))
@@ -2488,7 +2491,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list96(self) -> Option<List96> {
-        if !self.has(68) {
+        if !self.has(69) {
             return None;
         }
         List96::from_bits(extract(self.word, 4, 4))
@@ -2497,7 +2500,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list112(self) -> Option<List112> {
-        if !self.has(69) {
+        if !self.has(70) {
             return None;
         }
         List112::from_bits(extract(self.word, 4, 4))
@@ -2506,7 +2509,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down16(self) -> Option<Down16> {
-        if !self.has(70) {
+        if !self.has(71) {
             return None;
         }
         Down16::from_bits(extract(self.word, 2, 2))
@@ -2515,7 +2518,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up16(self) -> Option<Up16> {
-        if !self.has(71) {
+        if !self.has(72) {
             return None;
         }
         Up16::from_bits(extract(self.word, 2, 2))
@@ -2524,7 +2527,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down32(self) -> Option<Down32> {
-        if !self.has(72) {
+        if !self.has(73) {
             return None;
         }
         Down32::from_bits(extract(self.word, 2, 2))
@@ -2533,7 +2536,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up32(self) -> Option<Up32> {
-        if !self.has(73) {
+        if !self.has(74) {
             return None;
         }
         Up32::from_bits(extract(self.word, 2, 2))
@@ -2542,7 +2545,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down48(self) -> Option<Down48> {
-        if !self.has(74) {
+        if !self.has(75) {
             return None;
         }
         Down48::from_bits(extract(self.word, 2, 2))
@@ -2551,7 +2554,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up48(self) -> Option<Up48> {
-        if !self.has(75) {
+        if !self.has(76) {
             return None;
         }
         Up48::from_bits(extract(self.word, 2, 2))
@@ -2560,7 +2563,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down64(self) -> Option<Down64> {
-        if !self.has(76) {
+        if !self.has(77) {
             return None;
         }
         Down64::from_bits(extract(self.word, 2, 2))
@@ -2569,7 +2572,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up64(self) -> Option<Up64> {
-        if !self.has(77) {
+        if !self.has(78) {
             return None;
         }
         Up64::from_bits(extract(self.word, 2, 2))
@@ -2578,7 +2581,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down80(self) -> Option<Down80> {
-        if !self.has(78) {
+        if !self.has(79) {
             return None;
         }
         Down80::from_bits(extract(self.word, 2, 2))
@@ -2587,7 +2590,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up80(self) -> Option<Up80> {
-        if !self.has(79) {
+        if !self.has(80) {
             return None;
         }
         Up80::from_bits(extract(self.word, 2, 2))
@@ -2596,7 +2599,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down96(self) -> Option<Down96> {
-        if !self.has(80) {
+        if !self.has(81) {
             return None;
         }
         Down96::from_bits(extract(self.word, 2, 2))
@@ -2605,7 +2608,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up96(self) -> Option<Up96> {
-        if !self.has(81) {
+        if !self.has(82) {
             return None;
         }
         Up96::from_bits(extract(self.word, 2, 2))
@@ -2614,7 +2617,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down112(self) -> Option<Down112> {
-        if !self.has(82) {
+        if !self.has(83) {
             return None;
         }
         Down112::from_bits(extract(self.word, 2, 2))
@@ -2623,7 +2626,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up112(self) -> Option<Up112> {
-        if !self.has(83) {
+        if !self.has(84) {
             return None;
         }
         Up112::from_bits(extract(self.word, 2, 2))
@@ -2632,7 +2635,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index_uimm5(self) -> Option<UImm5> {
-        if !self.has(84) {
+        if !self.has(85) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 2, 5))
@@ -2641,7 +2644,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index_uimm8(self) -> Option<UImm8> {
-        if !self.has(85) {
+        if !self.has(86) {
             return None;
         }
         UImm8::from_bits(extract(self.word, 2, 8))
@@ -2650,26 +2653,16 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn csr(self) -> Option<Csr> {
-        if !self.has(86) {
+        if !self.has(87) {
             return None;
         }
-        let place = self.place(12);
-        let variant = (place >> tables::VARIANT_SHIFT) as u16;
-        Csr::from_raw(
-            variant,
-            fields::get(
-                &IMAGE,
-                self.word,
-                (place & tables::LSB) as u16,
-                (Csr::width(variant)) as u8,
-            ),
-        )
+        Csr::from_bits(extract(self.word, 20, 12))
     }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn address(self) -> Option<Address> {
-        if !self.has(87) {
+        if !self.has(88) {
             return None;
         }
         Address::from_bits(extract(self.word, 15, 5))
@@ -2678,7 +2671,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_offset_base(self) -> Option<AddressOffsetBase> {
-        if !self.has(88) {
+        if !self.has(89) {
             return None;
         }
         AddressOffsetBase::from_bits(
@@ -2691,7 +2684,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_offset(self) -> Option<AddressOffset> {
-        if !self.has(89) {
+        if !self.has(90) {
             return None;
         }
         AddressOffset::from_bits(
@@ -2702,7 +2695,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_offset_base2(self) -> Option<AddressOffsetBase2> {
-        if !self.has(90) {
+        if !self.has(91) {
             return None;
         }
         AddressOffsetBase2::from_bits(
@@ -2713,7 +2706,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_offset2(self) -> Option<AddressOffset2> {
-        if !self.has(91) {
+        if !self.has(92) {
             return None;
         }
         AddressOffset2::from_bits(
@@ -2724,7 +2717,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_offset_base3(self) -> Option<AddressOffsetBase3> {
-        if !self.has(92) {
+        if !self.has(93) {
             return None;
         }
         AddressOffsetBase3::from_bits(
@@ -2735,7 +2728,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_2(self) -> Option<Address_2> {
-        if !self.has(93) {
+        if !self.has(94) {
             return None;
         }
         Address_2::from_bits(
@@ -2746,25 +2739,25 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base(self) -> Option<AddressBase> {
-        if !self.has(94) {
+        if !self.has(95) {
             return None;
         }
         AddressBase::from_bits(extract(self.word, 15, 5))
     }
-    /// The field `target`, if the opcode has it.
+    /// The field `destination`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn target(self) -> Option<Target_2> {
-        if !self.has(95) {
+    pub const fn destination(self) -> Option<Destination> {
+        if !self.has(96) {
             return None;
         }
-        Target_2::from_bits(extract(self.word, 15, 17))
+        Destination::from_bits(extract(self.word, 15, 17))
     }
     /// The field `mask`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn mask(self) -> Option<MaskVm> {
-        if !self.has(96) {
+        if !self.has(97) {
             return None;
         }
         MaskVm::from_bits(extract(self.word, 25, 1))

@@ -470,17 +470,17 @@ pub enum Opcode {
     C_UNIMP,
     /// `c.addi`: rd, imm
     ///
-    /// Adds a number to a register. With 0 it is a hint, without effect.
+    /// Adds a number to a register.
     ///
     /// `000..... ......01`
     ///
     /// Generations: RV32, RV64
     C_ADDI,
-    /// `c.nop`: imm
+    /// `c.nop`:
     ///
-    /// Does nothing. Numbers other than 0 are hints, without effect.
+    /// Does nothing.
     ///
-    /// `000.0000 0.....01`
+    /// `00000000 00000001`
     ///
     /// Generations: RV32, RV64
     C_NOP,
@@ -510,7 +510,7 @@ pub enum Opcode {
     C_ADDIW,
     /// `c.li`: rd, imm
     ///
-    /// Loads a number. To load it into `zero` is a hint, without effect.
+    /// Loads a number.
     ///
     /// `010..... ......01`
     ///
@@ -558,7 +558,7 @@ pub enum Opcode {
     C_SLLI,
     /// `c.srli64`: rd
     ///
-    /// A hint without effect.
+    /// A hint; in RV128 a shift by 64.
     ///
     /// `100000.. .0000001`
     ///
@@ -566,7 +566,7 @@ pub enum Opcode {
     C_SRLI64,
     /// `c.srai64`: rd
     ///
-    /// A hint without effect.
+    /// A hint; in RV128 a shift by 64.
     ///
     /// `100001.. .0000001`
     ///
@@ -574,7 +574,7 @@ pub enum Opcode {
     C_SRAI64,
     /// `c.slli64`: rd
     ///
-    /// A hint without effect; in RV128 a shift by 64.
+    /// A hint; in RV128 a shift by 64.
     ///
     /// `0000.... .0000010`
     ///
@@ -670,7 +670,7 @@ pub enum Opcode {
     C_JALR,
     /// `c.mv`: rd, rs2
     ///
-    /// Copies a register. To copy it into `zero` is a hint, without effect.
+    /// Copies a register.
     ///
     /// `1000.... ......10`
     ///
@@ -678,7 +678,7 @@ pub enum Opcode {
     C_MV,
     /// `c.add`: rd, rs2
     ///
-    /// Adds a register. To add it to `zero` is a hint, without effect.
+    /// Adds a register.
     ///
     /// `1001.... ......10`
     ///
@@ -1190,7 +1190,7 @@ pub enum Opcode {
     FNMADD_S,
     /// `add`: rd, rs1, rs2
     ///
-    /// Adds two registers; a carry is lost.
+    /// Adds two registers; a carry is lost: `rd = rs1 + rs2`.
     ///
     /// `0000000. ........ .000.... .0110011`
     ///
@@ -1198,7 +1198,7 @@ pub enum Opcode {
     ADD,
     /// `sub`: rd, rs1, rs2
     ///
-    /// Subtracts `rs2` from `rs1`; a borrow is lost.
+    /// Subtracts `rs2` from `rs1`; a borrow is lost: `rd = rs1 - rs2`.
     ///
     /// `0100000. ........ .000.... .0110011`
     ///
@@ -1206,7 +1206,7 @@ pub enum Opcode {
     SUB,
     /// `sll`: rd, rs1, rs2
     ///
-    /// Shifts `rs1` left. The lowest bits of `rs2`, 5 or in RV64 6, say how far.
+    /// Shifts `rs1` left. The lowest 5 bits of `rs2`, in RV64 6, say how far: `rd = rs1 << (rs2 % XLEN)`.
     ///
     /// `0000000. ........ .001.... .0110011`
     ///
@@ -1214,7 +1214,7 @@ pub enum Opcode {
     SLL,
     /// `slt`: rd, rs1, rs2
     ///
-    /// 1 if `rs1` is less than `rs2` as a signed number, else 0.
+    /// 1 if `rs1` is less than `rs2` as a signed number, else 0: `rd = signed(rs1) < signed(rs2)`.
     ///
     /// `0000000. ........ .010.... .0110011`
     ///
@@ -1222,7 +1222,7 @@ pub enum Opcode {
     SLT,
     /// `sltu`: rd, rs1, rs2
     ///
-    /// 1 if `rs1` is less than `rs2` as an unsigned number, else 0.
+    /// 1 if `rs1` is less than `rs2` as an unsigned number, else 0: `rd = rs1 < rs2`.
     ///
     /// `0000000. ........ .011.... .0110011`
     ///
@@ -1230,7 +1230,7 @@ pub enum Opcode {
     SLTU,
     /// `xor`: rd, rs1, rs2
     ///
-    /// Exclusive or, bit by bit.
+    /// Exclusive or, bit by bit: `rd = rs1 ^ rs2`.
     ///
     /// `0000000. ........ .100.... .0110011`
     ///
@@ -1238,7 +1238,7 @@ pub enum Opcode {
     XOR,
     /// `srl`: rd, rs1, rs2
     ///
-    /// Shifts `rs1` right and fills with zeros.
+    /// Shifts `rs1` right and fills with zeros: `rd = rs1 >> (rs2 % XLEN)`.
     ///
     /// `0000000. ........ .101.... .0110011`
     ///
@@ -1246,7 +1246,7 @@ pub enum Opcode {
     SRL,
     /// `sra`: rd, rs1, rs2
     ///
-    /// Shifts `rs1` right and fills with its sign.
+    /// Shifts `rs1` right and fills with its sign: `rd = signed(rs1) >> (rs2 % XLEN)`.
     ///
     /// `0100000. ........ .101.... .0110011`
     ///
@@ -1254,7 +1254,7 @@ pub enum Opcode {
     SRA,
     /// `or`: rd, rs1, rs2
     ///
-    /// Or, bit by bit.
+    /// Or, bit by bit: `rd = rs1 | rs2`.
     ///
     /// `0000000. ........ .110.... .0110011`
     ///
@@ -1262,7 +1262,7 @@ pub enum Opcode {
     OR,
     /// `and`: rd, rs1, rs2
     ///
-    /// And, bit by bit.
+    /// And, bit by bit: `rd = rs1 & rs2`.
     ///
     /// `0000000. ........ .111.... .0110011`
     ///
@@ -1270,7 +1270,7 @@ pub enum Opcode {
     AND,
     /// `addi`: rd, rs1, imm
     ///
-    /// Adds a number to a register. With 0 it copies the register.
+    /// Adds a number to a register: `rd = rs1 + imm`. With 0 it copies the register.
     ///
     /// `........ ........ .000.... .0010011`
     ///
@@ -1278,7 +1278,7 @@ pub enum Opcode {
     ADDI,
     /// `slti`: rd, rs1, imm
     ///
-    /// 1 if `rs1` is less than the number, both signed, else 0.
+    /// 1 if `rs1` is less than the number, both signed, else 0: `rd = signed(rs1) < imm`.
     ///
     /// `........ ........ .010.... .0010011`
     ///
@@ -1286,7 +1286,7 @@ pub enum Opcode {
     SLTI,
     /// `sltiu`: rd, rs1, imm
     ///
-    /// 1 if `rs1` is less than the number, both unsigned, else 0. The number is extended by its sign first.
+    /// As `slti`, but compares unsigned numbers, after the sign of `imm` is extended: `rd = rs1 < imm`.
     ///
     /// `........ ........ .011.... .0010011`
     ///
@@ -1294,7 +1294,7 @@ pub enum Opcode {
     SLTIU,
     /// `xori`: rd, rs1, imm
     ///
-    /// Exclusive or with a number; with -1 it inverts every bit.
+    /// Exclusive or with a number: `rd = rs1 ^ imm`. With -1 it inverts every bit.
     ///
     /// `........ ........ .100.... .0010011`
     ///
@@ -1302,7 +1302,7 @@ pub enum Opcode {
     XORI,
     /// `ori`: rd, rs1, imm
     ///
-    /// Or with a number.
+    /// Or with a number: `rd = rs1 | imm`.
     ///
     /// `........ ........ .110.... .0010011`
     ///
@@ -1310,7 +1310,7 @@ pub enum Opcode {
     ORI,
     /// `andi`: rd, rs1, imm
     ///
-    /// And with a number.
+    /// And with a number: `rd = rs1 & imm`.
     ///
     /// `........ ........ .111.... .0010011`
     ///
@@ -1318,7 +1318,7 @@ pub enum Opcode {
     ANDI,
     /// `slli`: rd, rs1, shamt
     ///
-    /// Shifts a register left by a constant.
+    /// Shifts a register left by a constant: `rd = rs1 << shamt`.
     ///
     /// `000000.. ........ .001.... .0010011`
     ///
@@ -1326,7 +1326,7 @@ pub enum Opcode {
     SLLI,
     /// `srli`: rd, rs1, shamt
     ///
-    /// Shifts a register right by a constant and fills with zeros.
+    /// Shifts a register right by a constant and fills with zeros: `rd = rs1 >> shamt`.
     ///
     /// `000000.. ........ .101.... .0010011`
     ///
@@ -1334,7 +1334,7 @@ pub enum Opcode {
     SRLI,
     /// `srai`: rd, rs1, shamt
     ///
-    /// Shifts a register right by a constant and fills with its sign.
+    /// Shifts a register right by a constant and fills with its sign: `rd = signed(rs1) >> shamt`.
     ///
     /// `010000.. ........ .101.... .0010011`
     ///
@@ -1342,7 +1342,7 @@ pub enum Opcode {
     SRAI,
     /// `lui`: rd, imm
     ///
-    /// Loads a number into bits 31 to 12, and zeros into the bits below.
+    /// Loads a number into bits 31 to 12, and zeros into the bits below: `rd = extend(imm << 12)`.
     ///
     /// `........ ........ ........ .0110111`
     ///
@@ -1350,7 +1350,7 @@ pub enum Opcode {
     LUI,
     /// `auipc`: rd, imm
     ///
-    /// Adds a number, as its bits 31 to 12, to the address of this instruction.
+    /// Adds a number, shifted so, to the address of this instruction: `rd = pc + extend(imm << 12)`.
     ///
     /// `........ ........ ........ .0010111`
     ///
@@ -1358,15 +1358,15 @@ pub enum Opcode {
     AUIPC,
     /// `jal`: rd, offset
     ///
-    /// Jumps, and keeps the address of the next instruction in `rd`.
+    /// Jumps, and keeps the address of the next instruction: `rd = pc + 4; pc = pc + offset`.
     ///
     /// `........ ........ ........ .1101111`
     ///
     /// Generations: RV32, RV64
     JAL,
-    /// `jalr`: rd, target
+    /// `jalr`: rd, destination
     ///
-    /// Jumps to the sum of a register and an offset, and keeps the address of the next instruction in `rd`. The lowest bit of the sum is cleared.
+    /// Jumps to the sum of a register and an offset, whose lowest bit is cleared, and keeps the address of the next instruction: `target = (rs1 + offset) & ~1; rd = pc + 4; pc = target`.
     ///
     /// `........ ........ .000.... .1100111`
     ///
@@ -1374,7 +1374,7 @@ pub enum Opcode {
     JALR,
     /// `beq`: rs1, rs2, offset
     ///
-    /// Branches if two registers are equal.
+    /// Branches if two registers are equal: `if (rs1 == rs2) pc = pc + offset`.
     ///
     /// `........ ........ .000.... .1100011`
     ///
@@ -1382,7 +1382,7 @@ pub enum Opcode {
     BEQ,
     /// `bne`: rs1, rs2, offset
     ///
-    /// Branches if two registers differ.
+    /// Branches if two registers differ: `if (rs1 != rs2) pc = pc + offset`.
     ///
     /// `........ ........ .001.... .1100011`
     ///
@@ -1390,7 +1390,7 @@ pub enum Opcode {
     BNE,
     /// `blt`: rs1, rs2, offset
     ///
-    /// Branches if `rs1` is less than `rs2`, both signed.
+    /// Branches if `rs1` is less than `rs2`, signed: `if (signed(rs1) < signed(rs2)) pc = pc + offset`.
     ///
     /// `........ ........ .100.... .1100011`
     ///
@@ -1398,7 +1398,7 @@ pub enum Opcode {
     BLT,
     /// `bge`: rs1, rs2, offset
     ///
-    /// Branches if `rs1` is not less than `rs2`, both signed.
+    /// Branches if it is not less, signed: `if (signed(rs1) >= signed(rs2)) pc = pc + offset`.
     ///
     /// `........ ........ .101.... .1100011`
     ///
@@ -1406,7 +1406,7 @@ pub enum Opcode {
     BGE,
     /// `bltu`: rs1, rs2, offset
     ///
-    /// Branches if `rs1` is less than `rs2`, both unsigned.
+    /// Branches if `rs1` is less than `rs2`, unsigned: `if (rs1 < rs2) pc = pc + offset`.
     ///
     /// `........ ........ .110.... .1100011`
     ///
@@ -1414,7 +1414,7 @@ pub enum Opcode {
     BLTU,
     /// `bgeu`: rs1, rs2, offset
     ///
-    /// Branches if `rs1` is not less than `rs2`, both unsigned.
+    /// Branches if it is not less, unsigned: `if (rs1 >= rs2) pc = pc + offset`.
     ///
     /// `........ ........ .111.... .1100011`
     ///
@@ -1422,7 +1422,7 @@ pub enum Opcode {
     BGEU,
     /// `lb`: rd, address
     ///
-    /// Loads a byte and extends its sign.
+    /// Loads a byte and extends its sign: `rd = extend(memory[base + offset][7:0])`.
     ///
     /// `........ ........ .000.... .0000011`
     ///
@@ -1430,7 +1430,7 @@ pub enum Opcode {
     LB,
     /// `lh`: rd, address
     ///
-    /// Loads 16 bits and extends their sign.
+    /// Loads 16 bits and extends their sign: `rd = extend(memory[base + offset][15:0])`.
     ///
     /// `........ ........ .001.... .0000011`
     ///
@@ -1438,7 +1438,7 @@ pub enum Opcode {
     LH,
     /// `lw`: rd, address
     ///
-    /// Loads 32 bits and extends their sign.
+    /// Loads 32 bits and extends their sign: `rd = extend(memory[base + offset][31:0])`.
     ///
     /// `........ ........ .010.... .0000011`
     ///
@@ -1446,7 +1446,7 @@ pub enum Opcode {
     LW,
     /// `lbu`: rd, address
     ///
-    /// Loads a byte and extends it by zeros.
+    /// Loads a byte and extends it by zeros: `rd = memory[base + offset][7:0]`.
     ///
     /// `........ ........ .100.... .0000011`
     ///
@@ -1454,7 +1454,7 @@ pub enum Opcode {
     LBU,
     /// `lhu`: rd, address
     ///
-    /// Loads 16 bits and extends them by zeros.
+    /// Loads 16 bits and extends them by zeros: `rd = memory[base + offset][15:0]`.
     ///
     /// `........ ........ .101.... .0000011`
     ///
@@ -1462,7 +1462,7 @@ pub enum Opcode {
     LHU,
     /// `sb`: rs2, address
     ///
-    /// Stores the lowest byte of a register.
+    /// Stores the lowest byte of a register: `memory[base + offset][7:0] = rs2[7:0]`.
     ///
     /// `........ ........ .000.... .0100011`
     ///
@@ -1470,7 +1470,7 @@ pub enum Opcode {
     SB,
     /// `sh`: rs2, address
     ///
-    /// Stores the lowest 16 bits of a register.
+    /// Stores the lowest 16 bits of a register: `memory[base + offset][15:0] = rs2[15:0]`.
     ///
     /// `........ ........ .001.... .0100011`
     ///
@@ -1478,7 +1478,7 @@ pub enum Opcode {
     SH,
     /// `sw`: rs2, address
     ///
-    /// Stores the lowest 32 bits of a register.
+    /// Stores the lowest 32 bits of a register: `memory[base + offset][31:0] = rs2[31:0]`.
     ///
     /// `........ ........ .010.... .0100011`
     ///
@@ -1486,7 +1486,7 @@ pub enum Opcode {
     SW,
     /// `fence`: pred, succ
     ///
-    /// Orders memory accesses: all of the kinds `pred` before the fence are seen by other harts and devices before any of the kinds `succ` after it.
+    /// Orders memory accesses: others see all of the kinds `pred` before it, then those of the kinds `succ` after it. Kinds are reads and writes of devices (`i` and `o`) and of memory (`r` and `w`).
     ///
     /// `0000.... ....0000 00000000 00001111`
     ///
@@ -7596,6 +7596,62 @@ pub enum Opcode {
     ///
     /// Generations: RV32, RV64
     CM_JALT,
+    /// `c.nop`: imm
+    ///
+    /// A hint.
+    ///
+    /// `000.0000 0.....01`
+    ///
+    /// Generations: RV32, RV64
+    C_NOP_HINT,
+    /// `c.addi`: rd, imm
+    ///
+    /// A hint.
+    ///
+    /// `0000.... .0000001`
+    ///
+    /// Generations: RV32, RV64
+    C_ADDI_HINT,
+    /// `c.li`: rd, imm
+    ///
+    /// A hint.
+    ///
+    /// `010.0000 0.....01`
+    ///
+    /// Generations: RV32, RV64
+    C_LI_HINT,
+    /// `c.lui`: rd, imm
+    ///
+    /// A hint.
+    ///
+    /// `011.0000 0.....01`
+    ///
+    /// Generations: RV32, RV64
+    C_LUI_HINT,
+    /// `c.slli`: rd, shamt
+    ///
+    /// A hint.
+    ///
+    /// `000.0000 0.....10`
+    ///
+    /// Generations: RV32, RV64
+    C_SLLI_HINT,
+    /// `c.mv`: rd, rs2
+    ///
+    /// A hint.
+    ///
+    /// `10000000 0.....10`
+    ///
+    /// Generations: RV32, RV64
+    C_MV_HINT,
+    /// `c.add`: rd, rs2
+    ///
+    /// A hint.
+    ///
+    /// `10010000 0.....10`
+    ///
+    /// Generations: RV32, RV64
+    C_ADD_HINT,
 }
 impl fmt::Debug for Opcode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -8552,6 +8608,13 @@ impl Opcode {
         Opcode::CM_MVA01S,
         Opcode::CM_JT,
         Opcode::CM_JALT,
+        Opcode::C_NOP_HINT,
+        Opcode::C_ADDI_HINT,
+        Opcode::C_LI_HINT,
+        Opcode::C_LUI_HINT,
+        Opcode::C_SLLI_HINT,
+        Opcode::C_MV_HINT,
+        Opcode::C_ADD_HINT,
     ];
     /// What the specification says of it; of several forms, of the first.
     #[inline]
@@ -8666,6 +8729,8 @@ pub enum Field {
     vs3,
     /// The field `last`.
     last,
+    /// The field `kind`.
+    kind,
     /// The field `list`.
     list,
     /// The field `adjust`.
@@ -8676,8 +8741,8 @@ pub enum Field {
     csr,
     /// The field `address`.
     address,
-    /// The field `target`.
-    target,
+    /// The field `destination`.
+    destination,
     /// The field `mask`.
     mask,
 }
@@ -8713,12 +8778,13 @@ impl Field {
         Field::nf,
         Field::vs3,
         Field::last,
+        Field::kind,
         Field::list,
         Field::adjust,
         Field::index,
         Field::csr,
         Field::address,
-        Field::target,
+        Field::destination,
         Field::mask,
     ];
     /// The name in the specification.
@@ -8739,6 +8805,7 @@ pub struct Rule(pub(crate) u16);
 static RULES: &[(&str, &str)] = &[
     ("Reserved", "The number 0 is reserved."),
     ("ShiftTooFar", "Registers have 32 bits; shift by 1 to 31."),
+    ("Match", "the word does not meet the conditions of `Match`"),
     ("ShiftTooFar", "Registers have 32 bits; the number is at most 31."),
     ("Named", "This type is written by names."),
     ("Overlap", "The result cannot be the mask."),
@@ -8774,6 +8841,7 @@ pub enum RuleScope {
 static SCOPES: &[RuleScope] = &[
     RuleScope::Assembler,
     RuleScope::Assembler,
+    RuleScope::Word,
     RuleScope::Assembler,
     RuleScope::Word,
     RuleScope::Assembler,

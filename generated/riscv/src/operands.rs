@@ -316,10 +316,6 @@ impl fmt::Display for Register {
 #[allow(clippy::upper_case_acronyms)]
 #[non_exhaustive]
 pub enum OperandValue {
-    /// A value of `Csr`.
-    Csr(Csr),
-    /// A value of `RegNonZero`.
-    RegNonZero(RegNonZero),
     /// A value of `Reg`.
     Reg(Reg),
     /// A value of `UImm5`.
@@ -336,6 +332,8 @@ pub enum OperandValue {
     UImm8x4(UImm8x4),
     /// A value of `SImm6x16`.
     SImm6x16(SImm6x16),
+    /// A value of `RegNonZero`.
+    RegNonZero(RegNonZero),
     /// A value of `RegC`.
     RegC(RegC),
     /// A value of `FRegC`.
@@ -404,6 +402,8 @@ pub enum OperandValue {
     Saved(Saved),
     /// A value of `UImm8`.
     UImm8(UImm8),
+    /// A value of `Csr`.
+    Csr(Csr),
     /// A value of `Address`.
     Address(Address),
     /// A value of `AddressOffsetBase`.
@@ -416,8 +416,8 @@ pub enum OperandValue {
     AddressOffset2(AddressOffset2),
     /// A value of `AddressOffsetBase3`.
     AddressOffsetBase3(AddressOffsetBase3),
-    /// A value of `Target`.
-    Target(Target_2),
+    /// A value of `Destination`.
+    Destination(Destination),
     /// A value of `MaskVm`.
     MaskVm(MaskVm),
     /// A value of `List80`.
@@ -460,10 +460,9 @@ impl OperandValue {
     #[must_use]
     pub const fn register(self) -> Option<Register> {
         let found = match self {
-            OperandValue::Csr(value) => value.register(),
-            OperandValue::RegNonZero(value) => value.register(),
             OperandValue::Reg(value) => value.register(),
             OperandValue::UpperC(value) => value.register(),
+            OperandValue::RegNonZero(value) => value.register(),
             OperandValue::RegC(value) => value.register(),
             OperandValue::FRegC(value) => value.register(),
             OperandValue::StackPointer(value) => value.register(),
@@ -471,6 +470,7 @@ impl OperandValue {
             OperandValue::VReg(value) => value.register(),
             OperandValue::Carry(value) => value.register(),
             OperandValue::Saved(value) => value.register(),
+            OperandValue::Csr(value) => value.register(),
             _ => None,
         };
         match found {
@@ -489,63 +489,57 @@ impl Inst {
     fn typed(self, row: &rows::Operand) -> OperandValue {
         let lsb = row.lsb;
         let value: Option<OperandValue> = match row.ty {
-            0 => {
-                match Csr::from_raw(0, fields::get(&IMAGE, self.word(), lsb, 12)) {
-                    Some(value) => Some(OperandValue::Csr(value)),
-                    None => None,
-                }
-            }
             1 => {
-                match RegNonZero::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
-                    Some(value) => Some(OperandValue::RegNonZero(value)),
-                    None => None,
-                }
-            }
-            2 => {
                 match Reg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Reg(value)),
                     None => None,
                 }
             }
-            3 => {
+            2 => {
                 match UImm5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::UImm5(value)),
                     None => None,
                 }
             }
-            5 => {
+            4 => {
                 match SImm6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::SImm6(value)),
                     None => None,
                 }
             }
-            6 => {
+            5 => {
                 match UpperC::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::UpperC(value)),
                     None => None,
                 }
             }
-            7 => {
+            6 => {
                 match ShortBranch::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ShortBranch(value)),
                     None => None,
                 }
             }
-            8 => {
+            7 => {
                 match ShortJump::from_bits(fields::get(&IMAGE, self.word(), lsb, 11)) {
                     Some(value) => Some(OperandValue::ShortJump(value)),
                     None => None,
                 }
             }
-            13 => {
+            12 => {
                 match UImm8x4::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::UImm8x4(value)),
                     None => None,
                 }
             }
-            14 => {
+            13 => {
                 match SImm6x16::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::SImm6x16(value)),
+                    None => None,
+                }
+            }
+            14 => {
+                match RegNonZero::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::RegNonZero(value)),
                     None => None,
                 }
             }
@@ -743,25 +737,31 @@ impl Inst {
                     None => None,
                 }
             }
-            53 => {
+            54 => {
                 match Saved::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Saved(value)),
                     None => None,
                 }
             }
-            54 => {
+            55 => {
                 match UImm8::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::UImm8(value)),
                     None => None,
                 }
             }
-            55 => {
+            56 => {
+                match Csr::from_bits(fields::get(&IMAGE, self.word(), lsb, 12)) {
+                    Some(value) => Some(OperandValue::Csr(value)),
+                    None => None,
+                }
+            }
+            57 => {
                 match Address::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Address(value)),
                     None => None,
                 }
             }
-            56 => {
+            58 => {
                 match AddressOffsetBase::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -769,7 +769,7 @@ impl Inst {
                     None => None,
                 }
             }
-            57 => {
+            59 => {
                 match AddressOffset::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -777,7 +777,7 @@ impl Inst {
                     None => None,
                 }
             }
-            58 => {
+            60 => {
                 match AddressOffsetBase2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -785,7 +785,7 @@ impl Inst {
                     None => None,
                 }
             }
-            59 => {
+            61 => {
                 match AddressOffset2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -793,7 +793,7 @@ impl Inst {
                     None => None,
                 }
             }
-            60 => {
+            62 => {
                 match AddressOffsetBase3::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -801,27 +801,15 @@ impl Inst {
                     None => None,
                 }
             }
-            61 => {
-                match Target_2::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
-                    Some(value) => Some(OperandValue::Target(value)),
-                    None => None,
-                }
-            }
-            62 => {
-                match MaskVm::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::MaskVm(value)),
-                    None => None,
-                }
-            }
             63 => {
-                match Csr::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 12)) {
-                    Some(value) => Some(OperandValue::Csr(value)),
+                match Destination::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
+                    Some(value) => Some(OperandValue::Destination(value)),
                     None => None,
                 }
             }
             64 => {
-                match RegNonZero::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
-                    Some(value) => Some(OperandValue::RegNonZero(value)),
+                match MaskVm::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::MaskVm(value)),
                     None => None,
                 }
             }
@@ -832,114 +820,126 @@ impl Inst {
                 }
             }
             66 => {
+                match RegNonZero::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::RegNonZero(value)),
+                    None => None,
+                }
+            }
+            67 => {
                 match RegC::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::RegC(value)),
                     None => None,
                 }
             }
-            67 => {
+            68 => {
                 match StackPointer::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::StackPointer(value)),
                     None => None,
                 }
             }
-            68 => {
+            69 => {
                 match List16::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List16(value)),
                     None => None,
                 }
             }
-            69 => {
+            70 => {
                 match List32::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List32(value)),
                     None => None,
                 }
             }
-            70 => {
+            71 => {
                 match List48::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List48(value)),
                     None => None,
                 }
             }
-            71 => {
+            72 => {
                 match List64::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List64(value)),
                     None => None,
                 }
             }
-            72 => {
+            73 => {
                 match List80::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List80(value)),
                     None => None,
                 }
             }
-            73 => {
+            74 => {
                 match Down80::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down80(value)),
                     None => None,
                 }
             }
-            74 => {
+            75 => {
                 match Up80::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up80(value)),
                     None => None,
                 }
             }
-            75 => {
+            76 => {
                 match List96::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List96(value)),
                     None => None,
                 }
             }
-            76 => {
+            77 => {
                 match Down96::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down96(value)),
                     None => None,
                 }
             }
-            77 => {
+            78 => {
                 match Up96::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up96(value)),
                     None => None,
                 }
             }
-            78 => {
+            79 => {
                 match List112::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List112(value)),
                     None => None,
                 }
             }
-            79 => {
+            80 => {
                 match Down112::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down112(value)),
                     None => None,
                 }
             }
-            80 => {
+            81 => {
                 match Up112::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up112(value)),
                     None => None,
                 }
             }
-            81 => {
+            82 => {
                 match Saved::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Saved(value)),
                     None => None,
                 }
             }
-            82 => {
+            83 => {
+                match Csr::from_bits(fields::get(&IMAGE, self.word(), lsb, 12)) {
+                    Some(value) => Some(OperandValue::Csr(value)),
+                    None => None,
+                }
+            }
+            84 => {
                 match Address_2::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Address_2(value)),
                     None => None,
                 }
             }
-            83 => {
+            85 => {
                 match AddressBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::AddressBase(value)),
                     None => None,
                 }
             }
-            84 => {
+            86 => {
                 match AddressOffsetBase::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -947,7 +947,7 @@ impl Inst {
                     None => None,
                 }
             }
-            85 => {
+            87 => {
                 match AddressOffsetBase2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -955,9 +955,9 @@ impl Inst {
                     None => None,
                 }
             }
-            86 => {
-                match Target_2::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
-                    Some(value) => Some(OperandValue::Target(value)),
+            88 => {
+                match Destination::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
+                    Some(value) => Some(OperandValue::Destination(value)),
                     None => None,
                 }
             }

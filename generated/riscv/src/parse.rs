@@ -138,7 +138,29 @@ impl Inst {
     /// Assembles one instruction. A `;` may end it, and a `//` comment may follow.
     /// Of several instructions that the text may mean the shortest is taken, and one without a
     /// literal before one with it; of several that are left, the one that is printed so.
+    /// It is given its shortest encoding, if it has several.
     pub fn parse(
+        generation: Generation,
+        extensions: Extensions,
+        text: &str,
+    ) -> Result<Inst, ParseError> {
+        match parse::parse::<
+            _, 6, 8,
+        >(Constant, Target::new(generation as usize, extensions.bits()), text) {
+            Ok((row, word)) => {
+                let (row, word) = super::engine::short::shorten(
+                    &super::image::IMAGE,
+                    Target::new(generation as usize, extensions.bits()),
+                    row,
+                    word,
+                );
+                Ok(Inst { word, row })
+            }
+            Err(error) => Err(parse_error(error)),
+        }
+    }
+    /// Assembles as [`Inst::parse`] does, but in the encoding that the text names.
+    pub fn parse_exact(
         generation: Generation,
         extensions: Extensions,
         text: &str,

@@ -74,13 +74,26 @@ impl Inst {
     }
     /// Gives the canonical text in pieces, with what each is.
     pub fn tokens(self, sink: impl FnMut(TokenKind, &str)) {
-        let shown = self;
+        let shown = self.long().unwrap_or(self);
         tokens(
             self.text().as_str(),
             shown.alias_names().map_or(shown.info().mnemonic, |(_, mnemonic)| mnemonic),
             false,
             sink,
         );
+    }
+}
+impl Inst {
+    /// Its longer encoding, if it is a short one.
+    #[must_use]
+    pub fn long(self) -> Option<Inst> {
+        let long = super::engine::short::lengthen(
+            &super::image::IMAGE,
+            self.row,
+            self.word,
+        );
+        let (row, word) = long?;
+        Some(Inst { word, row })
     }
 }
 impl Inst {
@@ -288,23 +301,23 @@ static ALIAS_NAMES: &[(&str, &str)] = &[
     ("FSFLAGS", "fsflags"),
     ("FSFLAGS_RD", "fsflags"),
     ("CSRW", "csrw"),
+    ("FRCSR", "frcsr"),
+    ("FRRM", "frrm"),
+    ("FRFLAGS", "frflags"),
     ("RDINSTRET", "rdinstret"),
     ("RDCYCLE", "rdcycle"),
     ("RDTIME", "rdtime"),
     ("RDINSTRETH", "rdinstreth"),
     ("RDCYCLEH", "rdcycleh"),
     ("RDTIMEH", "rdtimeh"),
+    ("CSRR", "csrr"),
+    ("CSRS", "csrs"),
     ("FRCSR", "frcsr"),
     ("FRRM", "frrm"),
     ("FRFLAGS", "frflags"),
-    ("CSRR", "csrr"),
-    ("CSRS", "csrs"),
     ("RDINSTRET", "rdinstret"),
     ("RDCYCLE", "rdcycle"),
     ("RDTIME", "rdtime"),
-    ("FRCSR", "frcsr"),
-    ("FRRM", "frrm"),
-    ("FRFLAGS", "frflags"),
     ("CSRR", "csrr"),
     ("CSRS", "csrs"),
     ("CSRC", "csrc"),

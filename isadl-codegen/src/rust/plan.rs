@@ -201,6 +201,8 @@ const WIDTH_ITEMS: &[&str] = &["len", "width"];
 const IMPLICIT_ITEMS: &[&str] = &["implicit"];
 const ALIAS_ITEMS: &[&str] = &["alias", "alias_names", "plain_text"];
 const SHORT_ITEMS: &[&str] = &["long", "parse_exact", "plain_text"];
+const CLASS_ITEMS: &[&str] = &["flow_control"];
+const TARGET_ITEMS: &[&str] = &["target", "text_at"];
 
 impl<'i> Plan<'i> {
     /// Decides everything.
@@ -303,6 +305,9 @@ impl<'i> Plan<'i> {
         add(self.has_implicit(), IMPLICIT_ITEMS);
         add(self.image.texts.view().has_aliases, ALIAS_ITEMS);
         add(self.image.texts.view().has_shorts, SHORT_ITEMS);
+        let (has_classes, has_targets) = super::control::has(self);
+        add(has_classes, CLASS_ITEMS);
+        add(has_targets, TARGET_ITEMS);
         items
     }
 

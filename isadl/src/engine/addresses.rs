@@ -21,6 +21,7 @@ impl Engine<'_> {
     /// Assembles an instruction that will be at an address: what [`Engine::append_text_at`] writes as an address, in
     /// hexadecimal or as any other number without a sign, is read as the distance to it.
     pub fn assemble_from(&self, line: &str, address: u64) -> Result<Inst, AsmError> {
+        // A shorter encoding names the same addresses, which `check` makes sure of.
         Ok(self.shortest(self.assemble_exact_from(line, address)?))
     }
 

@@ -3,6 +3,7 @@
 //! Invariant: everything that generations share is equal in them; an opcode that differs has one
 //! entry per variant, under one name and number.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
 
@@ -152,7 +153,10 @@ impl Merger {
         for optype in &isa.optypes {
             ids.optypes.push(self.optype(optype, &ids));
         }
-        for opcode in &isa.opcodes {
+        // Longer encodings before the shorter ones of their instructions.
+        let mut opcodes: Vec<&Opcode> = isa.opcodes.iter().collect();
+        opcodes.sort_by_key(|opcode| opcode.short.is_some().then_some(Reverse(opcode.width)));
+        for opcode in opcodes {
             self.opcode(ids.opcode(opcode));
         }
     }
@@ -207,20 +211,34 @@ impl Merger {
     /// Adds an opcode, or adds its generations to an equal one.
     fn opcode(&mut self, opcode: Opcode) {
         let generations = opcode.generations;
-        let of_name = self.opcodes.entry(opcode.name.clone()).or_default();
-        let alike = of_name.iter().find(|index| {
-            let known = &self.isa.opcodes[**index];
+        let of_name = self.opcodes.get(&opcode.name);
+        let alike = of_name.into_iter().flatten().copied().find(|index| {
+            let known = &self.isa.opcodes[*index];
             let mut other = opcode.clone();
             other.set_generations(known.generations);
-            *known == other
+            *known == other && self.have_one_long(known, &opcode)
         });
         if let Some(index) = alike {
-            let known = &mut self.isa.opcodes[*index];
+            let known = &mut self.isa.opcodes[index];
             known.set_generations(known.generations.union(generations));
             return;
         }
-        of_name.push(self.isa.opcodes.len());
+        self.opcodes.entry(opcode.name.clone()).or_default().push(self.isa.opcodes.len());
         self.isa.opcodes.push(opcode);
+    }
+
+    /// Whether two variants of an opcode are shorter encodings of the same variant of another one, or of none.
+    fn have_one_long(&self, one: &Opcode, other: &Opcode) -> bool {
+        let Some(short) = &one.short else { return true };
+        let long = |opcode: &Opcode| {
+            let variants = self.opcodes.get(&short.of).into_iter().flatten();
+            let shares = |index: &&usize| {
+                let generations = self.isa.opcodes[**index].generations.bits();
+                generations & opcode.generations.bits() != 0
+            };
+            variants.copied().find(|index| shares(&index))
+        };
+        long(one) == long(other)
     }
 
     fn finish(self) -> Merged {

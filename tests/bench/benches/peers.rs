@@ -9,7 +9,6 @@ use std::hint::black_box;
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use isadl::image::OwnedImage;
 use isadl::isa::{Binding, Isa};
-use isadl::source::SourceMap;
 use isadl_bench::limit::{self, SimtOpcode};
 use isadl_bench::{before, print_ratio};
 use isadl_engine::image::Image;
@@ -17,10 +16,13 @@ use isadl_engine::target::Target as EngineTarget;
 use isadl_peers::chipi::{Instruction, classify};
 use isadl_peers::riscv_isa::{self, Target};
 use isadl_peers::{disarm64, rv32i};
-use isadl_tests::{Random, compile, root, simt as simt_isa, synthetic};
+use isadl_tests::{Random, compile, simt as simt_isa, synthetic};
 use rv32i::{Inst, Opcode, OperandValue};
 
-isadl_macros::isa!(mod by_macro = "spec/rv32i");
+isadl_macros::isa!(
+    mod by_macro = ["../../spec/riscv/isa.isa", "../../spec/riscv/rv_i.isa"],
+    generations = ["RV32"]
+);
 
 /// Words in a run.
 const WORDS: usize = 10_000;
@@ -33,11 +35,6 @@ const COMPARED: usize = 2_000_000;
 
 /// Opcodes of the synthetic instruction sets: as many as SIMT has, and many.
 const SYNTHETIC: [usize; 2] = [167, 10_000];
-
-fn rv32i_isa() -> Isa {
-    let map = SourceMap::read(&[root().join("tests/bench/spec/rv32i")]).expect("it is readable");
-    isadl::compile(&map).into_isa().expect("it has no errors")
-}
 
 /// The decoders of RV32I: each gives the number of the opcode.
 struct Decoders<'i> {
@@ -92,10 +89,9 @@ impl<'i> Decoders<'i> {
     }
 }
 
-/// Whether the decoder made by hand takes a word for the same instruction: it refuses fences of other
-/// modes than the normal one.
+/// Whether the decoder made by hand takes a word for the same instruction: it refuses shifts by 32 and more.
 fn is_known_to_all(word: u32) -> bool {
-    word & 0x7f != 0x0f || word >> 28 == 0
+    word & 0x307f != 0x1013 || word >> 25 & 1 == 0
 }
 
 #[inline(always)]
@@ -114,8 +110,7 @@ fn rv32i_words() -> Vec<u32> {
     let word = |_| {
         let info = Opcode::ALL[random.below(Opcode::ALL.len() as u64) as usize].info();
         let word = random.next_u64() as u32 & !info.mask | info.value;
-        // Fences that all decoders know.
-        if word & 0x7f == 0x0f { word & 0x0fff_ffff } else { word }
+        if is_known_to_all(word) { word } else { word & !(1 << 25) }
     };
     (0..WORDS).map(word).collect()
 }
@@ -148,47 +143,44 @@ fn run<W: Copy>(
 fn by_getters(inst: Inst) -> u64 {
     use Opcode as O;
     let reg = |reg: Option<rv32i::Reg>| reg.map_or(0, rv32i::Reg::bits);
-    let imm = || inst.imm().map_or(0, |imm| imm.get() as u64);
+    let imm = || inst.imm_simm12().map_or(0, |imm| imm.get() as u64);
+    let offset = || inst.offset_simm12().map_or(0, |offset| offset.get() as u64);
     let sum = match inst.opcode() {
-        O::LUI | O::AUIPC => reg(inst.rd()) + inst.imm31_12().map_or(0, |imm| imm.bits()),
+        O::LUI | O::AUIPC => reg(inst.rd()) + inst.imm_upper().map_or(0, |imm| imm.bits()),
         O::JAL => {
-            let upper = inst.imm20().map_or(0, |imm| imm.bits());
-            let middle = inst.imm19_12().map_or(0, |imm| imm.bits());
-            let bit = inst.imm11().map_or(0, |imm| imm.bits());
-            reg(inst.rd()) + upper + middle + bit + inst.imm10_1().map_or(0, |imm| imm.bits())
+            let offset = inst.jump_offset().map_or(0, |offset| offset.get() as u64);
+            reg(inst.rd()).wrapping_add(offset)
         }
         O::BEQ | O::BNE | O::BLT | O::BGE | O::BLTU | O::BGEU => {
-            let upper = inst.imm12().map_or(0, |imm| imm.bits());
-            let bit = inst.imm11().map_or(0, |imm| imm.bits());
-            let middle = inst.imm10_5().map_or(0, |imm| imm.bits());
-            let lower = inst.imm4_1().map_or(0, |imm| imm.bits());
-            reg(inst.rs1()) + reg(inst.rs2()) + upper + bit + middle + lower
+            let offset = inst.branch_offset().map_or(0, |offset| offset.get() as u64);
+            (reg(inst.rs1()) + reg(inst.rs2())).wrapping_add(offset)
         }
         O::LB | O::LH | O::LW | O::LBU | O::LHU => {
-            let address = inst.address();
-            let base = reg(address.map(rv32i::Address::base));
-            let offset = address.map_or(0, |address| address.offset().get() as u64);
-            (reg(inst.rd()) + base).wrapping_add(offset)
+            (reg(inst.rd()) + reg(inst.base())).wrapping_add(offset())
         }
-        O::SB | O::SH | O::SW => {
-            let upper = inst.imm11_5().map_or(0, |imm| imm.bits());
-            let lower = inst.imm4_0().map_or(0, |imm| imm.bits());
-            reg(inst.rs1()) + reg(inst.rs2()) + upper + lower
-        }
-        O::JALR | O::ADDI | O::SLTI | O::SLTIU | O::XORI | O::ORI | O::ANDI => {
+        O::SB | O::SH | O::SW => (reg(inst.rs2()) + reg(inst.base())).wrapping_add(offset()),
+        O::JALR => (reg(inst.rd()) + reg(inst.rs1())).wrapping_add(offset()),
+        O::ADDI | O::SLTI | O::SLTIU | O::XORI | O::ORI | O::ANDI => {
             (reg(inst.rd()) + reg(inst.rs1())).wrapping_add(imm())
         }
         O::SLLI | O::SRLI | O::SRAI => {
             reg(inst.rd()) + reg(inst.rs1()) + inst.shamt().map_or(0, |shamt| shamt.bits())
         }
         O::FENCE => {
-            let sets = [inst.pred(), inst.succ()].map(|set| set.map_or(0, |set| set.bits()));
-            sets[0] + sets[1] + inst.fm().map_or(0, |mode| mode.bits())
+            let [pred, succ] =
+                [inst.pred(), inst.succ()].map(|set| set.map_or(0, |set| set.bits()));
+            pred + succ
         }
         O::ECALL | O::EBREAK => 0,
         _ => reg(inst.rd()) + reg(inst.rs1()) + reg(inst.rs2()),
     };
     sum.wrapping_add(inst.opcode() as u64)
+}
+
+/// A number in two's complement of so many bits.
+#[inline(always)]
+fn extended(bits: u32, width: u32) -> u64 {
+    i64::from((bits << (32 - width)) as i32 >> (32 - width)) as u64
 }
 
 /// The same by the getters that chipi generates, with the opcodes in the same order.
@@ -198,21 +190,26 @@ fn by_chipi(word: u32) -> Option<u64> {
     let inst = Instruction(word);
     let (rd, rs1, rs2) = (u64::from(inst.rd()), u64::from(inst.rs1()), u64::from(inst.rs2()));
     let sum = match opcode {
-        0 | 1 => rd + u64::from(inst.imm31_12()),
-        2 => {
-            let (upper, middle) = (u64::from(inst.imm20()), u64::from(inst.imm19_12()));
-            rd + upper + middle + u64::from(inst.imm11_20_20()) + u64::from(inst.imm10_1())
+        0..=9 => rd + rs1 + rs2,
+        10..=15 | 22 | 29..=33 => (rd + rs1).wrapping_add(i64::from(inst.imm()) as u64),
+        16..=18 => rd + rs1 + u64::from(inst.shamt()),
+        19 | 20 => rd + u64::from(inst.imm31_12()),
+        21 => {
+            let lower = u32::from(inst.j11()) << 11 | u32::from(inst.j10_1()) << 1;
+            let offset = u32::from(inst.j20()) << 20 | u32::from(inst.j19_12()) << 12 | lower;
+            rd.wrapping_add(extended(offset, 21))
         }
-        4..=9 => {
-            let (upper, bit) = (u64::from(inst.imm12()), u64::from(inst.imm11_7_7()));
-            rs1 + rs2 + upper + bit + u64::from(inst.imm10_5()) + u64::from(inst.imm4_1())
+        23..=28 => {
+            let lower = u32::from(inst.b10_5()) << 5 | u32::from(inst.b4_1()) << 1;
+            let offset = u32::from(inst.b12()) << 12 | u32::from(inst.b11()) << 11 | lower;
+            (rs1 + rs2).wrapping_add(extended(offset, 13))
         }
-        15..=17 => rs1 + rs2 + u64::from(inst.imm11_5()) + u64::from(inst.imm4_0()),
-        3 | 10..=14 | 18..=23 => (rd + rs1).wrapping_add(i64::from(inst.imm()) as u64),
-        24..=26 => rd + rs1 + u64::from(inst.shamt()),
-        37 => u64::from(inst.pred()) + u64::from(inst.succ()) + u64::from(inst.fm()),
-        38 | 39 => 0,
-        _ => rd + rs1 + rs2,
+        34..=36 => {
+            let offset = u32::from(inst.s11_5()) << 5 | u32::from(inst.s4_0());
+            (rs1 + rs2).wrapping_add(extended(offset, 12))
+        }
+        37 => u64::from(inst.pred()) + u64::from(inst.succ()),
+        _ => 0,
     };
     Some(sum.wrapping_add(opcode.into()))
 }
@@ -224,20 +221,14 @@ fn by_operands(inst: Inst) -> u64 {
     inst.operands().fold(inst.opcode() as u64, |sum, operand| {
         let value = match operand.value {
             V::Reg(reg) => reg.bits(),
-            V::UImm1(imm) => imm.bits(),
-            V::UImm4(imm) => imm.bits(),
-            V::UImm5(imm) => imm.bits(),
             V::UImm6(imm) => imm.bits(),
-            V::UImm8(imm) => imm.bits(),
-            V::UImm10(imm) => imm.bits(),
-            V::UImm20(imm) => imm.bits(),
-            V::SImm1(imm) => imm.bits(),
-            V::SImm7(imm) => imm.bits(),
+            V::Upper(imm) => imm.bits(),
             V::SImm12(imm) => imm.get() as u64,
+            V::BranchOffset(offset) => offset.get() as u64,
+            V::JumpOffset(offset) => offset.get() as u64,
             V::FenceSet(set) => set.bits(),
-            V::Address(address) => {
-                address.base().bits().wrapping_add(address.offset().get() as u64)
-            }
+            V::Address(place) => place.base().bits().wrapping_add(place.offset().get() as u64),
+            V::Destination(place) => place.rs1().bits().wrapping_add(place.offset().get() as u64),
             _ => 0,
         };
         sum.wrapping_add(value)
@@ -245,7 +236,7 @@ fn by_operands(inst: Inst) -> u64 {
 }
 
 fn bench_rv32i(criterion: &mut Criterion) {
-    let isa = rv32i_isa();
+    let isa = isadl_bench::rv32i();
     let owned = OwnedImage::of(&isa);
     let decoders = Decoders::new(&isa, &owned);
     decoders.compare();
@@ -273,6 +264,31 @@ fn bench_rv32i(criterion: &mut Criterion) {
         run(&mut group, "operands", words, |word| Inst::decode_word(word).ok().map(by_operands));
         group.finish();
     }
+}
+
+/// Random instructions of an opcode as text.
+fn lines(opcode: Opcode) -> Vec<String> {
+    let mut random = Random::new(7);
+    let info = opcode.info();
+    let line = |_| {
+        let word = random.next_u64() as u32 & !info.mask | info.value;
+        Inst::decode_word(word).expect("it is legal").to_string()
+    };
+    (0..WORDS).map(line).collect()
+}
+
+/// Assembling an operand made of fields against assembling the same fields as operands.
+fn bench_lines(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("rv32i_lines");
+    group.throughput(Throughput::Elements(WORDS as u64));
+    for (name, opcode) in [("store", Opcode::SW), ("addi", Opcode::ADDI)] {
+        let texts = lines(opcode);
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let all_are_read = texts.iter().all(|text| Inst::parse(text).is_ok());
+        assert!(all_are_read, "a text of {name} is not read");
+        run(&mut group, name, &texts, |text| Inst::parse(text).ok().map(|inst| inst.word().into()));
+    }
+    group.finish();
 }
 
 /// What the limit must know of the opcodes of SIMT.
@@ -375,6 +391,7 @@ fn bench_disarm64(criterion: &mut Criterion) {
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     bench_rv32i(&mut criterion);
+    bench_lines(&mut criterion);
     bench_simt(&mut criterion);
     bench_synthetic(&mut criterion);
     bench_disarm64(&mut criterion);
@@ -387,6 +404,8 @@ fn main() {
         isadl_bench::median(read, group, function).map(|time| time / WORDS as f64)
     };
     println!("\nnanoseconds a word, and ratios:");
+    let (store, addi) = (median("rv32i_lines", "store"), median("rv32i_lines", "addi"));
+    print_ratio("rv32i_lines, store / addi", store, addi, "2.0");
     for order in ["random", "block"] {
         let compared = |group: &str, ours: &str, theirs: &str, bound: &str| {
             let group = format!("{group}_{order}");

@@ -1,7 +1,10 @@
 //! Generates decoders of RV32I from two descriptions: one of isadl, one of chipi.
 
+/// The files of `spec/riscv` that describe RV32I.
+const FILES: [&str; 2] = ["../../../spec/riscv/isa.isa", "../../../spec/riscv/rv_i.isa"];
+
 fn main() {
-    isadl_codegen::Builder::new("../spec/rv32i").build();
+    isadl_codegen::Builder::files(FILES).generations(["RV32"]).module("rv32i").build();
     if let Err(error) = chipi_build::generate_bindings("rv32i.bindings.chipi") {
         println!("cargo::error=chipi: {error}");
     }

@@ -8,6 +8,22 @@ pub mod text_limit;
 
 use std::path::PathBuf;
 
+use isadl::isa::Isa;
+use isadl::source::SourceMap;
+
+/// RV32I: the base instructions of `spec/riscv` in its first generation.
+///
+/// # Panics
+///
+/// If the files are not there, or have errors.
+pub fn rv32i() -> Isa {
+    let folder = isadl_tests::root().join("spec/riscv");
+    let files = ["isa.isa", "rv_i.isa"].map(|file| folder.join(file));
+    let map = SourceMap::read(&files).expect("they are readable");
+    let family = isadl::compile(&map).family.expect("they have no errors");
+    family.generation("RV32").expect("it is a generation").clone()
+}
+
 /// The median of a finished benchmark in nanoseconds, as criterion wrote it in this run.
 pub fn median(read: impl Fn(&str) -> Option<f64>, group: &str, function: &str) -> Option<f64> {
     let path = folder().join(group).join(function).join("new/estimates.json");

@@ -39,7 +39,7 @@ pub mod chipi {
     }
 
     opcodes! {
-        Lui Auipc Jal Jalr Beq Bne Blt Bge Bltu Bgeu Lb Lh Lw Lbu Lhu Sb Sh Sw Addi Slti Sltiu Xori Ori
-        Andi Slli Srli Srai Add Sub Sll Slt Sltu Xor Srl Sra Or And Fence Ecall Ebreak
+        Add Sub Sll Slt Sltu Xor Srl Sra Or And Addi Slti Sltiu Xori Ori Andi Slli Srli Srai Lui
+        Auipc Jal Jalr Beq Bne Blt Bge Bltu Bgeu Lb Lh Lw Lbu Lhu Sb Sh Sw Fence Ecall Ebreak
     }
 }

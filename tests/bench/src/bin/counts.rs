@@ -19,7 +19,11 @@ use isadl_engine::decode::decode;
 use isadl_engine::target::Target;
 use isadl_tests::{Random, bless, root};
 
-isadl_macros::isa!(mod rv32i = "spec/rv32i", emit = [decode]);
+isadl_macros::isa!(
+    mod rv32i = ["../../spec/riscv/isa.isa", "../../spec/riscv/rv_i.isa"],
+    generations = ["RV32"],
+    emit = [decode]
+);
 
 /// What is measured: its name, how many items, and the work on the first few of them.
 struct Measure {
@@ -141,8 +145,7 @@ fn run_time(isa: &Isa, words: &[u128], count: usize) {
 }
 
 fn run_time_rv32i(count: usize) {
-    let map = SourceMap::read(&[root().join("tests/bench/spec/rv32i")]).expect("it is readable");
-    let isa = isadl::compile(&map).into_isa().expect("it has no errors");
+    let isa = isadl_bench::rv32i();
     let words: Vec<u128> = rv32i_words().into_iter().map(u128::from).collect();
     run_time(&isa, &words, count);
 }

@@ -1,0 +1,52 @@
+//! Parts of `spec/riscv` are specifications of their own, without errors or warnings, and short.
+
+use std::fs::read_to_string;
+
+use isadl_tests::{compile, root};
+
+/// Compiles some files of the folder alone; returns how many lines and instructions they have.
+fn alone(files: &[&str]) -> (usize, usize) {
+    let text = |file: &&str| {
+        let path = root().join("spec/riscv").join(file);
+        (file.to_string(), read_to_string(&path).unwrap_or_else(|error| panic!("{file}: {error}")))
+    };
+    let texts: Vec<(String, String)> = files.iter().map(text).collect();
+    let borrowed: Vec<(&str, &str)> =
+        texts.iter().map(|(file, text)| (file.as_str(), text.as_str())).collect();
+    let (_, compilation) = compile(&borrowed);
+    let found: Vec<&str> =
+        compilation.diagnostics.iter().map(|found| found.message.as_str()).collect();
+    assert!(found.is_empty(), "{files:?}: {found:#?}");
+    let isa = compilation.family.expect("no errors").merged();
+    let mut names: Vec<&str> = isa.items().opcodes().iter().map(|opcode| &*opcode.name).collect();
+    names.dedup();
+    (texts.iter().map(|(_, text)| text.lines().count()).sum(), names.len())
+}
+
+/// RV32I: a sentence, the text, the data flow and the flow of control of each of 40 instructions.
+#[test]
+fn the_base_instructions_are_a_page_or_two() {
+    let (lines, count) = alone(&["isa.isa", "rv_i.isa"]);
+    println!("{count} instructions in {lines} lines");
+    assert_eq!(count, 40);
+    assert!(lines <= 220, "{lines} lines");
+}
+
+#[test]
+fn the_base_instructions_have_their_other_texts_alone() {
+    let (_, count) = alone(&["isa.isa", "rv_i.isa", "rv_i_aliases.isa"]);
+    assert_eq!(count, 40);
+}
+
+/// I, M, A, F, D, C, Zicsr and Zifencei with prose, pseudo code and other texts.
+#[test]
+fn general_purpose_implementations_are_described_in_2500_lines() {
+    let extensions = ["rv_m", "rv_a", "rv_f", "rv_d", "rv_c", "rv_zicsr", "rv_zifencei"];
+    let rest = ["isa", "rv_i", "rv_i_aliases", "rv64_i", "csr", "priv"];
+    let files: Vec<String> =
+        extensions.iter().chain(&rest).map(|name| format!("{name}.isa")).collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let (lines, count) = alone(&files);
+    println!("{count} instructions in {lines} lines");
+    assert!(count > 200 && lines <= 2500, "{count} instructions in {lines} lines");
+}
