@@ -318,6 +318,9 @@ pub(crate) struct Disasm {
     /// name, and with `--binary` addresses are printed instead of offsets.
     #[arg(long, value_name = "ADDRESS", value_parser = address)]
     pub(crate) address: Option<u64>,
+    /// Print values by the names of this set, one of the `NameSets` of the instruction set.
+    #[arg(long, value_name = "SET")]
+    pub(crate) names: Option<String>,
 }
 
 /// An address, as an argument.

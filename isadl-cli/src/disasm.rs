@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
-use isadl::engine::{Engine, Loaded};
+use isadl::engine::{Engine, Loaded, Style};
 use isadl::hex::{HexError, write_bytes};
 use isadl::visible::visible_line;
 
@@ -16,7 +16,12 @@ pub(crate) fn run(options: &Disasm) -> Outcome {
     let loaded = Loaded::new(spec::load(&options.spec)?);
     let set = spec::extensions(&options.spec, loaded.isa())?;
     let engine = loaded.engine().with_extensions(set);
-    let printer = Printer { engine, is_plain: options.no_aliases };
+    let names = match &options.names {
+        Some(name) => loaded.isa().find_name_set(name),
+        None => Ok(0),
+    };
+    let names = names.map_err(|error| Failure::Usage(format!("--names: {error}")))? as u32;
+    let printer = Printer { engine, style: Style { names, is_plain: options.no_aliases } };
     match &options.binary {
         Some(path) => binary(&printer, path, options.address),
         None => {
@@ -35,8 +40,7 @@ pub(crate) fn run(options: &Disasm) -> Outcome {
 /// How instructions are printed.
 struct Printer<'e> {
     engine: Engine<'e>,
-    /// Whether aliases are not printed.
-    is_plain: bool,
+    style: Style,
 }
 
 impl Printer<'_> {
@@ -44,16 +48,12 @@ impl Printer<'_> {
     fn text(&self, word: u128, address: Option<u64>, answer: &mut Vec<u8>) -> Result<(), String> {
         let engine = &self.engine;
         let inst = engine.decode(word).map_err(|error| engine.reason(word, error))?;
-        match (address, self.is_plain) {
-            (None, true) => engine.append_plain_text(inst, answer),
-            (None, false) => engine.append_text(inst, answer),
-            (Some(address), is_plain) => {
+        match address {
+            None => engine.append_text_with(inst, self.style, answer),
+            Some(address) => {
                 let mut text = String::new();
                 let none = |_| None::<(&str, u64)>;
-                match is_plain {
-                    true => engine.append_plain_text_at(inst, address, none, &mut text),
-                    false => engine.append_text_at(inst, address, none, &mut text),
-                }
+                engine.append_text_at(inst, (address, self.style), none, &mut text);
                 answer.extend_from_slice(text.as_bytes());
             }
         }

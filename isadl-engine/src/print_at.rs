@@ -6,7 +6,7 @@ use super::control::{address_of, relatives};
 use super::decode::RowId;
 use super::image::{Image, Tables, slice};
 use super::image_text::{NUMBER, Step};
-use super::print::{Joint, Out, windows};
+use super::print::{Joint, Out, Style, alias, longest, named, windows};
 use super::word::Word;
 
 /// A piece of a text.
@@ -50,7 +50,7 @@ pub fn print_at<'a>(
     }
 }
 
-/// Writes the text of an instruction at an address. `symbols` says what an address is called, and how many bytes
+/// Writes the text of an instruction at an address, in a style. `symbols` says what an address is called, and how many bytes
 /// it is after what has this name; other addresses are written in hexadecimal.
 ///
 /// # Errors
@@ -58,14 +58,23 @@ pub fn print_at<'a>(
 /// Those of `out`.
 pub fn write_at<'a, S: fmt::Display>(
     tables: impl Tables<'a>,
-    rows: (RowId, RowId),
-    place: (Word, u64),
+    (row, style): (RowId, Style),
+    (word, address): (Word, u64),
     bytes: &mut [u8],
     mut symbols: impl FnMut(u64) -> Option<(S, u64)>,
     out: &mut impl fmt::Write,
 ) -> fmt::Result {
+    let image = tables.image();
+    let (row, text, word) = match style.is_plain {
+        true => (row, row, word),
+        false => {
+            let (row, word) = longest(image, row, word);
+            (row, alias(image, row, word).unwrap_or(row), word)
+        }
+    };
+    let Some(text) = named(image, text, style.names) else { return Ok(()) };
     let mut result = Ok(());
-    print_at(tables, rows, place, bytes, |piece| {
+    print_at(tables, (row, text), (word, address), bytes, |piece| {
         if result.is_err() {
             return;
         }

@@ -111,6 +111,7 @@ codes! {
     E0314 Error "condition on values that cannot be used";
     E0315 Error "values without a name that cannot be written";
     E0316 Error "address that numbers cannot be relative to";
+    W0317 Warning "set of names without names of its own";
     E0401 Error "fields overlap";
     E0402 Error "field exceeds the instruction word";
     E0403 Error "field of zero width";

@@ -66,6 +66,8 @@ pub struct IsaHeader<'a> {
     pub generations: Vec<Ident<'a>>,
     /// Names of its extensions.
     pub extensions: Vec<Ident<'a>>,
+    /// What the first, second, … names of values are.
+    pub name_sets: Vec<Ident<'a>>,
     /// How modifiers are written.
     pub modifiers: ModifierStyle,
     /// Names of templates that stand for operands.

@@ -7,8 +7,8 @@ use isadl_engine::number::{self, Digits};
 
 use crate::isa::{
     Attribute, Entry, Field, Immediate, Inst, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId,
-    Number, NumberFormat, Opcode, OperandSyntax, Piece, Place, Print, Reading, RegFileId, Resource,
-    Symbol, Type, TypeId, TypeKind, low_bits,
+    Number, NumberFormat, Opcode, OperandSyntax, OtherName, Piece, Place, Print, Reading,
+    RegFileId, Resource, Symbol, Type, TypeId, TypeKind, low_bits,
 };
 
 impl Isa {
@@ -80,7 +80,7 @@ impl Isa {
         }
         match &ty.kind {
             TypeKind::BitField(_) => {
-                *text += ty.enumerator(raw).map_or("", |value| &value.spelling);
+                *text += ty.enumerator(raw).map_or("", |value| self.spelling(value));
             }
             TypeKind::Immediate(immediate) => append_number(raw, ty.width, immediate, text),
             TypeKind::Operand(_) => {
@@ -108,8 +108,13 @@ impl Isa {
     }
 
     fn append_entry(&self, entry: &Entry, position: u64, width: i128, text: &mut String) {
+        let other = self.shown_name(entry);
         let Meaning::Registers { file, prefix, first, align } = &entry.meaning else {
-            return *text += &entry.name_at(position);
+            return *text += &other.map_or_else(|| entry.name_at(position), |other| other.at(0));
+        };
+        let (prefix, first) = match other {
+            Some(OtherName { text, first: Some(first) }) => (text, first),
+            _ => (prefix, first),
         };
         let number = u64::from(*first) + position;
         let number = number - number % u64::from(*align);
@@ -234,7 +239,7 @@ impl Printer<'_> {
         let value = self.isa.ty(field.ty).enumerator(field.extract(self.inst.word));
         if let Some(value) = value.filter(|value| !value.spelling.is_empty()) {
             self.text.push(style.sign());
-            self.push(&value.spelling);
+            self.push(self.isa.spelling(value));
         }
     }
 

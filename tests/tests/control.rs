@@ -4,10 +4,12 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use isadl::engine::{Engine, FlowControl, Loaded};
+use isadl::engine::{Engine, FlowControl, Loaded, Style};
 use isadl_tests::{family, root};
 
 isadl_macros::isa!(mod a64 = "fixtures/a64");
+
+const PLAIN: Style = Style { names: 0, is_plain: true };
 
 /// A line of the recorded texts: address, word, text.
 struct Recorded {
@@ -40,7 +42,7 @@ fn recorded(folder: &str) -> Vec<Recorded> {
 fn text_at(engine: &Engine<'_>, word: u128, address: u64) -> String {
     let inst = engine.decode(word).unwrap_or_else(|error| panic!("{word:x}: {error:?}"));
     let mut text = String::new();
-    engine.append_text_at(inst, address, |_| None::<(&str, u64)>, &mut text);
+    engine.append_text_at(inst, (address, Style::default()), |_| None::<(&str, u64)>, &mut text);
     text
 }
 
@@ -153,13 +155,13 @@ fn symbols_are_printed_with_what_is_after_them() {
     for (word, address, with, without) in cases {
         let inst = engine.decode(word).expect("an instruction");
         let mut text = String::new();
-        engine.append_text_at(inst, address, symbols, &mut text);
+        engine.append_text_at(inst, (address, Style::default()), symbols, &mut text);
         assert_eq!(text, with);
         assert_eq!(engine.text(inst), without);
     }
     let inst = engine.decode(0xd65f_03c0).expect("an instruction");
     let mut text = String::new();
-    engine.append_plain_text_at(inst, 0, symbols, &mut text);
+    engine.append_text_at(inst, (0, PLAIN), symbols, &mut text);
     assert_eq!(text, "ret x30");
 }
 
@@ -225,7 +227,7 @@ fn generated_code_tells_the_same() {
             let mut text = String::new();
             engine.append_text_at(
                 known,
-                address,
+                (address, Style::default()),
                 |a| (a > 0x1000).then_some(("far", a)),
                 &mut text,
             );

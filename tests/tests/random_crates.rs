@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::Command;
 
-use isadl::isa::{Family, Isa, OpcodeId};
+use isadl::isa::{Family, Isa, Opcode, OpcodeId};
 use isadl_codegen::rust::{Constructors, ModuleHead, Options, module};
 use isadl_tests::oracle::{self, Readings, Verdict};
 use isadl_tests::{count, random};
@@ -19,7 +19,7 @@ fn words<T: std::fmt::Display>(uses: impl Iterator<Item = T>) -> String {
 }
 
 macro_rules! set {
-    ($name:ident, $width:expr) => {
+    ($name:ident, $width:expr, $texts:expr) => {
         for word in 0..1u64 << $width {
             match $name::Inst::decode_word(word as $name::Word) {
                 Ok(inst) => {
@@ -29,7 +29,7 @@ macro_rules! set {
                         Err(error) => format!("{error}"),
                     };
                     let (name, uses) = (inst.opcode(), words(inst.uses()));
-                    println!("{name} {:x}\t{}\t{read}\t{uses}", inst.word(), text.as_str());
+                    println!("{name} {:x}\t{}\t{read}\t{uses}", inst.word(), $texts(inst));
                 }
                 Err(error) => println!("{error}"),
             }
@@ -84,12 +84,47 @@ fn program(sets: &[Set]) -> String {
         let known = engines.entry(engine).or_insert_with(|| body.clone());
         assert!(*known == body, "modules with words of one type share the engine");
         text += &module.plain();
-        let _ = writeln!(calls, "    set!({name}, {});", isa.width());
+        let _ = writeln!(calls, "    set!({name}, {}, {});", isa.width(), texts(isa, &name));
     }
     for (name, body) in engines {
         let _ = writeln!(text, "mod {name} {{\n{body}}}");
     }
     text + "\nfn main() {\n" + &calls + "}\n"
+}
+
+/// The function that writes an instruction by all sets of names, or by its canonical text.
+fn texts(isa: &Isa, name: &str) -> String {
+    if isa.name_sets().is_empty() {
+        return format!("|inst: {name}::Inst| inst.text().to_string()");
+    }
+    let of_set = match has_aliases(isa) {
+        true => "format!(\"{} = {}\", inst.text_with(options), inst.text_with(options.plain()))",
+        false => "inst.text_with(options).to_string()",
+    };
+    format!(
+        "|inst: {name}::Inst| {name}::NameSet::ALL.iter().map(|set| {{ \
+         let options = {name}::TextOptions::new().names(*set); {of_set} \
+         }}).collect::<Vec<_>>().join(\" | \")"
+    )
+}
+
+fn has_aliases(isa: &Isa) -> bool {
+    isa.opcodes().iter().any(|opcode| !opcode.aliases.is_empty())
+}
+
+/// What the program writes of a legal word.
+fn written(isa: &Isa, opcode: &Opcode, word: u128) -> String {
+    if isa.name_sets().is_empty() {
+        return oracle::print(isa, opcode, word);
+    }
+    let of_set = |set| {
+        let text = oracle::print_names(isa, opcode, word, set);
+        match has_aliases(isa) {
+            true => format!("{text} = {}", oracle::print_plain_names(isa, opcode, word, set)),
+            false => text,
+        }
+    };
+    (0..isa.name_sets().len()).map(of_set).collect::<Vec<_>>().join(" | ")
 }
 
 /// Compiles the program and runs it; what it printed, by lines.
@@ -131,6 +166,7 @@ fn difference(isa: &Isa, readings: &Readings, word: u128, line: &str) -> Option<
             let opcode = isa.opcode(id);
             let word = oracle::significant(opcode, word);
             let text = oracle::print(isa, opcode, word);
+            let written = written(isa, opcode, word);
             let uses: Vec<String> = oracle::uses(isa, opcode, word)
                 .into_iter()
                 .map(|(effect, resource)| format!("{effect} {resource}"))
@@ -151,9 +187,9 @@ fn difference(isa: &Isa, readings: &Readings, word: u128, line: &str) -> Option<
                 }
                 (None, Err(_)) => false,
             };
-            let is_so = is_named && *own == text && is_read && *used == uses.join("; ");
+            let is_so = is_named && *own == written && is_read && *used == uses.join("; ");
             let uses = uses.join("; ");
-            return (!is_so).then(|| format!("{} {word:x}\t{text}\t{uses}", opcode.name));
+            return (!is_so).then(|| format!("{} {word:x}\t{written}\t{uses}", opcode.name));
         }
     };
     (line != expected).then_some(expected)

@@ -7,7 +7,7 @@ use isadl_tests::count;
 use isadl_tests::random::{self, Seen};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 72] = [
+const FEATURES: [&str; 76] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -57,18 +57,22 @@ const FEATURES: [&str; 72] = [
     "operand of fields",
     "operand with a default",
     "optional piece",
+    "other names of a range",
     "other values as numbers",
     "other values as parts",
+    "other words of a modifier",
     "partial write",
     "parts in pieces",
     "prefix",
     "register after another",
     "register with a number",
+    "registers by number",
     "rule",
     "rule for assemblers",
     "rule on two fields",
     "rule with arithmetic",
     "scale",
+    "sets of names",
     "several widths",
     "special case",
     "special register",

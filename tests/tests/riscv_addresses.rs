@@ -6,6 +6,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+use isadl::engine::Style;
 use isadl_tests::llvm::Llvm;
 use isadl_tests::llvm_riscv::{MOST, folded};
 use isadl_tests::{Random, Set, Sets, root, words};
@@ -127,7 +128,7 @@ fn addresses_are_those_of_llvm() {
         let word = u128::from_str_radix(digits, 16).expect("a word");
         let inst = engine.decode(word).unwrap_or_else(|error| panic!("{line}: {error:?}"));
         let mut own = String::new();
-        engine.append_text_at(inst, address, |_| None::<(&str, u64)>, &mut own);
+        engine.append_text_at(inst, (address, Style::default()), |_| None::<(&str, u64)>, &mut own);
         assert_eq!(own, text, "{line}");
         let generated = generated(name, word);
         let text_at = generated.text_at(address, |_| None::<(&str, u64)>);

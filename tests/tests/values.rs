@@ -1,7 +1,7 @@
 //! Values with several texts, and values without a name: what is printed, and what is read.
 
 use isadl::diagnostic::Severity;
-use isadl::engine::Loaded;
+use isadl::engine::{Loaded, Style};
 use isadl::isa::Isa;
 use isadl_tests::{Set, compile, prelude};
 
@@ -93,6 +93,122 @@ fn values_without_a_name_are_numbers() {
         let unknown = loaded.engine().assemble("PLAIN mstatu").expect_err("no name").to_string();
         assert!(unknown.contains("`mtvec`") && unknown.contains("integer"), "{unknown}");
     }
+}
+
+#[test]
+fn values_have_several_names() {
+    let set = set("__DefOperandType Value<12>\n    zero = 0 : GPR zero also x0;\n    \
+         mstatus = 0x300 : GPR[1] also ra, x1;\n    \
+         a[0..3] = 8 : GPR[2..5] also x[2..5], b[1..7 step 2];\n    \
+         d[0..6 step 2] = 16 : GPR also e[3..6];\n    s[0..3] = 32 : GPR also t[4..7];\n    \
+         k = 48 : GPR[7] also q[5..5];\n");
+    let loaded = Loaded::new(set.clone());
+    let own = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+    is_written(&set, &loaded, 0, "zero", &own(&["zero", "x0"]));
+    is_written(&set, &loaded, 0x300, "mstatus", &own(&["mstatus", "ra", "x1"]));
+    for at in 0..4u128 {
+        let names = [format!("a{at}"), format!("x{}", at + 2), format!("b{}", at * 2 + 1)];
+        is_written(&set, &loaded, at + 8, &names[0], &names);
+        let names = [format!("d{}", at * 2), format!("e{}", at + 3)];
+        is_written(&set, &loaded, at + 16, &names[0], &names);
+        let names = [format!("s{at}"), format!("t{}", at + 4)];
+        is_written(&set, &loaded, at + 32, &names[0], &names);
+    }
+    is_written(&set, &loaded, 48, "k", &own(&["k", "q5"]));
+    for line in ["PLAIN q", "PLAIN d1", "PLAIN t0", "PLAIN b2", "PLAIN x6", "PLAIN e7", "PLAIN e2"]
+    {
+        assert!(loaded.engine().assemble(line).is_err(), "{line}");
+    }
+    let uses = |line: &str| {
+        let inst = loaded.engine().assemble(line).expect("it is read");
+        format!("{:?}", loaded.engine().uses(inst).collect::<Vec<_>>())
+    };
+    // The names of a register say nothing else of it.
+    assert_eq!(uses("PLAIN x3"), uses("PLAIN b3"));
+    assert_ne!(uses("PLAIN x3"), uses("PLAIN x4"));
+}
+
+#[test]
+fn sets_of_names_choose_what_is_printed() {
+    let (_, compilation) = compile(&[(
+        "names.isa",
+        "__DefIsa NAMES<32>\n    NameSets<abi, numeric, third>;\n    Modifiers = words;\n\n\
+         __DefRegFile X<32, 32>\n\n__DefOperandType Reg<5>\n    zero = 0 : X zero also x0;\n    \
+         ra = 1 : X[1] also x[1..1], link;\n    s[2..30] = 2 : X also x[2..30];\n    top = 31 : X[31];\n\n\
+         __DefOperandType Pair<5>\n    s[0..31] = 0 : X also y[4..35];\n\n\
+         __DefBitFieldType Cond<2>\n    EQ = 0 as \"\" also eq;\n    HS = 1 as \"hs\" also cs, uge;\n    \
+         LO = 2 as \"lo\";\n\n\
+         __DefBitFieldType Mode<7>\n    RNE = 0 as \"rne\" also even;\n    RTZ = 1 as \"rtz\";\n    else Parts;\n\n\
+         __DefImmediate Parts<7>\n    Number = unsigned;\n\n\
+         __DefImmediate Code<4>\n    Number = unsigned;\n\n__DefGroup ALL : []\n\n\
+         __DefOpcode MOVE : [ALL]\n  __Encoding\n    field[3:0] Code code == 1;\n    field[8:4] Reg rd;\n    \
+         field[13:9] Pair rs;\n    field[15:14] Cond cond = EQ;\n    field[22:16] Mode mode;\n    zero[31:23];\n  \
+         __OperandInfo\n    Mnemonic<\"mv\">;\n    Operands<out rd : 32, in rs : 64, mode>;\n\n\
+         __DefAlias TO_ZERO : [MOVE]\n  __Encoding\n    fix rd == zero;\n  __OperandInfo\n    \
+         Mnemonic<\"test\">;\n",
+    )]);
+    let errors: Vec<_> = compilation.diagnostics.iter().map(|found| &found.message).collect();
+    let isa = compilation.family.unwrap_or_else(|| panic!("{errors:?}")).into_first();
+    assert_eq!(isa.find_name_set("numeric"), Ok(1));
+    let unknown = isa.find_name_set("numerc").expect_err("there is none").to_string();
+    assert_eq!(unknown, "`numerc` is not a set of names; did you mean `numeric`?");
+    let loaded = Loaded::new(isa);
+    let engine = loaded.engine();
+    let texts = [
+        // A name for each set, the last one where there are fewer, and nothing where nothing is written.
+        ("mv ra, s[2:3], rne hs", ["mv x1, y[6:7], even cs", "mv link, y[6:7], even uge"]),
+        ("mv s9, s[31:32], rtz lo", ["mv x9, y[35:36], rtz lo", "mv x9, y[35:36], rtz lo"]),
+        ("mv top, s[0:1], 77", ["mv top, y[4:5], 77", "mv top, y[4:5], 77"]),
+        ("test s[0:1], rne", ["test y[4:5], even", "test y[4:5], even"]),
+    ];
+    let text = |inst, names, is_plain| {
+        let mut text = Vec::new();
+        engine.append_text_with(inst, Style { names, is_plain }, &mut text);
+        String::from_utf8(text).expect("UTF-8")
+    };
+    for (first, others) in texts {
+        let inst = engine.assemble(first).unwrap_or_else(|why| panic!("{first}: {why}"));
+        assert_eq!(text(inst, 0, false), first);
+        assert_eq!(engine.text(inst), first);
+        for (set, other) in (1..).zip(others) {
+            assert_eq!(text(inst, set, false), other);
+            assert_eq!(engine.assemble(other), Ok(inst), "{other}");
+        }
+        assert_eq!(text(inst, 0, true), engine.plain_text(inst));
+    }
+    let inst = engine.assemble("test s[0:1], rne").expect("it is read");
+    assert_eq!(text(inst, 1, true), "mv x0, y[4:5], even");
+}
+
+/// A text that one opcode prints and another one reads by another name is reported.
+#[test]
+fn other_names_are_no_texts_of_other_opcodes() {
+    let text = |name: &str, width: u32| {
+        format!(
+            "__DefOperandType One<4>\n    r[0..3] = 0 : GPR also q[0..3];\n\n\
+             __DefOperandType Other<4>\n    {name}[0..3] = 0 : GPR;\n\n\
+             __DefBitFieldType First<1>\n    LOW as \"lo\" also {name}c;\n    HIGH;\n\n\
+             __DefBitFieldType Second<1>\n    qc;\n    TOP;\n\n\
+             __DefOptype MOVE : [ALL]\n  __OperandInfo\n    Mnemonic<\"mv\">;\n    \
+             Operands<in rs : 32>;\n\n\
+             __DefGroup NARROW<{width}> : [ALL]\n\n\
+             __DefOpcode MOVE_A : [MOVE, NARROW]\n  __Encoding\n    field<0, 8> Code code == 1;\n    \
+             field<8, 4> One rs;\n    field<12, 1> First mode;\n\n\
+             __DefOpcode MOVE_B : [MOVE]\n  __Encoding\n    field<0, 8> Code code == 2;\n    \
+             field<8, 4> Other rs;\n    field<16, 1> Second mode;\n"
+        )
+    };
+    let found = |name: &str, width| {
+        let files = [("prelude.isa", prelude()), ("values.isa", text(name, width))];
+        let (_, compilation) = compile(&files);
+        let codes = compilation.diagnostics.iter().map(|found| found.code.as_str());
+        codes.filter(|code| code.starts_with("W091")).collect::<Vec<_>>()
+    };
+    // `mv.qc q1` is printed for the one, and read as the other, `mv.lo r1`, which is shorter.
+    assert_eq!(found("q", 16), ["W0916"]);
+    // Of two that are as long, the line is the one that is printed so.
+    assert!(found("q", 32).is_empty());
+    assert!(found("p", 16).is_empty());
 }
 
 #[test]

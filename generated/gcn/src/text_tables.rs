@@ -7131,6 +7131,7 @@ pub(crate) static SEARCHED: [Searched; 0] = [
 /// All of them.
 pub(crate) const TEXTS: Texts<'static> = Texts {
     room: 192,
+    name_sets: 1,
     is_word_style: true,
     has_guards: false,
     has_long_texts: true,

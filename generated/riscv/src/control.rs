@@ -6,7 +6,6 @@ use core::fmt;
 use super::engine::control;
 use super::image::IMAGE;
 use super::{Inst, Opcode};
-use super::engine::print::alias;
 pub use super::engine::control::FlowControl;
 impl Opcode {
     /// Where execution goes after its instructions; `None` if that depends on their fields.
@@ -81,6 +80,7 @@ impl Inst {
         control::target(&IMAGE, self.row, self.word, address)
     }
 }
+use super::engine::print::Style;
 impl Inst {
     /// Its text if it is at an address: distances are written as the addresses that they name, in
     /// hexadecimal, or as `symbols` says: a name, and how many bytes after it the address is.
@@ -93,6 +93,7 @@ impl Inst {
         TextAt {
             inst: self,
             address,
+            style: Style::default(),
             symbols,
         }
     }
@@ -102,23 +103,33 @@ impl Inst {
 pub struct TextAt<F> {
     inst: Inst,
     address: u64,
+    style: Style,
     symbols: F,
+}
+impl<F> TextAt<F> {
+    /// Without aliases, and in the instruction's own encoding.
+    #[must_use]
+    pub fn plain(self) -> TextAt<F> {
+        TextAt {
+            style: Style {
+                is_plain: true,
+                ..self.style
+            },
+            ..self
+        }
+    }
 }
 impl<S: fmt::Display, F: Fn(u64) -> Option<(S, u64)>> fmt::Display for TextAt<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (row, word) = (self.inst.row, self.inst.word);
-        let target = |row, word| control::target(&IMAGE, row, word, self.address);
-        let long = super::engine::short::lengthen(&IMAGE, row, word);
-        let long = long
-            .filter(|(long, longer)| target(*long, *longer) == target(row, word));
-        let (row, word) = long.unwrap_or((row, word));
-        let text = alias(&IMAGE, row, word).unwrap_or(row);
         let mut bytes = [0; super::text::TEXT_ROOM];
-        let place = (word, self.address);
+        let (inst, place) = (
+            (self.inst.row, self.style),
+            (self.inst.word, self.address),
+        );
         let tables = super::image::Constant;
         super::engine::print_at::write_at(
             tables,
-            (row, text),
+            inst,
             place,
             &mut bytes,
             &self.symbols,

@@ -3541,6 +3541,7 @@ Searched(55,Width(0,0),0),Searched(56,Width(0,0),0),
 /// All of them.
 pub(crate) const TEXTS: Texts<'static> = Texts {
     room: 160,
+    name_sets: 1,
     is_word_style: false,
     has_guards: false,
     has_long_texts: true,

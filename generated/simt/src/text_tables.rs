@@ -3342,6 +3342,7 @@ pub(crate) static SEARCHED: [Searched; 0] = [
 /// All of them.
 pub(crate) const TEXTS: Texts<'static> = Texts {
     room: 224,
+    name_sets: 1,
     is_word_style: false,
     has_guards: true,
     has_long_texts: false,

@@ -175,6 +175,18 @@ impl Pair<'_> {
             let item = "the style of modifiers".to_string();
             self.add(Kind::Modifiers, item, change, place.clone(), &[]);
         }
+        if self.old.name_sets() != self.new.name_sets() {
+            let say = |isa: &Isa| {
+                isa.name_sets()
+                    .iter()
+                    .map(|name| format!("`{name}`"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            };
+            let change = Change(say(self.old), say(self.new));
+            let item = "the sets of names".to_string();
+            self.add(Kind::Spelling, item, change, place.clone(), &[]);
+        }
         if self.old.signs() != self.new.signs() {
             let say = |isa: &Isa| {
                 let list = |signs: &mut dyn Iterator<Item = &str>| {

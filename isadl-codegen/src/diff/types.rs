@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use isadl::isa::{Binding, Composite, Enumerator, Immediate, Isa, Type, TypeKind};
+use isadl::isa::{Binding, Composite, Entry, Enumerator, Immediate, Isa, Type, TypeKind};
 
 use super::kind::Kind;
 use super::names::Names;
@@ -74,6 +74,25 @@ pub(super) fn named(isa: &Isa, ty: &Type, raw: u64) -> String {
     match value(isa, ty, raw) {
         Some((name, _)) => name,
         None => isa.value_text(ty, raw),
+    }
+}
+
+/// The names that are read, but not printed, with those that are.
+fn other_names(ty: &Type) -> Vec<String> {
+    match &ty.kind {
+        TypeKind::BitField(list) => list
+            .iter()
+            .filter(|value| !value.also.is_empty())
+            .map(|value| format!("`{}` also `{}`", value.name, value.also.join("`, `")))
+            .collect(),
+        _ => {
+            let named = ty.entries().iter().filter(|entry| !entry.also.is_empty());
+            let of_entry = |entry: &Entry| {
+                let others: Vec<String> = entry.also.iter().map(|other| other.at(0)).collect();
+                format!("`{}` also `{}`", entry.name_at(0), others.join("`, `"))
+            };
+            named.map(of_entry).collect()
+        }
     }
 }
 
@@ -213,6 +232,8 @@ impl Pair<'_> {
             }
             (old, new) => self.whole_type(both, Kind::Meaning, Change(kind(old), kind(new))),
         }
+        let names = |ty: &Type| other_names(ty).join(", ");
+        self.whole_type(both, Kind::Spelling, Change(names(both.old), names(both.new)));
         let other = |isa: &Isa, ty: &Type| match &ty.otherwise {
             Some(other) => {
                 format!("values without a name are written as `{}`", isa.ty(other.ty).name)

@@ -89,16 +89,18 @@ fn body(book: &Book<'_>, isa: &Isa, ty: &Type, page: &str) -> String {
     match &ty.kind {
         TypeKind::BitField(values) => {
             format!(
-                "An enumeration of {width}.\n\n{}\n{}{}",
+                "An enumeration of {width}.\n\n{}\n{}{}{}",
                 enumerators(book, values, page),
+                name_sets(isa, ty),
                 otherwise(book, isa, ty, page),
                 free(ty)
             )
         }
         TypeKind::Operand(list) => {
             format!(
-                "Registers and constants, encoded in {width}.\n\n{}\n{}{}",
+                "Registers and constants, encoded in {width}.\n\n{}\n{}{}{}",
                 entries(isa, list),
+                name_sets(isa, ty),
                 otherwise(book, isa, ty, page),
                 free(ty)
             )
@@ -123,11 +125,31 @@ fn enumerators(book: &Book<'_>, values: &[Enumerator], page: &str) -> String {
             spelling if spelling == value.name => String::new(),
             spelling => code(spelling),
         };
+        let others = value.also.iter().map(|other| code(other)).collect();
+        let written = with_others(written, others);
         let format = value.format.map_or(String::new(), values::format_name);
         let doc = book.context(page).linked(&one_line(&value.doc));
         table.row(vec![values::number(value.value), code(&value.name), written, format, doc]);
     }
     table.render()
+}
+
+/// What the names of values are, if the instruction set has sets of them.
+fn name_sets(isa: &Isa, ty: &Type) -> String {
+    if isa.name_sets().is_empty() || !ty.has_other_names() {
+        return String::new();
+    }
+    let sets: Vec<String> = isa.name_sets().iter().map(|name| code(name)).collect();
+    format!("The names of a value are, in this order, those of the sets {}.\n\n", sets.join(", "))
+}
+
+/// How a value is written, and what else is read as it.
+fn with_others(written: String, others: Vec<String>) -> String {
+    match (written.is_empty(), others.as_slice()) {
+        (_, []) => written,
+        (true, others) => format!("also {}", others.join(", ")),
+        (false, others) => format!("{written}, also {}", others.join(", ")),
+    }
 }
 
 fn entries(isa: &Isa, entries: &[Entry]) -> String {
@@ -141,7 +163,11 @@ fn entries(isa: &Isa, entries: &[Entry]) -> String {
             _ => format!("{}–{last}", entry.value),
         };
         let classes = entry.classes.iter().map(|class| code(class)).collect::<Vec<_>>();
-        let names = code(&values::entry_names(entry));
+        let others = entry.also.iter().map(|other| match entry.count {
+            1 => code(&other.at(0)),
+            count => code(&format!("{}..{}", other.at(0), other.at(count - 1))),
+        });
+        let names = with_others(code(&values::entry_names(entry)), others.collect());
         table.row(vec![range, names, values::meaning(isa, entry), classes.join(", ")]);
     }
     table.render()

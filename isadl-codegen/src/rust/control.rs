@@ -20,15 +20,8 @@ pub(super) fn emit(plan: &Plan<'_>, parts: Parts) -> TokenStream {
     let (has_classes, has_targets) = has(plan);
     let classes = has_classes.then(|| classes(plan));
     let targets = has_targets.then(target);
-    let has_aliases = plan.image.texts.view().has_aliases;
     let is_printed = has_targets && parts.text == Emit::Yes;
-    let has_shorts = plan.image.texts.view().has_shorts;
-    let texts = is_printed.then(|| text_at(has_aliases, has_shorts));
-    let aliases = (is_printed && has_aliases).then(|| {
-        quote!(
-            use super::engine::print::alias;
-        )
-    });
+    let texts = is_printed.then(|| text_at(plan));
     quote! {
         //! Flow of control.
 
@@ -39,7 +32,6 @@ pub(super) fn emit(plan: &Plan<'_>, parts: Parts) -> TokenStream {
         use super::engine::control;
         use super::image::IMAGE;
         use super::{Inst, Opcode};
-        #aliases
 
         #classes
         #targets
@@ -112,21 +104,29 @@ fn target() -> TokenStream {
 }
 
 /// Text with addresses.
-fn text_at(has_aliases: bool, has_shorts: bool) -> TokenStream {
-    let text = match has_aliases {
-        true => quote!(alias(&IMAGE, row, word).unwrap_or(row)),
-        false => quote!(row),
-    };
-    // A longer encoding does not name the same address if that is relative to its end.
-    let long = has_shorts.then(|| {
+fn text_at(plan: &Plan<'_>) -> TokenStream {
+    let texts = plan.image.texts.view();
+    let plain = (texts.has_aliases || texts.has_shorts).then(|| {
         quote! {
-            let target = |row, word| control::target(&IMAGE, row, word, self.address);
-            let long = super::engine::short::lengthen(&IMAGE, row, word);
-            let long = long.filter(|(long, longer)| target(*long, *longer) == target(row, word));
-            let (row, word) = long.unwrap_or((row, word));
+            /// Without aliases, and in the instruction's own encoding.
+            #[must_use]
+            pub fn plain(self) -> TextAt<F> {
+                TextAt { style: Style { is_plain: true, ..self.style }, ..self }
+            }
+        }
+    });
+    let names = (!plan.isa.name_sets().is_empty()).then(|| {
+        quote! {
+            /// By the names of a set.
+            #[must_use]
+            pub fn names(self, set: super::text::NameSet) -> TextAt<F> {
+                TextAt { style: Style { names: set as u32, ..self.style }, ..self }
+            }
         }
     });
     quote! {
+        use super::engine::print::Style;
+
         impl Inst {
             /// Its text if it is at an address: distances are written as the addresses that they name, in
             /// hexadecimal, or as `symbols` says: a name, and how many bytes after it the address is.
@@ -136,7 +136,7 @@ fn text_at(has_aliases: bool, has_shorts: bool) -> TokenStream {
                 address: u64,
                 symbols: F,
             ) -> TextAt<F> {
-                TextAt { inst: self, address, symbols }
+                TextAt { inst: self, address, style: Style::default(), symbols }
             }
         }
 
@@ -145,18 +145,21 @@ fn text_at(has_aliases: bool, has_shorts: bool) -> TokenStream {
         pub struct TextAt<F> {
             inst: Inst,
             address: u64,
+            style: Style,
             symbols: F,
+        }
+
+        impl<F> TextAt<F> {
+            #plain
+            #names
         }
 
         impl<S: fmt::Display, F: Fn(u64) -> Option<(S, u64)>> fmt::Display for TextAt<F> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                let (row, word) = (self.inst.row, self.inst.word);
-                #long
-                let text = #text;
                 let mut bytes = [0; super::text::TEXT_ROOM];
-                let place = (word, self.address);
+                let (inst, place) = ((self.inst.row, self.style), (self.inst.word, self.address));
                 let tables = super::image::Constant;
-                super::engine::print_at::write_at(tables, (row, text), place, &mut bytes, &self.symbols, f)
+                super::engine::print_at::write_at(tables, inst, place, &mut bytes, &self.symbols, f)
             }
         }
 

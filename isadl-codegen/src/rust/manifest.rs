@@ -246,10 +246,14 @@ fn yielding(plan: &Plan<'_>, options: &Options) -> Vec<Exports> {
     let mut control = Vec::new();
     control.extend(has_classes.then_some("FlowControl"));
     control.extend((has_targets && has(parts.text)).then_some("TextAt"));
+    let mut text = vec!["Text", "TokenKind"];
+    if !plan.isa.name_sets().is_empty() {
+        text.extend(["NameSet", "TextOptions"]);
+    }
     let all = [
         (!control.is_empty(), "control", control),
         (has(parts.decode), "stream", vec!["Stream"]),
-        (has(parts.text), "text", vec!["Text", "TokenKind"]),
+        (has(parts.text), "text", text),
         (parts.parses(), "parse", vec!["ParseError", "ParseErrorKind"]),
         (has(parts.flow), "flow", flow),
         (options.views == Views::PerOptype, "views", vec!["View"]),

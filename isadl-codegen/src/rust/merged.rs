@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use isadl::isa::{
-    Composite, Entry, Enumerator, Generations, Isa, Meaning, OpcodeId, Part, RegFileId, Type,
-    TypeId, TypeKind,
+    Composite, Entry, Enumerator, Generations, Isa, Meaning, OpcodeId, OtherName, Part, RegFileId,
+    Type, TypeId, TypeKind,
 };
 
 /// Widest operand type whose values are compared one by one, in bits.
@@ -272,7 +272,12 @@ fn entry_value(isa: &Isa, entry: &Entry, position: u64) -> Value {
     };
     let raw = entry.value + position;
     let classes = entry.classes.clone();
-    let definition = Definition::Entry(Entry { value: raw, count: 1, meaning, classes });
+    let also = entry.also.iter().map(|other| OtherName {
+        first: other.first.map(|first| first + position as u32),
+        ..other.clone()
+    });
+    let also = also.collect();
+    let definition = Definition::Entry(Entry { value: raw, count: 1, meaning, also, classes });
     Value { key, raw, definition }
 }
 
@@ -365,6 +370,15 @@ fn entries(isa: &Isa, by_code: &BTreeMap<u64, &Definition>) -> Vec<Entry> {
 /// Whether an entry of one value continues another one.
 fn goes_on(isa: &Isa, last: &Entry, next: &Entry) -> bool {
     let name = |file: &RegFileId| &isa.reg_files()[file.index()].name;
+    let continues = |last_name: &OtherName, next_name: &OtherName| {
+        let number = last_name.first.map(|first| u64::from(first) + last.count);
+        last_name.text == next_name.text && number == next_name.first.map(u64::from)
+    };
+    let is_same = last.also.len() == next.also.len()
+        && last.also.iter().zip(&next.also).all(|(last, next)| continues(last, next));
+    if !is_same {
+        return false;
+    }
     match (&last.meaning, &next.meaning) {
         (
             Meaning::Registers { file, prefix, first, align },

@@ -5,6 +5,7 @@
 //! distinct field name and type.
 
 mod bits;
+mod coding;
 mod construct;
 mod control;
 mod decode;

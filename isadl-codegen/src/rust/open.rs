@@ -99,6 +99,13 @@ pub(super) fn enumeration(
             #doc
             pub const #ident: #name = #name(#number);
         });
+        for other in &value.also {
+            let other = scope.add(other);
+            items.extend(quote! {
+                /// Another name of the same value.
+                pub const #other: #name = #name(#number);
+            });
+        }
         if !values.iter().any(|(_, known)| known.value == value.value) {
             values.push((ident, value));
         }

@@ -1,8 +1,9 @@
 //! `text.rs` of a generated crate: the engine's printer, with types of the crate.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
+use super::names::Scope;
 use super::plan::Plan;
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
@@ -10,11 +11,23 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let room = Literal::u32_unsuffixed(texts.room);
     let has_words = texts.is_word_style;
     let text = text();
-    let prints = match (texts.has_aliases, texts.has_aliases || texts.has_shorts) {
-        (true, _) => quote!({alias, print, print_plain}),
-        (false, true) => quote!({print, print_plain}),
-        (false, false) => quote!(print),
+    let has_sets = !plan.isa.name_sets().is_empty();
+    let has_plain = texts.has_aliases || texts.has_shorts;
+    let prints: Vec<TokenStream> = [
+        (has_sets, quote!(Style)),
+        (texts.has_aliases, quote!(alias)),
+        (true, quote!(print)),
+        (has_plain, quote!(print_plain)),
+        (has_sets, quote!(print_with)),
+    ]
+    .into_iter()
+    .filter_map(|(is_used, name)| is_used.then_some(name))
+    .collect();
+    let prints = match prints.as_slice() {
+        [print] => print.clone(),
+        prints => quote!({#(#prints),*}),
     };
+    let named = has_sets.then(|| named(plan));
     let aliases = texts.has_aliases.then(|| aliases(plan));
     let mnemonic = match texts.has_aliases {
         true => quote!(shown.alias_names().map_or(shown.info().mnemonic, |(_, mnemonic)| mnemonic)),
@@ -37,7 +50,6 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
             }
         }
     });
-    let has_plain = texts.has_aliases || texts.has_shorts;
     let plain = has_plain.then(|| {
         quote! {
             impl Inst {
@@ -111,6 +123,8 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
         #plain
 
+        #named
+
         #aliases
     }
 }
@@ -140,6 +154,81 @@ fn aliases(plan: &Plan<'_>) -> TokenStream {
             fn alias_names(self) -> Option<(&'static str, &'static str)> {
                 let row = alias(&super::image::IMAGE, self.row, self.word)?;
                 ALIAS_NAMES.get((row.get() as usize).checked_sub(super::image::IMAGE.words.rows.len())?).copied()
+            }
+        }
+    }
+}
+
+/// What there is only for instruction sets whose values have sets of names.
+fn named(plan: &Plan<'_>) -> TokenStream {
+    let mut scope = Scope::reserving(&["ALL"]);
+    let sets: Vec<(Ident, &String)> =
+        plan.isa.name_sets().iter().map(|name| (scope.add(name), name)).collect();
+    let variants = sets.iter().enumerate().map(|(at, (ident, name))| {
+        let doc = format!(" `{name}`");
+        let default = (at == 0).then(|| quote!(#[default]));
+        quote!(#[doc = #doc] #default #ident)
+    });
+    let (idents, names): (Vec<&Ident>, Vec<&String>) =
+        sets.iter().map(|(ident, name)| (ident, *name)).unzip();
+    let texts = plan.image.texts.view();
+    let plain = (texts.has_aliases || texts.has_shorts).then(|| {
+        quote! {
+            /// Without aliases, and in the instruction's own encoding.
+            #[must_use]
+            pub const fn plain(self) -> TextOptions {
+                TextOptions { style: Style { is_plain: true, ..self.style } }
+            }
+        }
+    });
+    quote! {
+        /// Which of its names a value is printed by. All of them are read.
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        pub enum NameSet { #(#variants,)* }
+
+        impl NameSet {
+            /// Every set, in order of definition.
+            pub const ALL: &'static [NameSet] = &[#(NameSet::#idents),*];
+
+            /// Its name in the specification.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { #(NameSet::#idents => #names,)* }
+            }
+        }
+
+        /// How instructions are printed; without any of these options by their canonical text.
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+        pub struct TextOptions {
+            style: Style,
+        }
+
+        impl TextOptions {
+            /// The canonical text.
+            #[must_use]
+            pub const fn new() -> TextOptions {
+                TextOptions { style: Style { names: 0, is_plain: false } }
+            }
+
+            /// By the names of a set.
+            #[must_use]
+            pub const fn names(self, set: NameSet) -> TextOptions {
+                TextOptions { style: Style { names: set as u32, ..self.style } }
+            }
+
+            #plain
+        }
+
+        impl Inst {
+            /// Its text with these options. Assembled, it gives the same word.
+            #[must_use]
+            pub fn text_with(self, options: TextOptions) -> Text {
+                let mut text = Text { bytes: [0; TEXT_ROOM], len: 0 };
+                // INVARIANT: there is as much room as any text needs.
+                let len = print_with(Constant, self.row, self.word, options.style, &mut text.bytes);
+                text.len = len.unwrap_or_default();
+                text
             }
         }
     }

@@ -5,8 +5,8 @@ use isadl::isa::{ConstantBits, Entry, Enumerator, Meaning, Type, TypeId, TypeKin
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
+use super::coding::coding;
 use super::docs::doc;
-use super::merged::{MergedType, Variant};
 use super::names::{Scope, ident, snake, unsigned};
 use super::numbers::{composite, number};
 use super::open::{self, Others};
@@ -139,89 +139,6 @@ pub(super) fn is_partial(plan: &Plan<'_>, id: TypeId) -> bool {
     plan.merged.contains_key(&plan.canonical(id)) || has_literal(plan, id)
 }
 
-/// How the values of a type that differs by generation lead to fields and back.
-fn coding(plan: &Plan<'_>, name: &Ident, merged: &MergedType) -> TokenStream {
-    let variants = merged.variants.iter().map(|variant| {
-        let width = Literal::u32_unsuffixed(variant.width);
-        let runs = variant.runs.iter().map(|run| {
-            let [raw, code, count] = [run.raw, run.code, run.count].map(Literal::u64_unsuffixed);
-            quote!(Run { raw: #raw, code: #code, count: #count })
-        });
-        quote!(Variant { width: #width, runs: &[#(#runs),*] })
-    });
-    let arms = merged.variants.iter().enumerate().filter_map(|(index, variant)| {
-        let generations = generations_of(plan, variant);
-        let index = Literal::usize_unsuffixed(index);
-        (!generations.is_empty()).then(|| quote!(#(Generation::#generations)|* => Some(#index)))
-    });
-    let covered: usize = merged.variants.iter().map(|v| generations_of(plan, v).len()).sum();
-    let otherwise = (covered < plan.generations.len()).then(|| quote!(_ => None,));
-    let literal = match &merged.ty.kind {
-        TypeKind::Operand(entries) => entries.iter().find(|e| e.meaning == Meaning::Literal),
-        _ => None,
-    };
-    let no_literal = literal.map(|_| {
-        quote! {
-            if self.is_literal() {
-                return None;
-            }
-        }
-    });
-    quote! {
-        const VARIANTS: &'static [Variant] = &[#(#variants),*];
-
-        /// Which of the variants a generation has.
-        const fn variant(generation: Generation) -> Option<u16> {
-            match generation { #(#arms,)* #otherwise }
-        }
-
-        /// The value that a field holds in a generation, if it is one.
-        #[must_use]
-        pub const fn from_bits_in(generation: Generation, raw: u64) -> Option<#name> {
-            match #name::variant(generation) {
-                Some(variant) => #name::from_raw(variant, raw),
-                None => None,
-            }
-        }
-
-        /// What a field holds for the value in a generation, if that has it.
-        #[must_use]
-        pub const fn bits_in(self, generation: Generation) -> Option<u64> {
-            match #name::variant(generation) {
-                Some(variant) => #name::VARIANTS[variant as usize].raw(self.code()),
-                None => None,
-            }
-        }
-
-        /// The value that a field of a variant holds.
-        pub(crate) const fn from_raw(variant: u16, raw: u64) -> Option<#name> {
-            match #name::VARIANTS[variant as usize].code(raw) {
-                Some(code) => #name::from_code(code),
-                None => None,
-            }
-        }
-
-        /// What a field of a variant holds for the value, if it may hold it where it is open.
-        #[allow(dead_code)]
-        pub(crate) const fn open_raw(self, variant: u16) -> Option<u64> {
-            #no_literal
-            #name::VARIANTS[variant as usize].raw(self.code())
-        }
-
-        /// Bits in a field of a variant.
-        pub(crate) const fn width(variant: u16) -> u32 {
-            #name::VARIANTS[variant as usize].width as u32
-        }
-    }
-}
-
-/// The generations of the plan that have a variant.
-fn generations_of<'p>(plan: &'p Plan<'_>, variant: &Variant) -> Vec<&'p Ident> {
-    let generations = plan.generations.iter();
-    let has = generations.filter(|generation| variant.generations.contains(generation.index));
-    has.map(|generation| &generation.ident).collect()
-}
-
 fn enumeration(
     ty: &Type,
     name: &Ident,
@@ -243,6 +160,19 @@ fn enumeration(
                 pub const #variant: #name = #name::#first;
             }),
             None => variants.push((variant, value)),
+        }
+    }
+    for value in list {
+        let Some((first, _)) = variants.iter().find(|(_, own)| own.value == value.value) else {
+            continue;
+        };
+        let first = first.clone();
+        for other in &value.also {
+            let other = scope.add(other);
+            aliases.push(quote! {
+                /// Another name of the same value.
+                pub const #other: #name = #name::#first;
+            });
         }
     }
     let repr = unsigned(ty.width);
@@ -477,6 +407,15 @@ fn operand_constants(name: &Ident, entries: &[Entry], from: &Ident) -> TokenStre
                     #[doc = #doc]
                     pub const #constant: #name = #name(#value);
                 });
+                for other in &entry.also {
+                    let other = other.at(position);
+                    let (constant, doc) =
+                        (scope.add(&other), format!(" `{other}`, which is `{text}`"));
+                    items.extend(quote! {
+                        #[doc = #doc]
+                        pub const #constant: #name = #name(#value);
+                    });
+                }
             }
         }
         if let Meaning::Registers { prefix, first, align, .. } = &entry.meaning {
@@ -581,7 +520,24 @@ fn printer(entry: &Entry) -> TokenStream {
     }
 }
 
+/// What reads the names of an entry, those that are printed first.
 fn parser(entry: &Entry, from: &Ident) -> TokenStream {
+    let mut parser = printed_parser(entry, from);
+    for other in &entry.also {
+        let meaning = match (&entry.meaning, other.first) {
+            (Meaning::Registers { file, align, .. }, Some(first)) => {
+                let (file, prefix, align) = (*file, other.text.clone(), *align);
+                Meaning::Registers { file, prefix, first, align }
+            }
+            _ => Meaning::Special(other.at(0)),
+        };
+        let other = Entry { meaning, also: Vec::new(), ..entry.clone() };
+        parser.extend(printed_parser(&other, from));
+    }
+    parser
+}
+
+fn printed_parser(entry: &Entry, from: &Ident) -> TokenStream {
     let value = Literal::u64_unsuffixed(entry.value);
     let count = Literal::u64_unsuffixed(entry.count);
     let found = quote! {

@@ -99,6 +99,8 @@ pub struct Isa<'s> {
     pub sets: Vec<ExtensionSet<'s>>,
     /// `DefaultSet<…>`
     pub default_set: Option<Ident<'s>>,
+    /// `NameSets<…>`: what the first, second, … names of values are.
+    pub name_sets: Vec<Ident<'s>>,
     /// `Modifiers = …`
     pub modifiers: Option<Ident<'s>>,
     /// `Placeholder<…> = …`

@@ -34,6 +34,8 @@ pub struct Enumerator<'s> {
     pub value: Option<Int>,
     /// How it is written in assembly, if that is not its name.
     pub spelling: Option<Ident<'s>>,
+    /// `also a, b`: other words that are read as it.
+    pub also: Vec<Ident<'s>>,
     /// The number format that it selects.
     pub format: Option<NumberFormat>,
     /// The `///` lines before it.
@@ -75,6 +77,8 @@ pub struct OperandEntry<'s> {
     pub value: Int,
     /// The register file after the colon; for a constant also the word `none`.
     pub file: Option<Ident<'s>>,
+    /// `also a, b[0..3]`: other names, [`OperandMeaning::Named`] or [`OperandMeaning::Run`].
+    pub also: Vec<OperandMeaning<'s>>,
     /// `align n`: registers begin at multiples of a number.
     pub align: Option<Int>,
     /// `is a, b`: the classes that it belongs to.
@@ -94,6 +98,10 @@ pub enum OperandMeaning<'s> {
         first: Int,
         /// Last number.
         last: Int,
+        /// `step n`: the distance from each number to the next.
+        step: Option<Int>,
+        /// `[10..17]` after the file: the numbers of the registers, first and last.
+        registers: Option<(Int, Int)>,
     },
     /// `RZ = 255 : GPR zero`, `m0 = 124`, `NONE = 0 : none`: one name.
     Named {
@@ -126,6 +134,8 @@ pub enum RegisterRole {
     Nothing,
     /// A register of the file, by number.
     Index(Int),
+    /// Registers of the file from the first number to the last.
+    Range(Int, Int),
 }
 
 /// How the bits of a number are read.

@@ -111,6 +111,9 @@ impl Dump<'_> {
         if let Some(name) = isa.default_set {
             self.line(2, name.span, format_args!("default set {}", name.text));
         }
+        if let [first, ..] = isa.name_sets.as_slice() {
+            self.line(2, first.span, format_args!("name sets {}", list(&isa.name_sets)));
+        }
         if let Some(modifiers) = isa.modifiers {
             self.line(2, modifiers.span, format_args!("modifiers {}", modifiers.text));
         }
@@ -132,6 +135,9 @@ impl Dump<'_> {
         }
         if let Some(spelling) = enumerator.spelling {
             text += &format!(" as {:?}", spelling.text);
+        }
+        for other in &enumerator.also {
+            text += &format!(" also {}", other.text);
         }
         if let Some(format) = &enumerator.format {
             text += &format!(", number {}", number(format));
@@ -314,11 +320,29 @@ fn number(format: &NumberFormat) -> String {
     }
 }
 
+/// A name or a range of names.
+fn names(meaning: &OperandMeaning<'_>) -> String {
+    match meaning {
+        OperandMeaning::Run { name, first, last, step, .. } => {
+            let step = step.map_or(String::new(), |step| format!(" step {}", step.value));
+            format!("{}[{}..{}{step}]", name.text, first.value, last.value)
+        }
+        OperandMeaning::Named { name, .. }
+        | OperandMeaning::Float(name)
+        | OperandMeaning::Literal(name) => name.text.to_string(),
+        OperandMeaning::Integers { .. } => String::new(),
+    }
+}
+
 fn operand_entry(entry: &OperandEntry<'_>) -> String {
     let mut role = None;
+    let mut after_file = String::new();
     let mut text = match &entry.meaning {
-        OperandMeaning::Run { name, first, last } => {
-            format!("registers {}[{}..{}]", name.text, first.value, last.value)
+        OperandMeaning::Run { registers, .. } => {
+            let numbers =
+                registers.map(|(first, last)| format!(" [{}..{}]", first.value, last.value));
+            after_file = numbers.unwrap_or_default();
+            format!("registers {}", names(&entry.meaning))
         }
         OperandMeaning::Named { name, role: given } => {
             role = *given;
@@ -332,15 +356,18 @@ fn operand_entry(entry: &OperandEntry<'_>) -> String {
     };
     text += &format!(" = {}", entry.value.value);
     if let Some(file) = entry.file {
-        text += &format!(" : {}", file.text);
+        text += &format!(" : {}{after_file}", file.text);
     }
     text += &match role {
         Some(RegisterRole::Zero) => " zero".to_string(),
         Some(RegisterRole::One) => " one".to_string(),
         Some(RegisterRole::Nothing) => " nothing".to_string(),
         Some(RegisterRole::Index(index)) => format!(" [{}]", index.value),
-        None => String::new(),
+        Some(RegisterRole::Range(..)) | None => String::new(),
     };
+    for other in &entry.also {
+        text += &format!(" also {}", names(other));
+    }
     if let Some(align) = entry.align {
         text += &format!(" align {}", align.value);
     }

@@ -9,7 +9,7 @@ use isadl_engine::parse::readings;
 use isadl_engine::print_at::{self, Piece};
 
 use super::diagnose::AsmError;
-use super::{Engine, Inst};
+use super::{Engine, Inst, Style};
 
 /// Most ways in which the numbers of a line are tried as addresses.
 const MAX_TRIES: usize = 1 << 12;
@@ -21,9 +21,7 @@ impl Engine<'_> {
     /// Assembles an instruction that will be at an address: what [`Engine::append_text_at`] writes as an address, in
     /// hexadecimal or as any other number without a sign, is read as the distance to it.
     pub fn assemble_from(&self, line: &str, address: u64) -> Result<Inst, AsmError> {
-        let exact = self.assemble_exact_from(line, address)?;
-        let shortest = self.shortest(exact);
-        Ok(if self.is_same_at(shortest, exact, address) { shortest } else { exact })
+        Ok(self.shortest(self.assemble_exact_from(line, address)?))
     }
 
     /// Assembles as [`Engine::assemble_from`] does, in the encoding that the line names.
@@ -59,7 +57,12 @@ impl Engine<'_> {
                 let dark = |text: &str| text.split_whitespace().collect::<String>();
                 let is_printed = |inst: &Inst| {
                     let mut text = String::new();
-                    self.append_text_at(*inst, address, |_| None::<(&str, u64)>, &mut text);
+                    self.append_text_at(
+                        *inst,
+                        (address, Style::default()),
+                        |_| None::<(&str, u64)>,
+                        &mut text,
+                    );
                     dark(&text) == dark(line)
                 };
                 let printed = same.map(|(_, inst)| *inst).find(is_printed);

@@ -40,7 +40,7 @@ use isadl_engine::image_text::Alias;
 use isadl_engine::parse::{candidates, parse, parse_as, parse_within, read_operand};
 use isadl_engine::parse_error::ParseError;
 use isadl_engine::parse_line::Piece;
-use isadl_engine::print::{self, print_plain};
+use isadl_engine::print::{self, print_plain, print_with};
 use isadl_engine::print_at;
 use isadl_engine::short::{lengthen, shorten};
 use isadl_engine::target::Target;
@@ -48,6 +48,7 @@ use isadl_engine::tokens;
 
 pub use crate::isa::{DecodeError, Effect, EncodeError, FlowControl, Inst, Resource, Use};
 pub use diagnose::AsmError;
+pub use isadl_engine::print::Style;
 pub use isadl_engine::tokens::TokenKind;
 
 use crate::explain::{Explanation, Found};
@@ -248,50 +249,20 @@ impl<'l> Engine<'l> {
         self.append_as(self.tables.row_of[inst.opcode.index()], inst.word, text);
     }
 
-    /// Appends the text of an instruction at an address: its distances are written as the addresses that they name,
-    /// in hexadecimal, or as `symbols` says: a name, and how many bytes after it the address is. It is that of its
-    /// longer encoding, if it is a short one.
+    /// Appends the text of an instruction at an address, in a style: its distances are written as the addresses that
+    /// they name, in hexadecimal, or as `symbols` says: a name, and how many bytes after it the address is.
     pub fn append_text_at<S: std::fmt::Display>(
         &self,
         inst: Inst,
-        address: u64,
-        symbols: impl FnMut(u64) -> Option<(S, u64)>,
-        text: &mut String,
-    ) {
-        let inst =
-            self.long(inst).filter(|long| self.is_same_at(*long, inst, address)).unwrap_or(inst);
-        let row = self.tables.row_of[inst.opcode.index()];
-        let alias = print::alias(&self.image, row, inst.word);
-        self.write_at((row, alias.unwrap_or(row)), (inst.word, address), symbols, text);
-    }
-
-    /// Whether two encodings of an instruction name the same address: not if it is relative to their ends.
-    fn is_same_at(&self, one: Inst, other: Inst, address: u64) -> bool {
-        self.target(one, address) == self.target(other, address)
-    }
-
-    /// Appends the text of an instruction at an address that it has without aliases.
-    pub fn append_plain_text_at<S: std::fmt::Display>(
-        &self,
-        inst: Inst,
-        address: u64,
-        symbols: impl FnMut(u64) -> Option<(S, u64)>,
-        text: &mut String,
-    ) {
-        let row = self.tables.row_of[inst.opcode.index()];
-        self.write_at((row, row), (inst.word, address), symbols, text);
-    }
-
-    fn write_at<S: std::fmt::Display>(
-        &self,
-        rows: (RowId, RowId),
-        place: (u128, u64),
+        (address, style): (u64, Style),
         symbols: impl FnMut(u64) -> Option<(S, u64)>,
         text: &mut String,
     ) {
         let mut bytes = vec![0; self.image.texts.room as usize];
+        let row = self.tables.row_of[inst.opcode.index()];
+        let place = (inst.word, address);
         // Writing to a string cannot fail.
-        let _ = print_at::write_at(&self.image, rows, place, &mut bytes, symbols, text);
+        let _ = print_at::write_at(&self.image, (row, style), place, &mut bytes, symbols, text);
     }
 
     /// Where execution goes after an instruction.
@@ -302,6 +273,17 @@ impl<'l> Engine<'l> {
     /// The address that an instruction at an address names, the first one in its text.
     pub fn target(&self, inst: Inst, address: u64) -> Option<u64> {
         control::target(&self.image, self.tables.row_of[inst.opcode.index()], inst.word, address)
+    }
+
+    /// Appends the text of an instruction in a style, in UTF-8. Assembled, it gives the same word.
+    pub fn append_text_with(&self, inst: Inst, style: Style, text: &mut Vec<u8>) {
+        let row = self.tables.row_of[inst.opcode.index()];
+        let start = text.len();
+        text.resize(start + self.image.texts.room as usize, 0);
+        let room = &mut text[start..];
+        // INVARIANT: the buffer has the room that the longest text needs.
+        let length = print_with(&self.image, row, inst.word, style, room).unwrap_or(0);
+        text.truncate(start + length);
     }
 
     /// The text of an instruction that it has without aliases.

@@ -137,6 +137,10 @@ impl Type {
         if let Some(entry) = found.filter(|entry| single_name(entry) == name) {
             return Some((entry, entry.value));
         }
+        let mut others = entries.iter().filter(|entry| !entry.also.is_empty());
+        if let Some(found) = others.find_map(|entry| Some((entry, entry.find(name)?))) {
+            return Some(found);
+        }
         // A prefix may end with digits itself.
         let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
         (name.len() - digits..name.len()).find_map(|end| {
@@ -180,7 +184,7 @@ mod tests {
     use crate::isa::{ConstantBits, RegFileId};
 
     fn entry(value: u64, count: u64, meaning: Meaning) -> Entry {
-        Entry { value, count, meaning, classes: Vec::new() }
+        Entry { value, count, meaning, also: Vec::new(), classes: Vec::new() }
     }
 
     fn registers(prefix: &str, first: u32) -> Meaning {

@@ -101,6 +101,8 @@ impl Merger {
             generations: first.generations.clone(),
             describes: Generations::default(),
             extensions: first.extensions.clone(),
+            name_sets: first.name_sets.clone(),
+            shown_names: first.shown_names,
             modifiers: first.modifiers,
             placeholders: first.placeholders.clone(),
             signs: first.signs.clone(),

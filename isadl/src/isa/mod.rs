@@ -9,12 +9,14 @@
 use std::collections::BTreeMap;
 
 mod bits;
+mod composite;
 mod expr;
 mod extensions;
 mod family;
 mod inst;
 mod lookup;
 mod merged;
+mod names;
 mod opcode;
 mod select;
 mod sets;
@@ -26,6 +28,7 @@ mod uses;
 
 pub use crate::ast::{RuleScope, SectionKind};
 pub use bits::{Bits, Run};
+pub use composite::{Composite, Part, Piece};
 pub use expr::{Expr, Reading};
 pub(crate) use expr::{eval_binary, eval_call};
 pub use extensions::{ExtensionSet, Extensions, Implied, Presence, Required, Term};
@@ -43,8 +46,8 @@ pub use special::SpecialCase;
 pub(crate) use special::{fill_in as fill_in_special_cases, is_special_case};
 pub use syntax::{Attribute, ModifierSyntax, Omission, OperandSyntax, Symbol, Syntax};
 pub use types::{
-    Composite, ConstantBits, Entry, Enumerator, Immediate, LITERAL, Meaning, Number, NumberFormat,
-    Otherwise, Part, Piece, Point, Print, Relative, Type, TypeKind,
+    ConstantBits, Entry, Enumerator, Immediate, LITERAL, Meaning, Number, NumberFormat, OtherName,
+    Otherwise, Point, Print, Relative, Type, TypeKind,
 };
 pub use uses::{Effect, FlowControl, Resource, Use};
 
@@ -98,6 +101,9 @@ pub struct Isa {
     pub(crate) generations: Vec<String>,
     pub(crate) describes: Generations,
     pub(crate) extensions: Extensions,
+    pub(crate) name_sets: Vec<String>,
+    /// The set of names by which values are printed, as its index.
+    pub(crate) shown_names: usize,
     pub(crate) modifiers: ModifierStyle,
     /// Names in templates, and the fields whose operands they stand for.
     pub(crate) placeholders: Vec<(String, Vec<String>)>,
@@ -177,6 +183,11 @@ impl Isa {
     pub fn generation_names(&self, set: Generations) -> impl Iterator<Item = &str> {
         let named = self.generations.iter().enumerate();
         named.filter(move |(index, _)| set.contains(*index)).map(|(_, name)| name.as_str())
+    }
+
+    /// What the first, second, … names of values are; empty if the instruction set does not say.
+    pub fn name_sets(&self) -> &[String] {
+        &self.name_sets
     }
 
     /// How modifiers are written.

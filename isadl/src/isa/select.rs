@@ -41,6 +41,8 @@ pub enum SelectionKind {
     Generation,
     /// An extension or a set of extensions.
     Extension,
+    /// A set of names.
+    Names,
 }
 
 /// Why names do not give a set of extensions.
@@ -100,17 +102,18 @@ impl Extensions {
 
 impl std::fmt::Display for UnknownSelection {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let kind = match self.kind {
-            SelectionKind::Group => "group",
-            SelectionKind::Generation => "generation",
-            SelectionKind::Extension => "extension",
+        let (kind, kinds) = match self.kind {
+            SelectionKind::Group => ("group", "groups"),
+            SelectionKind::Generation => ("generation", "generations"),
+            SelectionKind::Extension => ("extension", "extensions"),
+            SelectionKind::Names => ("set of names", "sets of names"),
         };
         let article = if kind.starts_with('e') { "an" } else { "a" };
         write!(f, "`{}` is not {article} {kind}; ", self.name)?;
         match crate::suggest::nearest(&self.name, &self.known) {
             Some(near) => write!(f, "did you mean `{near}`?"),
-            None if self.known.is_empty() => write!(f, "there are no {kind}s"),
-            None => write!(f, "the {kind}s are {}", self.known.join(", ")),
+            None if self.known.is_empty() => write!(f, "there are no {kinds}"),
+            None => write!(f, "the {kinds} are {}", self.known.join(", ")),
         }
     }
 }

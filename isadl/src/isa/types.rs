@@ -3,7 +3,7 @@
 //! Invariant: the entries of an operand type are disjoint; no text names two values of a type.
 
 use super::lookup::Lookup;
-use super::{Bits, Reading, RegFileId, TypeId, low_bits};
+use super::{Composite, Reading, RegFileId, TypeId, low_bits};
 
 /// The type of a field.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,6 +53,8 @@ pub struct Enumerator {
     pub value: u64,
     /// How it is written after the dot; empty if it is never written.
     pub spelling: String,
+    /// Other words that are read as it.
+    pub also: Vec<String>,
     /// The number format that it selects.
     pub format: Option<NumberFormat>,
     /// What it means; may be empty.
@@ -68,8 +70,29 @@ pub struct Entry {
     pub count: u64,
     /// The meaning of the values.
     pub meaning: Meaning,
+    /// Other names that are read as its values.
+    pub also: Vec<OtherName>,
     /// The classes that rules may name, `x is scalar`.
     pub classes: Vec<String>,
+}
+
+/// A name of one value that is read, but not printed; or the prefix of those of numbered registers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherName {
+    /// The name, or what is before the number.
+    pub text: String,
+    /// The number in the name of the first value, if the names are numbered.
+    pub first: Option<u32>,
+}
+
+impl OtherName {
+    /// The name of the value at `position`.
+    pub fn at(&self, position: u64) -> String {
+        match self.first {
+            Some(first) => format!("{}{}", self.text, u64::from(first) + position),
+            None => self.text.clone(),
+        }
+    }
 }
 
 /// The meaning of an entry's values.
@@ -242,125 +265,6 @@ pub enum Number {
         /// Bits of the fraction.
         fraction: u32,
     },
-}
-
-/// A type made of parts.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Composite {
-    /// Its parts, in order of definition.
-    pub parts: Vec<Part>,
-    /// How it is written.
-    pub format: Vec<Piece>,
-}
-
-/// A part of a composite.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
-    /// Its name.
-    pub name: String,
-    /// Its bits within the composite.
-    pub bits: Bits,
-    /// Its type.
-    pub ty: TypeId,
-}
-
-/// A piece of the text of a composite.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
-    /// Literal text.
-    Text(String),
-    /// The part with an index.
-    Part(usize),
-    /// The register so many after that of the part with an index, the first one again after the last.
-    Next(usize, u32),
-    /// Pieces that are not written where parts have certain values.
-    Optional {
-        /// The pieces.
-        pieces: Vec<Piece>,
-        /// The parts, by index, and their values.
-        absent: Vec<(usize, u64)>,
-    },
-}
-
-impl Composite {
-    /// The bits, and their values, for which an optional piece is not written.
-    pub fn omission(&self, absent: &[(usize, u64)]) -> (u64, u64) {
-        absent.iter().fold((0, 0), |(mask, value), (part, raw)| {
-            let bits = &self.parts[*part].bits;
-            (mask | bits.mask() as u64, value | bits.place(*raw) as u64)
-        })
-    }
-
-    /// The pieces that are written for a value; none of them is optional.
-    pub fn written(&self, raw: u64) -> Vec<&Piece> {
-        let mut written = Vec::new();
-        self.add_written(&self.format, raw, &mut written);
-        written
-    }
-
-    fn add_written<'c>(&self, pieces: &'c [Piece], raw: u64, written: &mut Vec<&'c Piece>) {
-        for piece in pieces {
-            match piece {
-                Piece::Optional { pieces, absent } => {
-                    let (mask, value) = self.omission(absent);
-                    if raw & mask != value {
-                        self.add_written(pieces, raw, written);
-                    }
-                }
-                piece => written.push(piece),
-            }
-        }
-    }
-
-    /// The pieces with which its text may begin.
-    pub fn first(&self) -> Vec<&Piece> {
-        let mut first = Vec::new();
-        add_first(&self.format, &mut first);
-        first
-    }
-
-    /// Its format as a specification has it.
-    pub fn format_text(&self) -> String {
-        let mut text = String::new();
-        self.add_format(&self.format, &mut text);
-        text
-    }
-
-    fn add_format(&self, pieces: &[Piece], text: &mut String) {
-        for piece in pieces {
-            match piece {
-                Piece::Text(literal) => {
-                    *text += &literal.replace('{', "{{").replace('}', "}}");
-                }
-                Piece::Part(part) => *text += &format!("{{{}}}", self.parts[*part].name),
-                Piece::Next(part, by) => {
-                    *text += &format!("{{{} + {by}}}", self.parts[*part].name);
-                }
-                Piece::Optional { pieces, .. } => {
-                    *text += "{?";
-                    self.add_format(pieces, text);
-                    *text += "}";
-                }
-            }
-        }
-    }
-}
-
-/// Adds the pieces that may be the first ones; false if something else must follow.
-fn add_first<'c>(pieces: &'c [Piece], first: &mut Vec<&'c Piece>) -> bool {
-    for piece in pieces {
-        match piece {
-            Piece::Text(text) if text.trim().is_empty() => {}
-            Piece::Optional { pieces, .. } => {
-                add_first(pieces, first);
-            }
-            piece => {
-                first.push(piece);
-                return true;
-            }
-        }
-    }
-    false
 }
 
 impl Type {
@@ -610,6 +514,35 @@ impl Entry {
 
     /// The value that `text` names.
     pub fn find(&self, text: &str) -> Option<u64> {
+        self.find_printed(text).or_else(|| {
+            self.also.iter().find_map(|other| {
+                let position = match other.first {
+                    None => 0,
+                    Some(first) => {
+                        let number: u64 = text.strip_prefix(other.text.as_str())?.parse().ok()?;
+                        number.checked_sub(first.into())?
+                    }
+                };
+                let is_name = position < self.count
+                    && self.is_aligned(position)
+                    && other.at(position) == text;
+                is_name.then_some(self.value + position)
+            })
+        })
+    }
+
+    /// Whether the value at `position` has names: of aligned registers each first one.
+    pub fn is_aligned(&self, position: u64) -> bool {
+        match self.meaning {
+            Meaning::Registers { first, align, .. } => {
+                (u64::from(first) + position).is_multiple_of(align.into())
+            }
+            _ => true,
+        }
+    }
+
+    /// The value that is printed so.
+    fn find_printed(&self, text: &str) -> Option<u64> {
         match &self.meaning {
             Meaning::Registers { prefix, first, align, .. } => {
                 let digits = text.strip_prefix(prefix.as_str())?;

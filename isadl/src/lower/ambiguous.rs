@@ -64,9 +64,12 @@ impl<'m, 'a> Texts<'m, 'a> {
                 TypeKind::BitField(values) => values.as_slice(),
                 _ => &[],
             };
-            let spellings = written(a).iter().map(|value| value.spelling.as_str());
-            let spellings: HashSet<&str> = spellings.filter(|text| !text.is_empty()).collect();
-            written(b).iter().any(|value| spellings.contains(value.spelling.as_str()))
+            let words = |ty| {
+                let words = written(ty).iter().flat_map(|v| v.also.iter().chain([&v.spelling]));
+                words.map(String::as_str)
+            };
+            let spellings: HashSet<&str> = words(a).filter(|text| !text.is_empty()).collect();
+            words(b).any(|word| spellings.contains(word))
         };
         *self.modifiers.borrow_mut().entry((a, b)).or_insert_with(found)
     }
@@ -102,11 +105,17 @@ fn of_type(model: &Model<'_>, ty: TypeId) -> Vec<Shape> {
 fn of_names(model: &Model<'_>, ty: TypeId) -> Vec<Shape> {
     match &model.ty(ty).kind {
         TypeKind::BitField(values) => {
-            values.iter().map(|value| Shape::Name(value.spelling.clone())).collect()
+            let words = values.iter().flat_map(|value| value.also.iter().chain([&value.spelling]));
+            words.map(|word| Shape::Name(word.clone())).collect()
         }
         TypeKind::Immediate(_) => vec![Shape::Number],
         TypeKind::Operand(entries) => {
-            entries.iter().map(|entry| of_meaning(&entry.meaning)).collect()
+            let others =
+                entries.iter().flat_map(|entry| &entry.also).map(|other| match other.first {
+                    Some(_) => Shape::Registers(other.text.clone()),
+                    None => Shape::Name(other.text.clone()),
+                });
+            entries.iter().map(|entry| of_meaning(&entry.meaning)).chain(others).collect()
         }
         TypeKind::Composite(composite) => {
             let shapes = |piece: &Piece| match piece {

@@ -60,6 +60,8 @@ pub(crate) fn lower(
     Some(Isa {
         name: header.name.text.to_string(),
         width,
+        name_sets: header.name_sets.iter().map(|name| name.text.to_string()).collect(),
+        shown_names: 0,
         modifiers: header.modifiers,
         placeholders: header.placeholders.iter().map(placeholder).collect(),
         signs: header.signs.clone(),

@@ -153,6 +153,7 @@ fn body_statements(kind: &DefinitionKind<'_>) -> Statements {
     match kind {
         DefinitionKind::Isa(_) => &[
             ("Generations", Rule::generations),
+            ("NameSets", Rule::generations),
             ("Extensions", Rule::extensions),
             ("Implies", Rule::implies),
             ("Requires", Rule::requires),

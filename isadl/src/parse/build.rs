@@ -94,6 +94,7 @@ pub(super) fn definition<'s>(
             requires: Vec::new(),
             sets: Vec::new(),
             default_set: None,
+            name_sets: Vec::new(),
             modifiers: None,
             placeholders: Vec::new(),
             comments: Vec::new(),
@@ -207,8 +208,13 @@ pub(super) fn body_statement<'s>(
         }
         DefinitionKind::Isa(isa) => {
             let mut parts = Parts::of(context, pair);
-            refuse_second(!isa.generations.is_empty(), parts.ident()?)?;
-            isa.generations.extend(parts.map(|pair| context.ident(&pair)));
+            let keyword = parts.ident()?;
+            let list = match keyword.text {
+                "NameSets" => &mut isa.name_sets,
+                _ => &mut isa.generations,
+            };
+            refuse_second(!list.is_empty(), keyword)?;
+            list.extend(parts.map(|pair| context.ident(&pair)));
         }
         DefinitionKind::Immediate(ty) => numbers::statement(context, ty, pair)?,
         DefinitionKind::Composite(ty) if pair.as_rule() == Rule::field => {
@@ -259,8 +265,15 @@ fn enumerators<'s>(
     let mut parts = Parts::of(context, pair);
     let name = parts.ident()?;
     let doc = doc.into_iter().map(str::trim).collect();
-    let mut enumerator =
-        Enumerator { name, value: None, spelling: None, format: None, doc, guard: None };
+    let mut enumerator = Enumerator {
+        name,
+        value: None,
+        spelling: None,
+        also: Vec::new(),
+        format: None,
+        doc,
+        guard: None,
+    };
     let mut codes: Vec<(Int, Guarded<'s>)> = Vec::new();
     for pair in parts {
         match pair.as_rule() {
@@ -273,6 +286,10 @@ fn enumerators<'s>(
                 codes.push((value, given.transpose()?.map(Box::new)));
             }
             Rule::string => enumerator.spelling = Some(string(context, pair)),
+            Rule::also_words => {
+                enumerator.also =
+                    Parts::of(context, pair).map(|pair| context.ident(&pair)).collect();
+            }
             _ => enumerator.format = Some(number_format(context, pair)?),
         }
     }
@@ -321,6 +338,7 @@ fn operand_entry<'s>(
         meaning,
         value,
         file: None,
+        also: Vec::new(),
         align: None,
         classes: Vec::new(),
         guard: None,
@@ -328,6 +346,11 @@ fn operand_entry<'s>(
     for pair in parts {
         match pair.as_rule() {
             Rule::align => entry.align = Some(Parts::of(context, pair).int()?),
+            Rule::also_names => {
+                entry.also = Parts::of(context, pair)
+                    .map(|pair| named(context, pair))
+                    .collect::<Result<_, _>>()?;
+            }
             Rule::classes => {
                 entry.classes = Parts::of(context, pair).map(|pair| context.ident(&pair)).collect();
             }
@@ -369,7 +392,9 @@ fn named<'s>(
         });
     };
     let mut parts = Parts::of(context, run);
-    Ok(OperandMeaning::Run { name, first: parts.int()?, last: parts.int()? })
+    let (first, last) = (parts.int()?, parts.int()?);
+    let step = parts.next().map(|pair| context.int(&pair)).transpose()?;
+    Ok(OperandMeaning::Run { name, first, last, step, registers: None })
 }
 
 fn register_role<'s>(
@@ -377,9 +402,16 @@ fn register_role<'s>(
     pair: Pair<'s, Rule>,
 ) -> Result<(RegisterRole, Span), Diagnostic> {
     let span = context.span(&pair);
-    let part = Parts::of(context, pair).take_one()?;
+    let mut parts = Parts::of(context, pair);
+    let part = parts.take_one()?;
     let role = match (part.as_rule(), part.as_str()) {
-        (Rule::int, _) => RegisterRole::Index(context.int(&part)?),
+        (Rule::int, _) => {
+            let first = context.int(&part)?;
+            match parts.next() {
+                Some(last) => RegisterRole::Range(first, context.int(&last)?),
+                None => RegisterRole::Index(first),
+            }
+        }
         (_, "zero") => RegisterRole::Zero,
         (_, "one") => RegisterRole::One,
         (_, word) => {
@@ -406,6 +438,13 @@ fn add_file<'s>(
         (OperandMeaning::Named { .. }, Some((_, span))) if nothing => {
             return Err(Diagnostic::new(Code::E0101, "`none` cannot have a role", span)
                 .with_help("name a register file instead, or remove the role"));
+        }
+        (OperandMeaning::Run { registers, .. }, Some((RegisterRole::Range(first, last), _))) => {
+            *registers = Some((first, last));
+        }
+        (OperandMeaning::Named { .. }, Some((RegisterRole::Range(..), span))) => {
+            return Err(Diagnostic::new(Code::E0101, "one name has several registers", span)
+                .with_help("name a range of registers, such as `a[0..7]`, or write one number"));
         }
         (OperandMeaning::Named { role, .. }, _) if nothing => *role = Some(RegisterRole::Nothing),
         (OperandMeaning::Named { role, .. }, given) => *role = given.map(|(role, _)| role),

@@ -55,6 +55,7 @@ pub enum Rule {
     r#extension_set,
     r#default_set,
     r#enumerator,
+    r#also_words,
     r#code,
     r#code_guard,
     r#number,
@@ -73,6 +74,7 @@ pub enum Rule {
     r#format,
     r#include,
     r#operand_entry,
+    r#also_names,
     r#align,
     r#classes,
     r#constant,
@@ -196,6 +198,7 @@ impl Rule {
             Rule::r#extension_set,
             Rule::r#default_set,
             Rule::r#enumerator,
+            Rule::r#also_words,
             Rule::r#code,
             Rule::r#code_guard,
             Rule::r#number,
@@ -214,6 +217,7 @@ impl Rule {
             Rule::r#format,
             Rule::r#include,
             Rule::r#operand_entry,
+            Rule::r#also_names,
             Rule::r#align,
             Rule::r#classes,
             Rule::r#constant,
@@ -2066,6 +2070,10 @@ impl ::pest::Parser<Rule> for Grammar {
                                             })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| {
+                                                state.optional(|state| { self::r#also_words(state) })
+                                            })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
                                                 state
                                                     .optional(|state| {
                                                         state
@@ -2078,6 +2086,59 @@ impl ::pest::Parser<Rule> for Grammar {
                                             })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#also_words(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#also_words,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        state
+                                            .match_string("also")
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#enum_name(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
+                                                state
+                                                    .sequence(|state| {
+                                                        state
+                                                            .optional(|state| {
+                                                                state
+                                                                    .sequence(|state| {
+                                                                        self::r#comma(state)
+                                                                            .and_then(|state| { super::hidden::skip(state) })
+                                                                            .and_then(|state| { self::r#enum_name(state) })
+                                                                    })
+                                                                    .and_then(|state| {
+                                                                        state
+                                                                            .repeat(|state| {
+                                                                                state
+                                                                                    .sequence(|state| {
+                                                                                        super::hidden::skip(state)
+                                                                                            .and_then(|state| {
+                                                                                                state
+                                                                                                    .sequence(|state| {
+                                                                                                        self::r#comma(state)
+                                                                                                            .and_then(|state| { super::hidden::skip(state) })
+                                                                                                            .and_then(|state| { self::r#enum_name(state) })
+                                                                                                    })
+                                                                                            })
+                                                                                    })
+                                                                            })
+                                                                    })
+                                                            })
+                                                    })
+                                            })
                                     })
                             },
                         )
@@ -2581,6 +2642,10 @@ impl ::pest::Parser<Rule> for Grammar {
                                             })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| {
+                                                state.optional(|state| { self::r#also_names(state) })
+                                            })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
                                                 state.optional(|state| { self::r#align(state) })
                                             })
                                             .and_then(|state| { super::hidden::skip(state) })
@@ -2589,6 +2654,59 @@ impl ::pest::Parser<Rule> for Grammar {
                                             })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#also_names(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#also_names,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        state
+                                            .match_string("also")
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#named(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
+                                                state
+                                                    .sequence(|state| {
+                                                        state
+                                                            .optional(|state| {
+                                                                state
+                                                                    .sequence(|state| {
+                                                                        self::r#comma(state)
+                                                                            .and_then(|state| { super::hidden::skip(state) })
+                                                                            .and_then(|state| { self::r#named(state) })
+                                                                    })
+                                                                    .and_then(|state| {
+                                                                        state
+                                                                            .repeat(|state| {
+                                                                                state
+                                                                                    .sequence(|state| {
+                                                                                        super::hidden::skip(state)
+                                                                                            .and_then(|state| {
+                                                                                                state
+                                                                                                    .sequence(|state| {
+                                                                                                        self::r#comma(state)
+                                                                                                            .and_then(|state| { super::hidden::skip(state) })
+                                                                                                            .and_then(|state| { self::r#named(state) })
+                                                                                                    })
+                                                                                            })
+                                                                                    })
+                                                                            })
+                                                                    })
+                                                            })
+                                                    })
+                                            })
                                     })
                             },
                         )
@@ -2750,6 +2868,19 @@ impl ::pest::Parser<Rule> for Grammar {
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#int(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
+                                                state
+                                                    .optional(|state| {
+                                                        state
+                                                            .sequence(|state| {
+                                                                state
+                                                                    .match_string("step")
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| { self::r#int(state) })
+                                                            })
+                                                    })
+                                            })
+                                            .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#close_bracket(state) })
                                     })
                             },
@@ -2798,6 +2929,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 |state| {
                                                     state
                                                         .match_string("align")
+                                                        .or_else(|state| { state.match_string("also") })
                                                         .or_else(|state| { self::r#is(state) })
                                                 },
                                             )
@@ -2810,6 +2942,18 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 self::r#open_bracket(state)
                                                     .and_then(|state| { super::hidden::skip(state) })
                                                     .and_then(|state| { self::r#int(state) })
+                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                    .and_then(|state| {
+                                                        state
+                                                            .optional(|state| {
+                                                                state
+                                                                    .sequence(|state| {
+                                                                        self::r#dots(state)
+                                                                            .and_then(|state| { super::hidden::skip(state) })
+                                                                            .and_then(|state| { self::r#int(state) })
+                                                                    })
+                                                            })
+                                                    })
                                                     .and_then(|state| { super::hidden::skip(state) })
                                                     .and_then(|state| { self::r#close_bracket(state) })
                                             })
@@ -4922,6 +5066,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#extension_set => rules::r#extension_set(state),
                     Rule::r#default_set => rules::r#default_set(state),
                     Rule::r#enumerator => rules::r#enumerator(state),
+                    Rule::r#also_words => rules::r#also_words(state),
                     Rule::r#code => rules::r#code(state),
                     Rule::r#code_guard => rules::r#code_guard(state),
                     Rule::r#number => rules::r#number(state),
@@ -4940,6 +5085,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#format => rules::r#format(state),
                     Rule::r#include => rules::r#include(state),
                     Rule::r#operand_entry => rules::r#operand_entry(state),
+                    Rule::r#also_names => rules::r#also_names(state),
                     Rule::r#align => rules::r#align(state),
                     Rule::r#classes => rules::r#classes(state),
                     Rule::r#constant => rules::r#constant(state),

@@ -108,6 +108,7 @@ fn describe(rule: Rule) -> &'static str {
         | Rule::guard_term => "a generation or extension",
         Rule::upto => "`..`",
         Rule::align => "`align`",
+        Rule::also_words | Rule::also_names => "`also`",
         Rule::classes => "`is`",
         Rule::is => "an operator",
         Rule::enum_name => "the name of a value",

@@ -211,10 +211,16 @@ impl<'a> Resolver<'a, '_> {
                 self.duplicate_name(placeholder.name, first, "among the placeholders");
             }
         }
-        let mut seen: HashMap<&str, Span> = HashMap::new();
-        for name in &isa.generations {
-            if let Some(first) = seen.insert(name.text, name.span) {
-                self.duplicate_name(*name, first, "among the generations");
+        let lists = [
+            (&isa.generations, "among the generations"),
+            (&isa.name_sets, "among the sets of names"),
+        ];
+        for (names, what) in lists {
+            let mut seen: HashMap<&str, Span> = HashMap::new();
+            for name in names {
+                if let Some(first) = seen.insert(name.text, name.span) {
+                    self.duplicate_name(*name, first, what);
+                }
             }
         }
         self.model.isa = Some(IsaHeader {
@@ -222,6 +228,7 @@ impl<'a> Resolver<'a, '_> {
             width,
             generations: isa.generations.clone(),
             extensions: isa.extensions.clone(),
+            name_sets: isa.name_sets.clone(),
             modifiers: match isa.modifiers.map(|word| word.text) {
                 Some("words") => ModifierStyle::Words,
                 _ => ModifierStyle::Dots,

@@ -64,7 +64,10 @@ impl<'a> Resolver<'a, '_> {
     /// The value that a text names in a type.
     pub(super) fn value_named(&self, ty: TypeId, text: &str) -> Option<u64> {
         match &self.model.ty(ty).kind {
-            TypeKind::BitField(list) => list.iter().find(|e| e.name == text).map(|e| e.value),
+            TypeKind::BitField(list) => {
+                let other = || list.iter().find(|e| e.also.iter().any(|other| other == text));
+                list.iter().find(|e| e.name == text).or_else(other).map(|e| e.value)
+            }
             TypeKind::Operand(entries) => entries.iter().find_map(|entry| entry.find(text)),
             TypeKind::Immediate(_) | TypeKind::Composite(_) => None,
         }

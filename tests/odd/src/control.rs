@@ -32,6 +32,7 @@ impl Inst {
         control::target(&IMAGE, self.row, self.word, address)
     }
 }
+use super::engine::print::Style;
 impl Inst {
     /// Its text if it is at an address: distances are written as the addresses that they name, in
     /// hexadecimal, or as `symbols` says: a name, and how many bytes after it the address is.
@@ -44,6 +45,7 @@ impl Inst {
         TextAt {
             inst: self,
             address,
+            style: Style::default(),
             symbols,
         }
     }
@@ -53,18 +55,33 @@ impl Inst {
 pub struct TextAt<F> {
     inst: Inst,
     address: u64,
+    style: Style,
     symbols: F,
+}
+impl<F> TextAt<F> {
+    /// By the names of a set.
+    #[must_use]
+    pub fn names(self, set: super::text::NameSet) -> TextAt<F> {
+        TextAt {
+            style: Style {
+                names: set as u32,
+                ..self.style
+            },
+            ..self
+        }
+    }
 }
 impl<S: fmt::Display, F: Fn(u64) -> Option<(S, u64)>> fmt::Display for TextAt<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (row, word) = (self.inst.row, self.inst.word);
-        let text = row;
         let mut bytes = [0; super::text::TEXT_ROOM];
-        let place = (word, self.address);
+        let (inst, place) = (
+            (self.inst.row, self.style),
+            (self.inst.word, self.address),
+        );
         let tables = super::image::Constant;
         super::engine::print_at::write_at(
             tables,
-            (row, text),
+            inst,
             place,
             &mut bytes,
             &self.symbols,

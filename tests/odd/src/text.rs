@@ -3,7 +3,7 @@
 //! Text of instructions.
 use core::fmt;
 use super::Inst;
-use super::engine::print::print;
+use super::engine::print::{Style, print, print_with};
 use super::engine::tokens::tokens;
 use super::image::Constant;
 pub use super::engine::tokens::TokenKind;
@@ -76,5 +76,70 @@ impl Inst {
     pub fn tokens(self, sink: impl FnMut(TokenKind, &str)) {
         let shown = self;
         tokens(self.text().as_str(), shown.info().mnemonic, false, sink);
+    }
+}
+/// Which of its names a value is printed by. All of them are read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+pub enum NameSet {
+    /// `usual`
+    #[default]
+    usual,
+    /// `numeric`
+    numeric,
+}
+impl NameSet {
+    /// Every set, in order of definition.
+    pub const ALL: &'static [NameSet] = &[NameSet::usual, NameSet::numeric];
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            NameSet::usual => "usual",
+            NameSet::numeric => "numeric",
+        }
+    }
+}
+/// How instructions are printed; without any of these options by their canonical text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TextOptions {
+    style: Style,
+}
+impl TextOptions {
+    /// The canonical text.
+    #[must_use]
+    pub const fn new() -> TextOptions {
+        TextOptions {
+            style: Style { names: 0, is_plain: false },
+        }
+    }
+    /// By the names of a set.
+    #[must_use]
+    pub const fn names(self, set: NameSet) -> TextOptions {
+        TextOptions {
+            style: Style {
+                names: set as u32,
+                ..self.style
+            },
+        }
+    }
+}
+impl Inst {
+    /// Its text with these options. Assembled, it gives the same word.
+    #[must_use]
+    pub fn text_with(self, options: TextOptions) -> Text {
+        let mut text = Text {
+            bytes: [0; TEXT_ROOM],
+            len: 0,
+        };
+        let len = print_with(
+            Constant,
+            self.row,
+            self.word,
+            options.style,
+            &mut text.bytes,
+        );
+        text.len = len.unwrap_or_default();
+        text
     }
 }

@@ -566,6 +566,10 @@ impl Gaps {
     ];
     /// Another name of the same value.
     pub const Alias: Gaps = Gaps::VALUES_2;
+    /// Another name of the same value.
+    pub const kind: Gaps = Gaps::type_;
+    /// Another name of the same value.
+    pub const sort: Gaps = Gaps::type_;
     /// The value that a field holds, if it is one.
     #[inline]
     #[must_use]
@@ -1238,8 +1242,14 @@ pub struct Mode(u8);
 impl Mode {
     /// `NEAR`
     pub const NEAR: Mode = Mode(0);
+    /// Another name of the same value.
+    pub const even: Mode = Mode(0);
     /// `DOWN`
     pub const DOWN: Mode = Mode(2);
+    /// Another name of the same value.
+    pub const floor: Mode = Mode(2);
+    /// Another name of the same value.
+    pub const down: Mode = Mode(2);
     /// Every value with a name, in order of definition.
     pub const VALUES: &'static [Mode] = &[Mode::NEAR, Mode::DOWN];
     /// The value that a field holds, if it is one.
@@ -1382,8 +1392,58 @@ pub struct System(u16);
 impl System {
     /// `clock`
     pub const clock: System = System(1);
+    /// `cycles`, which is `clock`
+    pub const cycles: System = System(1);
+    /// `time`, which is `clock`
+    pub const time: System = System(1);
     /// `status`
     pub const status: System = System(256);
+    /// `flags`, which is `status`
+    pub const flags: System = System(256);
+    /// `bank0`
+    pub const bank0: System = System(8);
+    /// `b8`, which is `bank0`
+    pub const b8: System = System(8);
+    /// `bank1`
+    pub const bank1: System = System(9);
+    /// `b9`, which is `bank1`
+    pub const b9: System = System(9);
+    /// `bank2`
+    pub const bank2: System = System(10);
+    /// `b10`, which is `bank2`
+    pub const b10: System = System(10);
+    /// `bank3`
+    pub const bank3: System = System(11);
+    /// `b11`, which is `bank3`
+    pub const b11: System = System(11);
+    /// `bank4`
+    pub const bank4: System = System(12);
+    /// `b12`, which is `bank4`
+    pub const b12: System = System(12);
+    /// `bank5`
+    pub const bank5: System = System(13);
+    /// `b13`, which is `bank5`
+    pub const b13: System = System(13);
+    /// The register `bank`*number*, from 0 to 5.
+    #[must_use]
+    pub const fn bank(number: u16) -> Option<System> {
+        match number {
+            0..=5 => System::from_bits(number as u64 - 0 + 8),
+            _ => None,
+        }
+    }
+    /// `wide0`
+    pub const wide0: System = System(32);
+    /// `w1`, which is `wide0`
+    pub const w1: System = System(32);
+    /// `wide2`
+    pub const wide2: System = System(33);
+    /// `w2`, which is `wide2`
+    pub const w2: System = System(33);
+    /// `wide4`
+    pub const wide4: System = System(34);
+    /// `w3`, which is `wide4`
+    pub const w3: System = System(34);
     /// The value that a field holds, if it is one.
     #[inline]
     #[must_use]
@@ -1392,7 +1452,7 @@ impl System {
             Some(_) => Some(System(raw as u16)),
             None => {
                 match raw {
-                    1 | 256 => Some(System(raw as u16)),
+                    1 | 256 | 8..=13 | 32 | 33 | 34 => Some(System(raw as u16)),
                     _ => None,
                 }
             }
@@ -1407,7 +1467,7 @@ impl System {
     /// Whether it has a name.
     #[must_use]
     pub const fn is_named(self) -> bool {
-        matches!(self.0 as u64, 1 | 256)
+        matches!(self.0 as u64, 1 | 256 | 8..= 13 | 32 | 33 | 34)
     }
     /// The register that it names: its file and number. `None` for constants and for
     /// names that are no register.
@@ -1416,6 +1476,10 @@ impl System {
         match self.0 as u64 {
             1 => None,
             256 => None,
+            8..=13 => Some((RegFile::GPR, (self.0 as u64 - 8 + 0) as u16)),
+            32 => Some((RegFile::GPR, 1)),
+            33 => Some((RegFile::GPR, 2)),
+            34 => Some((RegFile::GPR, 3)),
             _ => None,
         }
     }
@@ -1425,6 +1489,10 @@ impl System {
         match self.0 as u64 {
             1 => None,
             256 => None,
+            8..=13 => None,
+            32 => None,
+            33 => None,
+            34 => None,
             _ => None,
         }
     }
@@ -1435,6 +1503,10 @@ impl fmt::Display for System {
         match raw {
             1 => f.pad("clock"),
             256 => f.pad("status"),
+            8..=13 => write!(f, "bank{}", raw - 8 + 0),
+            32 => f.pad("wide0"),
+            33 => f.pad("wide2"),
+            34 => f.pad("wide4"),
             _ => {
                 let value = Number9::from_bits(raw)
                     .map_or(0, |value| value.get() as i128);
@@ -1454,11 +1526,74 @@ impl FromStr for System {
                     type_name: "clock",
                 });
         }
+        if text == "cycles" {
+            return Self::from_bits(1)
+                .ok_or(ParseNameError {
+                    type_name: "cycles",
+                });
+        }
+        if text == "time" {
+            return Self::from_bits(1)
+                .ok_or(ParseNameError {
+                    type_name: "time",
+                });
+        }
         if text == "status" {
             return Self::from_bits(256)
                 .ok_or(ParseNameError {
                     type_name: "status",
                 });
+        }
+        if text == "flags" {
+            return Self::from_bits(256)
+                .ok_or(ParseNameError {
+                    type_name: "flags",
+                });
+        }
+        if let Some(value) = text
+            .strip_prefix("bank")
+            .and_then(super::error::plain_number)
+            .and_then(|number| number.checked_sub(0))
+            .filter(|position| *position < 6)
+            .and_then(|position| Self::from_bits(position + 8))
+        {
+            return Ok(value);
+        }
+        if let Some(value) = text
+            .strip_prefix("b")
+            .and_then(super::error::plain_number)
+            .and_then(|number| number.checked_sub(8))
+            .filter(|position| *position < 6)
+            .and_then(|position| Self::from_bits(position + 8))
+        {
+            return Ok(value);
+        }
+        if text == "wide0" {
+            return Self::from_bits(32)
+                .ok_or(ParseNameError {
+                    type_name: "wide0",
+                });
+        }
+        if text == "w1" {
+            return Self::from_bits(32).ok_or(ParseNameError { type_name: "w1" });
+        }
+        if text == "wide2" {
+            return Self::from_bits(33)
+                .ok_or(ParseNameError {
+                    type_name: "wide2",
+                });
+        }
+        if text == "w2" {
+            return Self::from_bits(33).ok_or(ParseNameError { type_name: "w2" });
+        }
+        if text == "wide4" {
+            return Self::from_bits(34)
+                .ok_or(ParseNameError {
+                    type_name: "wide4",
+                });
+        }
+        if text == "w3" {
+            return Self::from_bits(34).ok_or(ParseNameError { type_name: "w3" });
         }
         let number = super::error::integer(text.strip_prefix("#").unwrap_or(text));
         if let Some(value) = number

@@ -16,7 +16,8 @@ pub use assemble::{Readings, is_same};
 pub use decode::{Verdict, breaks, candidates, decode, find, significant, verdict};
 pub use encode::encode;
 pub use flow::{Data, data, flow_control, uses};
-pub use print::{print, print_at, print_plain, print_with};
+use print::Names;
+pub use print::{print, print_at, print_names, print_plain, print_plain_names, print_with};
 
 use isadl::ast::{BinaryOp, Function, UnaryOp};
 use isadl::isa::{
@@ -29,9 +30,8 @@ struct Instruction<'i> {
     isa: &'i Isa,
     opcode: &'i Opcode,
     word: u128,
-    /// Which of its texts each value is written by, of those that it may be read from; the last one if there are
-    /// fewer.
-    nth: usize,
+    /// Which of its names each value is written by.
+    names: Names,
     /// Where it is, if that is known, and how many bits it has.
     address: Option<(u64, u32)>,
 }
@@ -39,7 +39,7 @@ struct Instruction<'i> {
 impl<'i> Instruction<'i> {
     /// An instruction at no known address.
     fn new(isa: &'i Isa, opcode: &'i Opcode, word: u128) -> Instruction<'i> {
-        Instruction { isa, opcode, word, nth: 0, address: None }
+        Instruction { isa, opcode, word, names: Names::Printed, address: None }
     }
 
     fn field(self, name: NameId) -> Option<&'i Field> {

@@ -1,29 +1,63 @@
 //! The canonical text of an instruction.
 
 use isadl::isa::{
-    Alias, Binding, Bits, Composite, Immediate, Isa, Meaning, ModifierStyle, ModifierSyntax,
-    NameId, Omission, Opcode, OperandSyntax, Piece, Place, Point, RegFileId, Symbol, Type,
-    TypeKind,
+    Alias, Binding, Bits, Composite, Enumerator, Immediate, Isa, Meaning, ModifierStyle,
+    ModifierSyntax, NameId, Omission, Opcode, OperandSyntax, Piece, Place, Point, RegFileId,
+    Symbol, Type, TypeKind,
 };
 
 use super::{Instruction, entry, enumerator, gathered, number};
 
+/// Which of its names a value is written by.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Names {
+    /// That which is printed.
+    Printed,
+    /// This one of the texts that it may be read from.
+    Nth(usize),
+    /// That of a set of names.
+    Set(usize),
+}
+
+impl Names {
+    /// Which of so many other names is written, if it is not the first.
+    fn other(self, others: usize) -> Option<usize> {
+        let (Names::Nth(nth) | Names::Set(nth)) = self else { return None };
+        nth.min(others).checked_sub(1)
+    }
+
+    /// Whether a value with so many other names is written as those without a name.
+    fn is_beyond(self, others: usize) -> bool {
+        matches!(self, Names::Nth(nth) if nth > others)
+    }
+}
+
 /// The canonical text of an instruction: that of the first alias which is for it, or its own.
 pub fn print(isa: &Isa, opcode: &Opcode, word: u128) -> String {
-    print_plain(isa, alias_of(isa, opcode, word).unwrap_or(opcode), word)
+    print_plain(isa, shown(isa, opcode, word), word)
 }
 
 /// The text of an instruction at an address, where its distances are addresses.
 pub fn print_at(isa: &Isa, opcode: &Opcode, word: u128, address: u64) -> String {
-    let form = alias_of(isa, opcode, word).unwrap_or(opcode);
+    let form = shown(isa, opcode, word);
     text(Instruction {
         address: Some((address, opcode.width)),
         ..Instruction::new(isa, form, word)
     })
 }
 
-/// The first alias which is for a word, as an opcode.
-fn alias_of<'i>(isa: &'i Isa, opcode: &'i Opcode, word: u128) -> Option<&'i Opcode> {
+/// The canonical text of an instruction, but for the names of values, which are those of a set.
+pub fn print_names(isa: &Isa, opcode: &Opcode, word: u128, set: usize) -> String {
+    print_plain_names(isa, shown(isa, opcode, word), word, set)
+}
+
+/// The text of an instruction whatever aliases there are, by the names of a set.
+pub fn print_plain_names(isa: &Isa, opcode: &Opcode, word: u128, set: usize) -> String {
+    text(Instruction { names: Names::Set(set), ..Instruction::new(isa, opcode, word) })
+}
+
+/// What is printed for an instruction: the form of its first alias that is for it, or its opcode.
+fn shown<'i>(isa: &'i Isa, opcode: &'i Opcode, word: u128) -> &'i Opcode {
     let inst = Instruction::new(isa, opcode, word);
     let is_meant = |alias: &&Alias| {
         let fields = alias.form.encoded();
@@ -37,17 +71,17 @@ fn alias_of<'i>(isa: &'i Isa, opcode: &'i Opcode, word: u128) -> Option<&'i Opco
             && alias.equal.iter().all(is_equal)
             && alias.condition.is_none_or(|id| inst.value(&isa.exprs()[id.index()]) != 0)
     };
-    opcode.aliases.iter().find(is_meant).map(|alias| &alias.form)
+    opcode.aliases.iter().find(is_meant).map_or(opcode, |alias| &alias.form)
 }
 
 /// The text of an instruction whatever aliases there are: guard, mnemonic, modifiers, operands, controls.
 pub fn print_plain(isa: &Isa, opcode: &Opcode, word: u128) -> String {
-    print_with(isa, opcode, word, 0)
+    text(Instruction::new(isa, opcode, word))
 }
 
 /// The text of an instruction where each value is written by the `nth` of the texts that it may be read from.
 pub fn print_with(isa: &Isa, opcode: &Opcode, word: u128, nth: usize) -> String {
-    text(Instruction { nth, ..Instruction::new(isa, opcode, word) })
+    text(Instruction { names: Names::Nth(nth), ..Instruction::new(isa, opcode, word) })
 }
 
 fn text(inst: Instruction<'_>) -> String {
@@ -94,11 +128,20 @@ fn modifier(inst: Instruction<'_>, modifier: &ModifierSyntax, sign: char) -> Str
     format!("{sign}{spelling}")
 }
 
+/// How many names a value has besides that which is printed.
+fn others(ty: &Type, raw: u64) -> usize {
+    let of_entry = entry(ty, raw).map(|(entry, _)| entry.also.len());
+    of_entry.or(enumerator(ty, raw).map(|value| value.also.len())).unwrap_or(0)
+}
+
 /// The spelling of a modifier's value; empty if it is never written.
 fn spelling<'i>(inst: Instruction<'i>, modifier: &ModifierSyntax) -> &'i str {
     let field = inst.field(modifier.field);
     let value = field.and_then(|field| enumerator(inst.type_of(field), inst.raw(field.name)));
-    value.map_or("", |value| &value.spelling)
+    value.map_or("", |value| match inst.names.other(value.also.len()) {
+        Some(other) if !value.spelling.is_empty() => &value.also[other],
+        _ => &value.spelling,
+    })
 }
 
 /// An operand: `marks core suffixes`, bars around all but the other marks.
@@ -204,13 +247,21 @@ fn value(inst: Instruction<'_>, ty: &Type, raw: u64, width: i128, spot: Spot<'_>
     if let Some(other) = &ty.otherwise {
         let mut holes = other.holes.iter();
         let is_legal = !holes.any(|(first, end)| *first <= raw && u128::from(raw) < *end);
-        if !is_named || inst.nth > 0 && is_legal {
+        if !is_named || inst.names.is_beyond(others(ty, raw)) && is_legal {
             return value(inst, &inst.isa.types()[other.ty.index()], raw, width, spot);
         }
     }
     match &ty.kind {
         TypeKind::BitField(_) => {
-            enumerator(ty, raw).map_or(String::new(), |value| value.spelling.clone())
+            let is_silent = |value: &Enumerator| match inst.names {
+                Names::Set(_) => value.spelling.is_empty(),
+                Names::Printed | Names::Nth(_) => false,
+            };
+            let nth = |value: &Enumerator| match inst.names.other(value.also.len()) {
+                Some(other) if !is_silent(value) => value.also[other].clone(),
+                _ => value.spelling.clone(),
+            };
+            enumerator(ty, raw).map_or(String::new(), nth)
         }
         TypeKind::Immediate(own) => address(inst, own, (raw, ty.width), spot)
             .unwrap_or_else(|| number::immediate(raw, ty.width, own.number, own)),
@@ -309,6 +360,20 @@ fn address(
 /// A name of an operand type, or several registers.
 fn name(inst: Instruction<'_>, ty: &Type, raw: u64, width: i128) -> String {
     let Some((entry, position)) = entry(ty, raw) else { return String::new() };
+    if let Some(other) = inst.names.other(entry.also.len()) {
+        let other = &entry.also[other];
+        return match (&entry.meaning, other.first) {
+            (Meaning::Registers { file, align, .. }, Some(first)) => {
+                let number = u64::from(first) + position;
+                let number = number - number % u64::from(*align);
+                match inst.registers(*file, width) {
+                    1 => format!("{}{number}", other.text),
+                    count => format!("{}[{number}:{}]", other.text, number + count - 1),
+                }
+            }
+            _ => other.first.map_or(other.text.clone(), |first| format!("{}{first}", other.text)),
+        };
+    }
     match &entry.meaning {
         Meaning::Registers { file, prefix, first, align } => {
             let number = u64::from(*first) + position;

@@ -70,6 +70,14 @@ fn drafted(seed: u64, is_contested: bool) -> Specification {
     if is_words {
         draft.text += "    Modifiers = words;\n";
     }
+    // Decided without a random number, so that the sets are those that they were before there were names.
+    let name_sets =
+        ["", "", "    NameSets<first, second>;\n", "    NameSets<one, two, three, four>;\n"];
+    let name_sets = name_sets[seed as usize % name_sets.len()];
+    if !name_sets.is_empty() {
+        draft.has("sets of names");
+        draft.text += name_sets;
+    }
     draft.text += "\n";
     draft.types();
     draft.text += "__DefImmediate Code<2>\n    Number = unsigned;\n\n";

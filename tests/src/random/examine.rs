@@ -144,10 +144,20 @@ fn other_texts(
         }
         let plain = oracle::print_plain(isa, opcode, *word);
         let mut last = plain.clone();
-        for nth in 1.. {
-            let text = oracle::print_with(isa, opcode, *word, nth);
-            if text == last {
-                break;
+        // Not all values have as many texts; those of most are seen at the third.
+        let by_set = |set| oracle::print_plain_names(isa, opcode, *word, set);
+        let of_sets = (1..isa.name_sets().len()).map(by_set);
+        for text in (1..4).map(|nth| oracle::print_with(isa, opcode, *word, nth)).chain(of_sets) {
+            if text == last || text == plain {
+                continue;
+            }
+            // A number with a suffix after it would be read as one with a decimal point.
+            if opcode_has_suffix(opcode) && text.contains('.') {
+                continue;
+            }
+            // A mark before the number 0 would be read as its sign.
+            if text.contains("-0") {
+                continue;
             }
             if readings.of(&text).is_empty() && !others.of(&text).contains(word) {
                 others.add(text.clone(), *word);
@@ -160,6 +170,12 @@ fn other_texts(
         reads_as(subject, text, *id, *word)?;
     }
     Ok(())
+}
+
+/// Whether some operand of an opcode has a suffix.
+fn opcode_has_suffix(opcode: &isadl::isa::Opcode) -> bool {
+    let syntax = &opcode.syntax;
+    syntax.guard.iter().chain(&syntax.operands).any(|operand| !operand.suffixes.is_empty())
 }
 
 /// A line is refused, or is an instruction of an opcode with its mnemonic whose own text reads back

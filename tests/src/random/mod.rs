@@ -27,6 +27,7 @@ pub use subject::Subject;
 pub use terse::{Short, renamed, terse};
 pub use texts::{TextTruth, texts};
 
+use isadl::engine::Style;
 use isadl::isa::Family;
 use isadl::levels::Levels;
 
@@ -71,6 +72,21 @@ pub fn compare(subject: &Subject<'_>, word: u128) -> Result<Verdict, String> {
         (subject.flow_control(id, wanted), oracle::flow_control(isa, opcode, wanted));
     if class != wanted_class {
         return Err(format!("`{text}` is {class}, by the oracle {wanted_class}"));
+    }
+    for set in 0..isa.name_sets().len() {
+        let style = |is_plain| Style { names: set as u32, is_plain };
+        let texts = [
+            (style(false), oracle::print_names(isa, opcode, wanted, set)),
+            (style(true), oracle::print_plain_names(isa, opcode, wanted, set)),
+        ];
+        for (style, wanted_text) in texts {
+            let text = subject.text_with(id, wanted, style);
+            if text != wanted_text {
+                return Err(format!(
+                    "0x{word:x} prints `{text}` with {style:?}, by the oracle `{wanted_text}`"
+                ));
+            }
+        }
     }
     let (uses, wanted_uses) = (subject.uses(id, wanted), oracle::uses(isa, opcode, wanted));
     if uses != wanted_uses {

@@ -1,7 +1,7 @@
 //! What is held against the oracle: the engine over an image made at run time. All tests against the
 //! oracle call it here.
 
-use isadl::engine::{DecodeError, Engine, FlowControl, Inst};
+use isadl::engine::{DecodeError, Engine, FlowControl, Inst, Style};
 use isadl::isa::{Isa, OpcodeId};
 
 use crate::oracle::Verdict;
@@ -53,7 +53,12 @@ impl<'l> Subject<'l> {
     pub fn text_at(&self, opcode: OpcodeId, word: u128, address: u64) -> String {
         let mut text = String::new();
         let none = |_| None::<(&str, u64)>;
-        self.engine.append_text_at(Inst { opcode, word }, address, none, &mut text);
+        self.engine.append_text_at(
+            Inst { opcode, word },
+            (address, Style::default()),
+            none,
+            &mut text,
+        );
         text
     }
 
@@ -66,6 +71,13 @@ impl<'l> Subject<'l> {
     /// Where execution goes after a legal word.
     pub fn flow_control(&self, opcode: OpcodeId, word: u128) -> FlowControl {
         self.engine.flow_control(Inst { opcode, word })
+    }
+
+    /// The text of a legal word in a style.
+    pub fn text_with(&self, opcode: OpcodeId, word: u128, style: Style) -> String {
+        let mut text = Vec::new();
+        self.engine.append_text_with(Inst { opcode, word }, style, &mut text);
+        String::from_utf8(text).expect("texts are UTF-8")
     }
 
     /// What a legal word reads and writes, in words.

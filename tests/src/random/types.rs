@@ -147,12 +147,27 @@ impl Draft {
             is_flag: false,
             has_class: is_class,
         };
-        self.add("Reg", 2, full, &format!("    r[0..3] = 0 : GPR{align}{class};\n"));
-        let mut body = "    r[0..2] = 0 : GPR;\n".to_string();
+        let also = match self.random.below(6) {
+            0 if align.is_empty() => " also w[4..7]",
+            1 => " also w[0..3], t1x[2..5]",
+            _ => "",
+        };
+        if !also.is_empty() {
+            self.notes("other names of a range");
+        }
+        self.add("Reg", 2, full, &format!("    r[0..3] = 0 : GPR{also}{align}{class};\n"));
+        let moved = "    r[0..2] = 0 : GPR[1..3] also x[2..6 step 2];\n";
+        let mut body = match self.random.below(6) {
+            0 => {
+                self.notes("registers by number");
+                moved.to_string()
+            }
+            _ => "    r[0..2] = 0 : GPR;\n".to_string(),
+        };
         let mut names = vec!["r0".to_string(), "r1".to_string()];
         let more = [
             ("zero", "    zero = 3 : GPR zero;\n"),
-            ("sp", "    sp = 4 : GPR[3];\n"),
+            ("sp", "    sp = 4 : GPR[3] also fp, r33;\n"),
             ("none", "    none = 5 : none;\n"),
             ("m0", "    m0 = 6;\n"),
             ("r3", "    r[3..3] = 7 : GPR;\n"),
@@ -273,7 +288,12 @@ impl Draft {
             if values.iter().any(|(known, _)| known == name) {
                 continue;
             }
-            let spelling = self.spelling(name, raw);
+            let mut spelling = self.spelling(name, raw);
+            if self.chance(6) {
+                self.notes("other words of a modifier");
+                spelling +=
+                    [" also hs", " also cs", " also cc, lo", " also hi", " also vs"][raw as usize];
+            }
             let _ = writeln!(body, "    {name} = {raw}{spelling};");
             values.push((name.to_string(), raw));
         }

@@ -22,6 +22,8 @@ pub const IS_LONG: u8 = u8::MAX;
 pub struct Texts<'a> {
     /// Bytes of room that the text of an instruction needs.
     pub room: u32,
+    /// How many sets of names values are printed by; the programs of each follow those of the one before.
+    pub name_sets: u32,
     /// Whether modifiers are words after the operands.
     pub is_word_style: bool,
     /// Whether some opcode has a guard.
@@ -100,6 +102,7 @@ impl<'a> Texts<'a> {
     /// The tables of no opcode.
     pub const EMPTY: Texts<'static> = Texts {
         room: 0,
+        name_sets: 1,
         is_word_style: false,
         has_guards: false,
         has_long_texts: false,

@@ -25,16 +25,60 @@ pub fn print<'a>(
     word: Word,
     bytes: &mut [u8],
 ) -> Option<usize> {
+    let (row, word) = shown(tables.image(), row, word);
+    print_plain(tables, row, word, bytes)
+}
+
+/// How instructions are printed, where not by their canonical text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Style {
+    /// The set of names that values are printed by.
+    pub names: u32,
+    /// Whether instructions are printed in their own encodings and without aliases.
+    pub is_plain: bool,
+}
+
+/// Writes the text of an instruction as [`print`] does, in a style. Assembled, it gives the same word.
+pub fn print_with<'a>(
+    tables: impl Tables<'a>,
+    row: RowId,
+    word: Word,
+    style: Style,
+    bytes: &mut [u8],
+) -> Option<usize> {
     let image = tables.image();
-    let (row, word) = match image.texts.has_shorts {
-        true => lengthen(image, row, word).unwrap_or((row, word)),
-        false => (row, word),
+    let (row, word) = match style.is_plain {
+        true => (row, word),
+        false => shown(image, row, word),
     };
+    print_plain(tables, named(image, row, style.names)?, word, bytes)
+}
+
+/// The row of a text by the names of a set.
+#[must_use]
+pub fn named(image: &Image<'_>, row: RowId, set: u32) -> Option<RowId> {
+    let rows = image.texts.programs.len() as u32 / image.texts.name_sets;
+    row.checked_add(set.checked_mul(rows)?)
+}
+
+/// The row and word that are printed for an instruction.
+#[inline(always)]
+fn shown(image: &Image<'_>, row: RowId, word: Word) -> (RowId, Word) {
+    let (row, word) = longest(image, row, word);
     let row = match image.texts.has_aliases {
         true => alias(image, row, word).unwrap_or(row),
         false => row,
     };
-    print_plain(tables, row, word, bytes)
+    (row, word)
+}
+
+/// The longest encoding of an instruction.
+#[inline(always)]
+pub(crate) fn longest(image: &Image<'_>, row: RowId, word: Word) -> (RowId, Word) {
+    match image.texts.has_shorts {
+        true => lengthen(image, row, word).unwrap_or((row, word)),
+        false => (row, word),
+    }
 }
 
 /// The alias by which an instruction is printed, as the row of its text.

@@ -10,6 +10,7 @@ use crate::rust::HEADER;
 pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
     let Texts {
         room,
+        name_sets,
         is_word_style,
         has_guards,
         has_long_texts,
@@ -48,6 +49,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
     } = texts;
     let mut part = Part::default();
     part.value("room", room);
+    part.value("name_sets", name_sets);
     part.value("is_word_style", is_word_style);
     part.value("has_guards", has_guards);
     part.value("has_long_texts", has_long_texts);

@@ -3,6 +3,7 @@
 mod extent;
 mod fields;
 mod flow;
+mod name_sets;
 mod operand_lists;
 mod operand_widths;
 mod others;
@@ -21,5 +22,6 @@ pub(crate) fn model(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     operand_widths::check(model, diagnostics);
     flow::check(model, diagnostics);
     others::check(model, diagnostics);
+    name_sets::check(model, diagnostics);
     unused::check(model, diagnostics);
 }

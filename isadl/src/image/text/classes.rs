@@ -67,6 +67,7 @@ impl Classes {
             TypeKind::BitField(_) => self.always |= 1 << class,
             TypeKind::Operand(entries) => {
                 for entry in entries {
+                    entry.also.iter().for_each(|other| self.name(&other.text, class));
                     match &entry.meaning {
                         Meaning::Registers { prefix, .. } => self.name(prefix, class),
                         Meaning::Integers { .. } | Meaning::Float(_) => self.number |= 1 << class,

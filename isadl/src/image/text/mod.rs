@@ -42,6 +42,7 @@ pub struct OwnedTexts {
     /// What each type is, in the order of their numbers.
     pub(crate) type_ids: Vec<TypeId>,
     room: u32,
+    name_sets: u32,
     is_word_style: bool,
     has_guards: bool,
     has_long_texts: bool,
@@ -141,6 +142,7 @@ impl OwnedTexts {
         OwnedTexts {
             type_ids: values.ids,
             room: programs.room(),
+            name_sets: isa.name_sets.len().max(1) as u32,
             is_word_style: isa.modifiers() == ModifierStyle::Words,
             has_guards: programs.list.iter().any(|program| program.guard.1 != 0),
             has_long_texts: programs.has_long_texts,
@@ -187,6 +189,7 @@ impl OwnedTexts {
     pub fn view(&self) -> Texts<'_> {
         Texts {
             room: self.room,
+            name_sets: self.name_sets,
             is_word_style: self.is_word_style,
             has_guards: self.has_guards,
             has_long_texts: self.has_long_texts,

@@ -181,8 +181,10 @@ pub(super) fn spellings(isa: &Isa, values: &mut Values) -> (OwnedNames<Span>, Ve
     let mut spellings: BTreeMap<&str, Vec<(u32, u64)>> = BTreeMap::new();
     for (number, id) in values.ids.iter().enumerate() {
         let TypeKind::BitField(list) = &isa.ty(*id).kind else { continue };
-        for value in list.iter().filter(|value| !value.spelling.is_empty()) {
-            let meanings = spellings.entry(&value.spelling).or_default();
+        let others = list.iter().flat_map(|value| value.also.iter().map(move |text| (text, value)));
+        let printed = list.iter().map(|value| (&value.spelling, value));
+        for (text, value) in printed.chain(others).filter(|(text, _)| !text.is_empty()) {
+            let meanings = spellings.entry(text).or_default();
             if meanings.iter().all(|(ty, _)| *ty != number as u32) {
                 meanings.push((number as u32, value.value));
             }

@@ -55,23 +55,32 @@ impl Programs {
             has_long_texts,
             longest: 0,
         };
+        programs.add(rows, values, (rows.isa, room));
+        for set in 1..rows.isa.name_sets.len() {
+            programs.list.push(Program((0, 0), (0, 0), (0, 0)));
+            programs.add(rows, values, (&rows.isa.with_names(set), room));
+        }
+        programs
+    }
+
+    /// Adds the programs that print by the names of a set.
+    fn add(&mut self, rows: &mut Rows<'_>, values: &mut Values, (isa, room): (&Isa, usize)) {
         let known = Known::default();
         let texts: Vec<TextRow<'_>> = rows.texts().map(|(_, text)| text).collect();
         for text in texts {
-            let program = steps::program(rows.isa, text.id, (room, &known));
+            let program = steps::program(isa, text.id, (room, &known));
             let steps::Program { guard, mnemonic, rest } = program;
-            let bytes = guard.iter().chain(&rest).map(|step| longest(rows.isa, values, step));
-            programs.longest = programs.longest.max(mnemonic.len() + bytes.sum::<usize>());
+            let bytes = guard.iter().chain(&rest).map(|step| longest(isa, values, step));
+            self.longest = self.longest.max(mnemonic.len() + bytes.sum::<usize>());
             let opcode = text.opcode;
-            let guard = programs.run(rows, values, opcode, &guard);
-            let mnemonic = match has_long_texts {
-                true => programs.chunks.add_long(mnemonic.as_bytes()),
-                false => programs.chunks.add_text(&mnemonic),
+            let guard = self.run(rows, values, (isa, opcode), &guard);
+            let mnemonic = match self.has_long_texts {
+                true => self.chunks.add_long(mnemonic.as_bytes()),
+                false => self.chunks.add_text(&mnemonic),
             };
-            let rest = programs.run(rows, values, opcode, &rest);
-            programs.list.push(Program { guard, mnemonic, rest });
+            let rest = self.run(rows, values, (isa, opcode), &rest);
+            self.list.push(Program { guard, mnemonic, rest });
         }
-        programs
     }
 
     /// Whether some steps are passed over by ranges of values.
@@ -90,13 +99,13 @@ impl Programs {
         &mut self,
         rows: &mut Rows<'_>,
         values: &mut Values,
-        opcode: &Opcode,
+        (isa, opcode): (&Isa, &Opcode),
         steps: &[step::Step],
     ) -> Span {
         // A step of long texts takes several rows, of which those before it that pass over it must
         // know.
         let made: Vec<Vec<Row>> =
-            steps.iter().map(|step| self.rows(rows, values, opcode, step)).collect();
+            steps.iter().map(|step| self.rows(rows, values, (isa, opcode), step)).collect();
         let mut run: Vec<Row> = made.iter().flatten().copied().collect();
         let mut at = 0;
         for (index, step) in steps.iter().enumerate() {
@@ -124,10 +133,9 @@ impl Programs {
         &mut self,
         rows: &mut Rows<'_>,
         values: &mut Values,
-        opcode: &Opcode,
+        (isa, opcode): (&Isa, &Opcode),
         step: &step::Step,
     ) -> Vec<Row> {
-        let isa = rows.isa;
         vec![match step {
             step::Step::Choice { selector, texts } => {
                 let tables = self.chunks.add(texts);
@@ -186,7 +194,11 @@ fn has_long_texts(isa: &Isa) -> bool {
     types.sort_unstable();
     types.dedup();
     let mut names = types.into_iter().flat_map(|ty| isa.ty(ty).entries());
-    names.any(|entry| entry.name_at(0).len() + SEPARATOR >= CHUNK)
+    let has_sets = !isa.name_sets.is_empty();
+    names.any(|entry| {
+        let others = entry.also.iter().filter(|_| has_sets).map(|other| other.at(0));
+        others.chain([entry.name_at(0)]).any(|name| name.len() + SEPARATOR >= CHUNK)
+    })
 }
 
 /// A row of a step.
@@ -281,8 +293,14 @@ fn longest(isa: &Isa, values: &mut Values, step: &step::Step) -> usize {
         }
         step::Step::Value { ty, .. } => {
             let names = match &isa.ty(*ty).kind {
-                TypeKind::Operand(entries) => entries.iter().map(|e| e.name_at(0).len()).max(),
-                TypeKind::BitField(values) => values.iter().map(|v| v.spelling.len()).max(),
+                TypeKind::Operand(entries) => entries
+                    .iter()
+                    .map(|entry| match isa.shown_name(entry) {
+                        Some(other) => other.at(0).len(),
+                        None => entry.name_at(0).len(),
+                    })
+                    .max(),
+                TypeKind::BitField(values) => values.iter().map(|v| isa.spelling(v).len()).max(),
                 TypeKind::Immediate(_) | TypeKind::Composite(_) => None,
             };
             // With a sign.

@@ -147,6 +147,26 @@ pub(super) fn passed(step: &Step) -> Option<usize> {
     }
 }
 
+/// The runs of set bits, from the lowest.
+pub(super) fn runs(mut mask: u128) -> Vec<Run> {
+    let mut runs = Vec::new();
+    while mask != 0 {
+        let low = mask.trailing_zeros();
+        let width = (!(mask >> low)).trailing_zeros();
+        runs.push((low, width));
+        mask &= !(low_bits(width) << low);
+    }
+    runs
+}
+
+/// A run, or its parts in both halves of a word.
+pub(super) fn in_halves((lsb, width): Run) -> Vec<Run> {
+    if lsb >= 64 || lsb + width <= 64 {
+        return vec![(lsb, width)];
+    }
+    vec![(lsb, 64 - lsb), (64, lsb + width - 64)]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,7 @@ use isadl_engine::image_text::CHUNK;
 
 use super::known::{Key, Known, Piece};
 use super::merge::{chunks, merged};
-use super::step::{Run, Selector, Step};
+use super::step::{Run, Selector, Step, in_halves, runs};
 use super::values::literal_constants;
 use crate::isa::{
     self, Attribute, Bits, Composite, Field, Inst, Isa, Meaning, ModifierStyle, ModifierSyntax,
@@ -600,24 +600,4 @@ impl Builder<'_> {
 fn literal(text: &str) -> Step {
     let texts = std::iter::once(text.to_string()).collect();
     Step::Choice { selector: Selector::NONE, texts }
-}
-
-/// The runs of set bits, from the lowest.
-fn runs(mut mask: u128) -> Vec<Run> {
-    let mut runs = Vec::new();
-    while mask != 0 {
-        let low = mask.trailing_zeros();
-        let width = (!(mask >> low)).trailing_zeros();
-        runs.push((low, width));
-        mask &= !(low_bits(width) << low);
-    }
-    runs
-}
-
-/// A run, or its parts in both halves of a word.
-fn in_halves((lsb, width): Run) -> Vec<Run> {
-    if lsb >= 64 || lsb + width <= 64 {
-        return vec![(lsb, width)];
-    }
-    vec![(lsb, 64 - lsb), (64, lsb + width - 64)]
 }

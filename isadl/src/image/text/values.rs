@@ -14,8 +14,8 @@ use super::super::rows::field_pieces;
 use super::super::shared::{Shared, Slices};
 use super::pool::Pool;
 use crate::isa::{
-    self, Composite, Immediate, Isa, Meaning, Number, NumberFormat, Print, TypeId, TypeKind,
-    low_bits,
+    self, Composite, Immediate, Isa, Meaning, Number, NumberFormat, OtherName, Print, TypeId,
+    TypeKind, low_bits,
 };
 
 /// Types and what they are made of, each once.
@@ -24,7 +24,8 @@ pub(super) struct Values {
     pub(super) types: Vec<Type>,
     /// The types, in the order of their rows.
     pub(super) ids: Vec<TypeId>,
-    numbers: BTreeMap<TypeId, u32>,
+    /// Their numbers, by the set of names that they are printed by.
+    numbers: BTreeMap<(TypeId, usize), u32>,
     /// The stem of an entry is set when all stems are known.
     pub(super) entries: Vec<Entry>,
     pub(super) pieces: Vec<Piece>,
@@ -64,18 +65,26 @@ impl Values {
 
     /// The number of a type.
     pub(super) fn ty(&mut self, isa: &Isa, id: TypeId) -> u32 {
-        if let Some(number) = self.numbers.get(&id) {
+        let definition = isa.ty(id);
+        let set = if definition.has_other_names() { isa.shown_names } else { 0 };
+        if let Some(number) = self.numbers.get(&(id, set)) {
             return *number;
         }
-        let definition = isa.ty(id);
         let other = definition.otherwise.as_ref().map(|other| self.ty(isa, other.ty));
         let others = other.map(|ty| Entry { count: 0, ..self.entry(ENTRY_OTHERS, "", ty.into()) });
         let (kind, list) = match &definition.kind {
             TypeKind::BitField(values) => {
                 let first = self.entries.len();
                 for value in values.iter().filter(|value| !value.spelling.is_empty()) {
-                    let entry = self.entry(ENTRY_NAME, &value.spelling, value.value);
+                    let entry = self.entry(ENTRY_NAME, isa.spelling(value), value.value);
                     self.entries.push(entry);
+                }
+                // The first entry of a value is printed; only the types of the first set of names are read.
+                for value in values.iter().filter(|_| set == 0) {
+                    for other in &value.also {
+                        let entry = self.entry(ENTRY_NAME, other, value.value);
+                        self.entries.push(entry);
+                    }
                 }
                 self.entries.extend(others);
                 (TYPE_NAMES, (first, self.entries.len() - first))
@@ -83,8 +92,17 @@ impl Values {
             TypeKind::Operand(entries) => {
                 let first = self.entries.len();
                 for entry in entries {
-                    let entry = self.meaning(isa, entry);
+                    let entry = match isa.shown_name(entry) {
+                        Some(other) => self.renamed(isa, entry, other),
+                        None => self.meaning(isa, entry),
+                    };
                     self.entries.push(entry);
+                }
+                for entry in entries.iter().filter(|_| set == 0) {
+                    for other in &entry.also {
+                        let entry = self.renamed(isa, entry, other);
+                        self.entries.push(entry);
+                    }
                 }
                 self.entries.extend(others);
                 (TYPE_NAMES, (first, self.entries.len() - first))
@@ -110,7 +128,7 @@ impl Values {
         let list = (first as u32, count as u32);
         self.types.push(Type { name, kind, list, width: definition.width as u8 });
         self.ids.push(id);
-        self.numbers.insert(id, number);
+        self.numbers.insert((id, set), number);
         number
     }
 
@@ -231,6 +249,17 @@ impl Values {
             stem: 0,
             is_stem: stem(text) == text,
         }
+    }
+
+    /// An entry under another name.
+    fn renamed(&mut self, isa: &Isa, entry: &isa::Entry, other: &OtherName) -> Entry {
+        let printed = self.meaning(isa, entry);
+        let (text, first) = match (printed.kind, other.first) {
+            (ENTRY_RUN, Some(first)) => (other.text.clone(), first.into()),
+            _ => (other.at(0), printed.first),
+        };
+        let named = self.entry(printed.kind, &text, entry.value);
+        Entry { first, text: named.text, is_stem: named.is_stem, ..printed }
     }
 
     fn meaning(&mut self, isa: &Isa, entry: &isa::Entry) -> Entry {

@@ -88,6 +88,7 @@ impl<'a> Resolver<'a, '_> {
             name: given.name.text.to_string(),
             value: value as u64,
             spelling: spelling.to_string(),
+            also: given.also.iter().map(|other| other.text.to_string()).collect(),
             format: format.flatten(),
             doc: given.doc.join(" "),
         }
@@ -141,6 +142,11 @@ impl<'a> Resolver<'a, '_> {
             let spelling = given.spelling.unwrap_or(given.name);
             if let Some(first) = seen.insert(spelling.text, spelling.span) {
                 self.duplicate_name(spelling, first, "in this type");
+            }
+        }
+        for other in list.iter().flat_map(|(_, given)| &given.also) {
+            if let Some(first) = seen.insert(other.text, other.span) {
+                self.duplicate_name(*other, first, "in this type");
             }
         }
     }

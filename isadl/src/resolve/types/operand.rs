@@ -8,12 +8,15 @@ use super::Subject;
 use super::texts::{Runs, Texts};
 use crate::ast::{self, Ident, Int, OperandMeaning, RegisterRole};
 use crate::diagnostic::{Code, Diagnostic, bits};
-use crate::isa::{ConstantBits, Entry, Meaning, RegFileId, TypeKind};
+use crate::isa::{ConstantBits, Entry, Meaning, OtherName, RegFileId, TypeKind};
 use crate::resolve::Resolver;
 use crate::source::Span;
 
 /// The maximum length of a chain of types that include one another.
 const MAX_INCLUDES: usize = 16;
+
+/// Most names of a range that is several entries.
+pub(super) const MAX_APART: i128 = 1024;
 
 /// The included types whose entries are collected for one type.
 #[derive(Default)]
@@ -35,7 +38,8 @@ impl<'a> Resolver<'a, '_> {
         let mut texts = Texts::default();
         let mut includes = Includes::default();
         for given in self.included(subject, subject.definition, &mut includes) {
-            if let Some(clash) = texts.take(&given.meaning) {
+            let all = std::iter::once(&given.meaning).chain(&given.also);
+            for clash in all.filter_map(|meaning| texts.take(meaning)).collect::<Vec<_>>() {
                 let message = format!("`{}` occurs twice in this type", clash.text);
                 let diagnostic = Diagnostic::new(Code::E0304, message, clash.name.span)
                     .with_related(clash.first, "the first is here")
@@ -48,11 +52,15 @@ impl<'a> Resolver<'a, '_> {
                 self.model.lost.extend(given.file.map(|file| file.text));
                 continue;
             };
+            let apart = self.apart(given, &entry);
             let last = entry.value + (entry.count - 1);
             if let Some((value, first)) = taken.take(entry.value.into(), last.into(), given.span) {
                 self.two_meanings(given.span, value, first);
             }
-            entries.push(entry);
+            match apart {
+                Some(apart) => entries.extend(apart),
+                None => entries.push(entry),
+            }
         }
         if ty.entries.is_empty() && ty.includes.is_empty() && subject.definition.broken.is_empty() {
             let header = subject.definition.header;
@@ -183,7 +191,7 @@ impl<'a> Resolver<'a, '_> {
         given: &'a ast::OperandEntry<'a>,
     ) -> Option<Entry> {
         let (meaning, count) = match &given.meaning {
-            OperandMeaning::Run { name, first, last } => {
+            OperandMeaning::Run { name, first, last, step, registers } => {
                 let file = given.file.map(|file| self.reg_file_of(file));
                 // The prefix is known even if nothing else of the range is.
                 let known = self.index.prefixes.entry(name.text).or_insert(None);
@@ -193,8 +201,35 @@ impl<'a> Resolver<'a, '_> {
                     return self.impossible(given.span, why);
                 };
                 let align = self.alignment(given, *first)?;
-                let count = last.value - first.value + 1;
-                (self.registers(file?, *name, (*first, *last), align)?, count)
+                let count = self.count_of(&given.meaning)?;
+                if let (Some(align), true) = (given.align, step.is_some() || registers.is_some()) {
+                    let why = "registers with numbers of their own do not have an alignment";
+                    return self.impossible(align.span, why);
+                }
+                let (low, high) = match registers {
+                    Some((low, high)) if high.value - low.value + 1 != count => {
+                        let registers = (high.value - low.value + 1).max(0);
+                        let message = format!("there are {count} names of {registers} registers");
+                        return self.impossible(low.span, &message);
+                    }
+                    Some((low, high)) => (low, high),
+                    None => (first, last),
+                };
+                self.registers(file?, *name, (*low, *high), align)?;
+                (
+                    self.registers(file?, *name, (*first, *last), align)
+                        .filter(|_| registers.is_none())
+                        .or_else(|| {
+                            let prefix = name.text.to_string();
+                            Some(Meaning::Registers {
+                                file: file?,
+                                prefix,
+                                first: first.value as u32,
+                                align,
+                            })
+                        })?,
+                    count,
+                )
             }
             OperandMeaning::Named { name, role } => {
                 let file = match given.file {
@@ -226,7 +261,121 @@ impl<'a> Resolver<'a, '_> {
             return self.impossible(given.value.span, &message);
         }
         let classes = given.classes.iter().map(|class| class.text.to_string()).collect();
-        Some(Entry { value: value as u64, count: count as u64, meaning, classes })
+        let also = self.other_names(given, count)?;
+        Some(Entry { value: value as u64, count: count as u64, meaning, also, classes })
+    }
+
+    /// How many names a statement gives.
+    fn count_of(&mut self, names: &OperandMeaning<'a>) -> Option<i128> {
+        let OperandMeaning::Run { first, last, step, .. } = names else { return Some(1) };
+        let distance = last.value - first.value;
+        if distance < 0 {
+            return self.impossible(last.span, "the last register is below the first");
+        }
+        let by = step.map_or(1, |step| step.value);
+        let span = step.map_or(last.span, |step| step.span);
+        match by {
+            ..=0 => self.impossible(span, "the step is at least 1"),
+            by if distance % by != 0 => {
+                self.impossible(span, "no number of steps leads from the first to the last")
+            }
+            by if by > 1 && distance / by >= MAX_APART => {
+                let message = format!("a range with a step has at most {MAX_APART} names");
+                self.impossible(span, &message)
+            }
+            by => Some(distance / by + 1),
+        }
+    }
+
+    /// The names after `also`, as many in each range as there are values.
+    fn other_names(
+        &mut self,
+        given: &'a ast::OperandEntry<'a>,
+        count: i128,
+    ) -> Option<Vec<OtherName>> {
+        let mut names = Vec::new();
+        for other in &given.also {
+            let (name, first) = match other {
+                OperandMeaning::Run { name, first, .. } => (name, Some(first.value as u32)),
+                OperandMeaning::Named { name, .. } | OperandMeaning::Literal(name) => (name, None),
+                OperandMeaning::Integers { .. } | OperandMeaning::Float(_) => continue,
+            };
+            let is_register =
+                matches!(given.meaning, OperandMeaning::Run { .. } | OperandMeaning::Named { .. });
+            if !is_register {
+                let why = "constants and literals do not have other names";
+                return self.impossible(name.span, why);
+            }
+            let own = self.count_of(other)?;
+            if own != count || first.is_none() && is_run(given) {
+                let message = match (own, count) {
+                    (1, _) => format!("`{}` is one name for {count} values", name.text),
+                    (_, 1) => format!("there are {own} other names for one value"),
+                    _ => format!("there are {own} other names for {count} values"),
+                };
+                return self.impossible(name.span, &message);
+            }
+            let own_first = match given.meaning {
+                OperandMeaning::Run { first, .. } => first.value,
+                _ => 0,
+            };
+            let align = given.align.map_or(1, |align| align.value.max(1));
+            if first.is_some_and(|first| (i128::from(first) - own_first) % align != 0) {
+                let message = format!("the first other name is not at a multiple of {align}");
+                return self.impossible(name.span, &message);
+            }
+            names.push(OtherName { text: name.text.to_string(), first });
+        }
+        Some(names)
+    }
+
+    /// The entries of a range whose names and registers do not have the same numbers, one after another: one
+    /// for each value. `None` if one entry is all of it.
+    fn apart(&mut self, given: &'a ast::OperandEntry<'a>, entry: &Entry) -> Option<Vec<Entry>> {
+        let OperandMeaning::Run { first, registers, step, .. } = &given.meaning else {
+            return None;
+        };
+        let Meaning::Registers { file, prefix, .. } = &entry.meaning else { return None };
+        let step_of = |names: &OperandMeaning<'_>| match names {
+            OperandMeaning::Run { step, .. } => step.map_or(1, |step| step.value),
+            _ => 1,
+        };
+        let is_moved = registers.is_some_and(|(low, _)| low.value != first.value);
+        let is_whole = !is_moved && step.is_none_or(|step| step.value == 1);
+        if is_whole && given.also.iter().all(|other| step_of(other) == 1) {
+            return None;
+        }
+        if entry.count as i128 > MAX_APART {
+            let message = format!(
+                "a range of registers with numbers of their own has at most {MAX_APART} names"
+            );
+            return self.impossible(given.span, &message);
+        }
+        let own_step = step_of(&given.meaning);
+        let at = |position: u64| {
+            let position_of = |step: i128| i128::from(position) * step;
+            let name = format!("{prefix}{}", first.value + position_of(own_step));
+            let number = match registers {
+                Some((low, _)) => low.value + i128::from(position),
+                None => first.value + position_of(own_step),
+            };
+            let also = entry.also.iter().zip(&given.also).map(|(other, names)| OtherName {
+                text: format!(
+                    "{}{}",
+                    other.text,
+                    i128::from(other.first.unwrap_or(0)) + position_of(step_of(names))
+                ),
+                first: None,
+            });
+            Entry {
+                value: entry.value + position,
+                count: 1,
+                meaning: Meaning::Register { file: *file, name, number: number as u32 },
+                also: also.collect(),
+                classes: entry.classes.clone(),
+            }
+        };
+        Some((0..entry.count).map(at).collect())
     }
 
     fn impossible<T>(&mut self, span: Span, why: &str) -> Option<T> {
@@ -319,7 +468,7 @@ impl<'a> Resolver<'a, '_> {
             (Some(RegisterRole::One), Some(file)) => {
                 Meaning::Constant { file, name: text, bits: ConstantBits::One }
             }
-            (Some(RegisterRole::Index(number)), Some(file)) => {
+            (Some(RegisterRole::Index(number) | RegisterRole::Range(number, _)), Some(file)) => {
                 self.check_number(file, number)?;
                 Meaning::Register { file, name: text, number: number.value as u32 }
             }

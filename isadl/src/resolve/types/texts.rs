@@ -75,8 +75,17 @@ impl<'a> Texts<'a> {
             OperandMeaning::Named { name, .. }
             | OperandMeaning::Float(name)
             | OperandMeaning::Literal(name) => self.name(*name),
-            OperandMeaning::Run { name, first, last } => {
-                self.run(*name, first.value, last.value.max(first.value))
+            OperandMeaning::Run { name, first, last, step, .. } => {
+                let (first, last) = (first.value, last.value.max(first.value));
+                match step.map(|step| step.value).filter(|step| (2..=last).contains(step)) {
+                    None => self.run(*name, first, last),
+                    Some(step) => {
+                        let most = crate::resolve::types::operand::MAX_APART;
+                        let numbers = (0..most).map(|at| first + at * step);
+                        let mut numbers = numbers.take_while(|number| *number <= last);
+                        numbers.find_map(|number| self.run(*name, number, number))
+                    }
+                }
             }
             OperandMeaning::Integers { first, last } => {
                 let (low, high) = (first.value.min(last.value), first.value.max(last.value));

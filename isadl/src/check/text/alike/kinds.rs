@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use crate::check::text::readback::values_of;
 use crate::isa::{
-    Binding, Inst, Isa, ModifierSyntax, NameId, Opcode, OpcodeId, OperandSyntax, Piece, Place,
-    Type, TypeKind,
+    Binding, Entry, Enumerator, Inst, Isa, ModifierSyntax, NameId, Opcode, OpcodeId, OperandSyntax,
+    Piece, Place, Type, TypeKind,
 };
 
 /// Most texts of a piece that are all listed.
@@ -29,6 +29,8 @@ pub(super) struct Kind {
     /// Equal for equals.
     pub(super) number: usize,
     pub(super) texts: Vec<Text>,
+    /// Texts that a modifier is read from besides.
+    pub(super) others: Vec<Text>,
     /// Whether these are all its texts.
     pub(super) is_complete: bool,
     /// Whether no two values have one text.
@@ -88,7 +90,7 @@ impl<'i> Kinds<'i> {
             return Rc::clone(kind);
         }
         let texts = vec![Text { text: text.to_string(), raws: Vec::new() }];
-        let kind = self.made(texts, (true, HashSet::new()));
+        let kind = self.made(texts, Vec::new(), (true, HashSet::new()));
         self.words.insert(text.to_string(), Rc::clone(&kind));
         kind
     }
@@ -129,7 +131,15 @@ impl<'i> Kinds<'i> {
         });
         let mut leads = HashSet::new();
         types.iter().for_each(|(ty, _)| leads_read(self.isa, ty, &mut leads));
-        let kind = self.made(texts.collect(), (is_complete, leads));
+        let others = match (source, types.as_slice()) {
+            (Source::Modifier(_), [(ty, fixed)]) => other_words(ty)
+                .into_iter()
+                .filter(|(_, raw)| fixed.is_none_or(|fixed| fixed == *raw))
+                .map(|(text, raw)| Text { text, raws: vec![raw] })
+                .collect(),
+            _ => Vec::new(),
+        };
+        let kind = self.made(texts.collect(), others, (is_complete, leads));
         self.known.insert(key, Rc::clone(&kind));
         kind
     }
@@ -193,6 +203,7 @@ impl<'i> Kinds<'i> {
     fn made(
         &mut self,
         texts: Vec<Text>,
+        others: Vec<Text>,
         (is_complete, mut leads): (bool, HashSet<String>),
     ) -> Rc<Kind> {
         self.count += 1;
@@ -210,7 +221,7 @@ impl<'i> Kinds<'i> {
         }
         let is_list = texts.iter().any(|text| text.text.contains(", "));
         let number = self.count;
-        Rc::new(Kind { number, is_list, texts, is_complete, is_injective, leads })
+        Rc::new(Kind { number, is_list, texts, others, is_complete, is_injective, leads })
     }
 }
 
@@ -261,6 +272,27 @@ fn signature(isa: &Isa, ty: &Type) -> String {
     }
 }
 
+/// Words that are read as values of a type, but not printed; of numbered ones that of the first value.
+fn other_words(ty: &Type) -> Vec<(String, u64)> {
+    match &ty.kind {
+        TypeKind::BitField(values) => {
+            let words = |value: &Enumerator| {
+                let raw = value.value;
+                value.also.iter().map(move |word| (word.clone(), raw)).collect::<Vec<_>>()
+            };
+            values.iter().flat_map(words).collect()
+        }
+        TypeKind::Operand(entries) => {
+            let words = |entry: &Entry| {
+                let raw = entry.value;
+                entry.also.iter().map(move |other| (other.at(0), raw)).collect::<Vec<_>>()
+            };
+            entries.iter().flat_map(words).collect()
+        }
+        TypeKind::Immediate(_) | TypeKind::Composite(_) => Vec::new(),
+    }
+}
+
 /// What texts begin with that a value of a type is read from, but not written as: numbers of values that have
 /// names.
 fn leads_read(isa: &Isa, ty: &Type, leads: &mut HashSet<String>) {
@@ -271,6 +303,7 @@ fn leads_read(isa: &Isa, ty: &Type, leads: &mut HashSet<String>) {
             }
         }
     }
+    leads.extend(other_words(ty).iter().map(|(text, _)| lead(text)));
     let Some(other) = ty.otherwise.as_ref().map(|other| isa.ty(other.ty)) else { return };
     leads.extend(values_of(isa, other).into_iter().map(|raw| lead(&isa.value_text(other, raw))));
     if let TypeKind::Immediate(_) = other.kind {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::items::{Item, Role};
-use super::kinds::Kind;
+use super::kinds::{Kind, Text};
 use super::reading::{self, Known, Unfaithful};
 use crate::engine::Engine;
 use crate::isa::{NameId, Opcode, OpcodeId};
@@ -55,12 +55,18 @@ impl<'i> Linker<'i> {
             return Rc::new(Link::Same);
         }
         let found = self.printed.entry([a.number, b.number]);
-        Rc::clone(found.or_insert_with(|| Rc::new(printed(a, b))))
+        Rc::clone(found.or_insert_with(|| Rc::new(printed(a, b, false))))
     }
 
     /// The values of a piece of the opcode `id` that are read from texts of another piece.
     pub(super) fn read(&mut self, a: &Kind, id: OpcodeId, b: &Item) -> Rc<Link> {
-        let Role::Operand(number) = b.role else { return self.printed(a, &b.kind) };
+        let Role::Operand(number) = b.role else {
+            if b.kind.others.is_empty() || a.number == b.kind.number {
+                return self.printed(a, &b.kind);
+            }
+            let found = self.read.entry([a.number, b.kind.number]);
+            return Rc::clone(found.or_insert_with(|| Rc::new(printed(a, &b.kind, true))));
+        };
         if a.number == b.kind.number && a.is_injective {
             return Rc::new(Link::Same);
         }
@@ -112,19 +118,22 @@ impl<'i> Linker<'i> {
     }
 }
 
-fn printed(a: &Kind, b: &Kind) -> Link {
+/// The values of both for which they have one text; `is_read` is whether that of `b` may be one that is only read.
+fn printed(a: &Kind, b: &Kind, is_read: bool) -> Link {
     if !a.may_meet(b) {
         return Link::Some { pairs: Vec::new(), is_complete: true };
     }
     let mut by_text: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (at, text) in b.texts.iter().enumerate().filter(|(_, text)| !text.text.is_empty()) {
+    let others = if is_read { b.others.as_slice() } else { &[] };
+    let texts: Vec<&Text> = b.texts.iter().chain(others).collect();
+    for (at, text) in texts.iter().enumerate().filter(|(_, text)| !text.text.is_empty()) {
         by_text.entry(&text.text).or_default().push(at);
     }
     let mut pairs = Vec::new();
     for text in &a.texts {
         let others = by_text.get(text.text.as_str()).into_iter().flatten();
         let own: Rc<[u64]> = text.raws.as_slice().into();
-        pairs.extend(others.map(|at| [Rc::clone(&own), b.texts[*at].raws.as_slice().into()]));
+        pairs.extend(others.map(|at| [Rc::clone(&own), texts[*at].raws.as_slice().into()]));
     }
     Link::Some { pairs, is_complete: a.is_complete && b.is_complete }
 }

@@ -145,6 +145,11 @@ impl Kind<'_> {
             Binding::Fixed(raw) => (2, raw),
         };
         self.key.extend([field.ty.index() as u64, kind, raw]);
+        // An operand made of fields may be fixed in part.
+        if kind != 2 {
+            let fixed = [self.opcode.mask, self.opcode.value].map(|bits| field.bits.extract(bits));
+            self.key.extend(fixed);
+        }
         for piece in field.bits.pieces() {
             self.key.extend([u64::from(piece.lsb), u64::from(piece.width)]);
         }

@@ -1,0 +1,122 @@
+//! Types made of parts, and how they are written.
+
+use super::{Bits, TypeId};
+
+/// A type made of parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Composite {
+    /// Its parts, in order of definition.
+    pub parts: Vec<Part>,
+    /// How it is written.
+    pub format: Vec<Piece>,
+}
+
+/// A part of a composite.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// Its name.
+    pub name: String,
+    /// Its bits within the composite.
+    pub bits: Bits,
+    /// Its type.
+    pub ty: TypeId,
+}
+
+/// A piece of the text of a composite.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// Literal text.
+    Text(String),
+    /// The part with an index.
+    Part(usize),
+    /// The register so many after that of the part with an index, the first one again after the last.
+    Next(usize, u32),
+    /// Pieces that are not written where parts have certain values.
+    Optional {
+        /// The pieces.
+        pieces: Vec<Piece>,
+        /// The parts, by index, and their values.
+        absent: Vec<(usize, u64)>,
+    },
+}
+
+impl Composite {
+    /// The bits, and their values, for which an optional piece is not written.
+    pub fn omission(&self, absent: &[(usize, u64)]) -> (u64, u64) {
+        absent.iter().fold((0, 0), |(mask, value), (part, raw)| {
+            let bits = &self.parts[*part].bits;
+            (mask | bits.mask() as u64, value | bits.place(*raw) as u64)
+        })
+    }
+
+    /// The pieces that are written for a value; none of them is optional.
+    pub fn written(&self, raw: u64) -> Vec<&Piece> {
+        let mut written = Vec::new();
+        self.add_written(&self.format, raw, &mut written);
+        written
+    }
+
+    fn add_written<'c>(&self, pieces: &'c [Piece], raw: u64, written: &mut Vec<&'c Piece>) {
+        for piece in pieces {
+            match piece {
+                Piece::Optional { pieces, absent } => {
+                    let (mask, value) = self.omission(absent);
+                    if raw & mask != value {
+                        self.add_written(pieces, raw, written);
+                    }
+                }
+                piece => written.push(piece),
+            }
+        }
+    }
+
+    /// The pieces with which its text may begin.
+    pub fn first(&self) -> Vec<&Piece> {
+        let mut first = Vec::new();
+        add_first(&self.format, &mut first);
+        first
+    }
+
+    /// Its format as a specification has it.
+    pub fn format_text(&self) -> String {
+        let mut text = String::new();
+        self.add_format(&self.format, &mut text);
+        text
+    }
+
+    fn add_format(&self, pieces: &[Piece], text: &mut String) {
+        for piece in pieces {
+            match piece {
+                Piece::Text(literal) => {
+                    *text += &literal.replace('{', "{{").replace('}', "}}");
+                }
+                Piece::Part(part) => *text += &format!("{{{}}}", self.parts[*part].name),
+                Piece::Next(part, by) => {
+                    *text += &format!("{{{} + {by}}}", self.parts[*part].name);
+                }
+                Piece::Optional { pieces, .. } => {
+                    *text += "{?";
+                    self.add_format(pieces, text);
+                    *text += "}";
+                }
+            }
+        }
+    }
+}
+
+/// Adds the pieces that may be the first ones; false if something else must follow.
+fn add_first<'c>(pieces: &'c [Piece], first: &mut Vec<&'c Piece>) -> bool {
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) if text.trim().is_empty() => {}
+            Piece::Optional { pieces, .. } => {
+                add_first(pieces, first);
+            }
+            piece => {
+                first.push(piece);
+                return true;
+            }
+        }
+    }
+    false
+}
