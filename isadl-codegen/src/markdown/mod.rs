@@ -12,6 +12,7 @@
 //! (`prose.rs`), and text of a specification is never HTML to a renderer (`book.rs`); the output does
 //! not depend on the order of files or of a hash map.
 
+mod aliases;
 mod atlas;
 mod book;
 mod differences;

@@ -67,6 +67,7 @@ impl<'b> Operation<'b> {
         }
         text += &self.facts();
         text += &self.syntax();
+        text += &self.aliases();
         if !is_all {
             text += &self.section("Description", &description);
         }

@@ -1,8 +1,8 @@
 //! How an opcode is written, as a template line: `IADD{.X} rd{, pu}, {-}ra {$sched}`.
 
 use isadl::isa::{
-    Access, Binding, Isa, ModifierStyle, ModifierSyntax, Opcode, OperandSyntax, Place, Symbol,
-    TypeKind,
+    Access, Binding, Isa, ModifierStyle, ModifierSyntax, NameId, Opcode, OperandSyntax, Piece,
+    Place, Symbol, TypeKind, View,
 };
 
 /// The line of an opcode.
@@ -98,7 +98,44 @@ impl Writer<'_> {
         }
         let suffixes: String =
             operand.suffixes.iter().map(|suffix| self.modifier(suffix, ".")).collect();
-        format!("{before}{}{after}{suffixes}", place(self.isa, operand.place(self.opcode)))
+        let place = operand.place(self.opcode);
+        let written = match place {
+            Place::Field(name) => self.template(name, operand.is_optional),
+            Place::File(_) | Place::Indirect { .. } => None,
+        };
+        let written = written.unwrap_or_else(|| self::place(self.isa, place));
+        format!("{before}{written}{after}{suffixes}")
+    }
+
+    /// How an operand made of fields is written, by the names of these. Of one that may be left out as a whole no part
+    /// is marked as such.
+    fn template(&self, operand: NameId, is_optional: bool) -> Option<String> {
+        let view = self.opcode.views.iter().find(|view| view.name == operand)?;
+        let field = self.opcode.field(operand)?;
+        let TypeKind::Composite(composite) = &self.isa.ty(field.ty).kind else { return None };
+        let mut text = String::new();
+        let pieces = match composite.format.as_slice() {
+            [Piece::Optional { pieces, .. }] if is_optional => pieces,
+            pieces => pieces,
+        };
+        self.add_pieces(view, pieces, &mut text);
+        Some(text)
+    }
+
+    fn add_pieces(&self, view: &View, pieces: &[Piece], text: &mut String) {
+        let name = |part: usize| self.isa.name_of(view.parts[part]);
+        for piece in pieces {
+            match piece {
+                Piece::Text(piece) => *text += piece,
+                Piece::Part(part) => *text += name(*part),
+                Piece::Next(part, by) => *text += &format!("{}+{by}", name(*part)),
+                Piece::Optional { pieces, .. } => {
+                    text.push('{');
+                    self.add_pieces(view, pieces, text);
+                    text.push('}');
+                }
+            }
+        }
     }
 }
 

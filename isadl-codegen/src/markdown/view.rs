@@ -5,6 +5,7 @@ use isadl::isa::{
     Operand, Place, Prose, RuleScope, TypeKind,
 };
 
+use super::aliases::{self, AliasText};
 use super::expressions;
 use super::layout::Layout;
 use super::pages::Kind;
@@ -44,6 +45,7 @@ pub(super) struct View {
     /// Where execution goes, if it is not on to the next instruction.
     pub(super) flow: String,
     pub(super) rules: Vec<RuleText>,
+    pub(super) aliases: Vec<AliasText>,
     pub(super) prose: Vec<Prose>,
 }
 
@@ -85,6 +87,11 @@ impl Viewer<'_> {
                 .rules
                 .iter()
                 .map(|id| rule_text(isa, self.sources, opcode, *id))
+                .collect(),
+            aliases: opcode
+                .aliases
+                .iter()
+                .map(|alias| aliases::alias(isa, opcode, alias))
                 .collect(),
             prose: opcode.prose.clone(),
         }
