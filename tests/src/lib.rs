@@ -164,6 +164,7 @@ pub fn prelude() -> String {
 /// The examples of the READMEs.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
+#[doc = include_str!("../../docs/tutorial.md")]
 #[doc = include_str!("../../isadl/README.md")]
 #[doc = include_str!("../../isadl-codegen/README.md")]
 #[doc = include_str!("../../isadl-macros/README.md")]

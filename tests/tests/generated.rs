@@ -570,6 +570,8 @@ mod others {
             let sign = if number < 0 { "-" } else { "" };
             let expected = match bits {
                 1 => "clock".to_string(),
+                8..=13 => format!("bank{}", bits - 8),
+                32..=34 => format!("wide{}", (bits - 32) * 2),
                 0x100 => "status".to_string(),
                 0x110 => "clock.t".to_string(),
                 _ => format!("#{sign}{:#x}", number.unsigned_abs()),

@@ -54,6 +54,7 @@ mod short;
 mod space;
 mod special_cases;
 mod text;
+mod tutorial;
 mod values;
 mod vectors;
 

@@ -72,7 +72,14 @@ impl<'a> Resolver<'a, '_> {
         let known = |model: &Model<'a>| {
             model.layer(layer).fields.iter().map(|id| model.field(*id).ast.name.text).collect()
         };
-        let diagnostic = self.suggest(diagnostic, name.text, known);
+        let mut diagnostic = self.suggest(diagnostic, name.text, known);
+        if (0..self.model.types.len() as u32)
+            .map(TypeId)
+            .any(|ty| self.value_named(ty, name.text).is_some())
+        {
+            let help = format!("a value is compared by its name as text: `\"{}\"`", name.text);
+            diagnostic = diagnostic.with_help(help);
+        }
         self.report(diagnostic);
         None
     }

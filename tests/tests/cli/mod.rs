@@ -13,7 +13,7 @@ use isadl_tests::{golden, root};
 use serde_json::Value;
 
 /// The binary, built once: a test cannot depend on a binary of another package.
-pub(super) fn binary() -> &'static PathBuf {
+pub(crate) fn binary() -> &'static PathBuf {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| {
         let built = Command::new(env!("CARGO"))
