@@ -110,7 +110,7 @@ impl Isa {
     fn append_entry(&self, entry: &Entry, position: u64, width: i128, text: &mut String) {
         let other = self.shown_name(entry);
         let Meaning::Registers { file, prefix, first, align } = &entry.meaning else {
-            return *text += &other.map_or_else(|| entry.name_at(position), |other| other.at(0));
+            return *text += &other.map_or_else(|| entry.text_at(position), |other| other.at(0));
         };
         let (prefix, first) = match other {
             Some(OtherName { text, first: Some(first) }) => (text, first),

@@ -186,6 +186,9 @@ const CASES: &[Case] = &[
         &["D301", "D304"],
     ),
     case(&[("    half;\n", "    half as \"short\";\n")], &["D302"]),
+    case(&[("zero = 6 : GPR zero", "zero = 6 : GPR zero as \"r.zero\"")], &["D302"]),
+    // A name that is not in texts.
+    case(&[("zero = 6 : GPR zero", "null = 6 : GPR zero as \"zero\"")], &["D505"]),
     case(&[("Order<guard, ra, rb, count>", "Order<guard, rb, ra, count>")], &["D303"]),
     case(
         &[("Order<guard, ra, rb, count>;", "Order<guard, ra, rb, count>;\n    ModiOrder<mode>;")],

@@ -560,7 +560,7 @@ mod others {
     fn types_hold_values_without_a_name() {
         for bits in 0..1 << 9 {
             // Numbers below -200 have no name either.
-            let is_legal = !(256..312).contains(&bits) || bits == 0x100;
+            let is_legal = !(256..312).contains(&bits) || [0x100, 0x110].contains(&bits);
             let value = System::from_bits(bits);
             assert_eq!(value.is_some(), is_legal, "{bits}");
             let Some(value) = value else { continue };
@@ -573,18 +573,26 @@ mod others {
                 8..=13 => format!("bank{}", bits - 8),
                 32..=34 => format!("wide{}", (bits - 32) * 2),
                 0x100 => "status".to_string(),
+                0x110 => "clock.t".to_string(),
                 _ => format!("#{sign}{:#x}", number.unsigned_abs()),
             };
             assert_eq!(text, expected);
             assert_eq!(value.is_named(), !text.starts_with('#'));
             assert_eq!(text.parse(), Ok(value));
-            if bits != 0x100 {
+            if ![0x100, 0x110].contains(&bits) {
                 assert_eq!(number.to_string().parse(), Ok(value));
             }
         }
         assert!("#0x200".parse::<System>().is_err() && "".parse::<System>().is_err());
         assert!("#0x+2".parse::<System>().is_err() && "--2".parse::<System>().is_err());
         assert_eq!(System::clock.bits(), 1);
+        // The constant has the name, the text has the spelling.
+        assert_eq!((System::mask.bits(), System::mask), (0x110, System::masked));
+        assert_eq!(System::mask.to_string(), "clock.t");
+        for text in ["clock.t", "masked"] {
+            assert_eq!(text.parse(), Ok(System::mask), "{text}");
+        }
+        assert!("mask".parse::<System>().is_err());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use isadl_tests::count;
 use isadl_tests::random::{self, Seen};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 76] = [
+const FEATURES: [&str; 77] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -77,6 +77,7 @@ const FEATURES: [&str; 76] = [
     "special case",
     "special register",
     "spelling",
+    "spelling of an operand",
     "suffix",
     "suffix of the mnemonic",
     "upper hexadecimal",

@@ -180,6 +180,65 @@ fn sets_of_names_choose_what_is_printed() {
     assert_eq!(text(inst, 1, true), "mv x0, y[4:5], even");
 }
 
+#[test]
+fn names_of_operands_have_spellings() {
+    let set = set("__DefOperandType Value<12>\n    vm = 0 : GPR[0] as \"v0.t\" also masked;\n    \
+         v[0..7] = 8 : GPR;\n    mstatus = 0x300 as \"m.status\";\n    up = 1 as \"down\";\n    \
+         down = 2 as \"up\";\n    none = 3 : none as \"v0.t.u\";\n");
+    let loaded = Loaded::new(set.clone());
+    let texts = [
+        (0, vec!["v0.t", "masked"]),
+        (8, vec!["v0"]),
+        // The default of the second opcode is its name.
+        (0x300, vec!["m.status"]),
+        (1, vec!["down"]),
+        (2, vec!["up"]),
+        (3, vec!["v0.t.u"]),
+    ];
+    for (raw, texts) in texts {
+        let texts: Vec<String> = texts.into_iter().map(str::to_string).collect();
+        is_written(&set, &loaded, raw, &texts[0], &texts);
+    }
+    let engine = loaded.engine();
+    for line in ["PLAIN vm", "PLAIN mstatus", "PLAIN none", "PLAIN v0.x", "PLAIN v0.tt"] {
+        assert!(engine.assemble(line).is_err(), "{line}");
+    }
+    let unknown = engine.assemble("PLAIN vm").expect_err("it is only a name").to_string();
+    assert!(unknown.contains("`v0.t`"), "{unknown}");
+    let uses = |line: &str| {
+        let inst = engine.assemble(line).expect("it is read");
+        engine.uses(inst).map(|found| format!("{found:?}")).collect::<String>()
+    };
+    assert_eq!(uses("PLAIN v0.t"), uses("PLAIN v0"));
+    // A special register is the same, however it is written.
+    assert_eq!(set.specials(), ["mstatus", "up", "down"]);
+}
+
+#[test]
+fn the_first_set_of_names_has_spellings() {
+    let (_, compilation) = compile(&[(
+        "names.isa",
+        "__DefIsa NAMES<16>\n    NameSets<usual, numeric>;\n\n__DefRegFile V<32, 4>\n\n\
+         __DefOperandType Mask<2>\n    vm = 0 : V[0] as \"v0.t\" also m0;\n    all = 1 : none as \"v.all\";\n    \
+         v[2..3] = 2 : V also m[2..3];\n\n__DefGroup ALL : []\n\n\
+         __DefOpcode MOVE : [ALL]\n  __Encoding\n    fixed[3:0] == 1;\n    field[5:4] Mask mask;\n    \
+         zero[15:6];\n  __OperandInfo\n    Mnemonic<\"mv\">;\n    Operands<in mask : 32>;\n  \
+         __Exception\n    EncodingError<Second, \"not the second\"> = mask == \"v3\";\n",
+    )]);
+    let errors: Vec<_> = compilation.diagnostics.iter().map(|found| &found.message).collect();
+    let isa = compilation.family.unwrap_or_else(|| panic!("{errors:?}")).into_first();
+    let loaded = Loaded::new(isa);
+    let engine = loaded.engine();
+    for (first, second) in [("mv v0.t", "mv m0"), ("mv v.all", "mv v.all"), ("mv v2", "mv m2")] {
+        let inst = engine.assemble(first).unwrap_or_else(|why| panic!("{first}: {why}"));
+        assert_eq!(engine.text(inst), first);
+        let mut text = Vec::new();
+        engine.append_text_with(inst, Style { names: 1, is_plain: false }, &mut text);
+        assert_eq!(String::from_utf8(text).expect("UTF-8"), second);
+        assert_eq!(engine.assemble(second), Ok(inst), "{second}");
+    }
+}
+
 /// A text that one opcode prints and another one reads by another name is reported.
 #[test]
 fn other_names_are_no_texts_of_other_opcodes() {

@@ -356,6 +356,7 @@ impl Pair<'_> {
                 }
             }
             (Some((was, meant)), Some((is, means))) if was == is => {
+                self.written(both, &is, [first; 2]);
                 let names = [end(self.old, both.old, &was), end(self.new, both.new, &is)];
                 if meant != means {
                     let change = Change(meant, means);
@@ -384,15 +385,25 @@ impl Pair<'_> {
     fn moved(&mut self, both: &Both<'_>, (name, names): (&str, &str), raw: [u64; 2]) {
         let change = Change(equals(name, raw[0]), equals(name, raw[1]));
         self.of_value(both, Kind::NameMoved, names, change, raw);
+        self.written(both, name, raw);
+    }
+
+    /// Reports that a value of an operand type is written otherwise. The spellings of an enumeration are
+    /// compared by themselves.
+    fn written(&mut self, both: &Both<'_>, name: &str, raw: [u64; 2]) {
+        let text = |ty: &Type, raw| ty.entry(raw).map(|(entry, position)| entry.text_at(position));
+        if let (Some(was), Some(is)) = (text(both.old, raw[0]), text(both.new, raw[1]))
+            && was != is
+        {
+            let change = Change(format!("`{was}`"), format!("`{is}`"));
+            self.of_value(both, Kind::Spelling, name, change, raw);
+        }
     }
 
     fn renamed(&mut self, both: &Both<'_>, (was, is): (&str, &str), raw: u64) {
-        let change = || Change(format!("`{was}`"), format!("`{is}`"));
-        self.of_value(both, Kind::ValueRenamed, was, change(), [raw; 2]);
-        // The spellings of an enumeration are compared by themselves.
-        if matches!(both.new.kind, TypeKind::Operand(_)) {
-            self.of_value(both, Kind::Spelling, was, change(), [raw; 2]);
-        }
+        let change = Change(format!("`{was}`"), format!("`{is}`"));
+        self.of_value(both, Kind::ValueRenamed, was, change, [raw; 2]);
+        self.written(both, was, [raw; 2]);
     }
 
     /// What else an enumeration says of values that it still has.

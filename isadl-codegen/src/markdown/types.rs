@@ -167,7 +167,12 @@ fn entries(isa: &Isa, entries: &[Entry]) -> String {
             1 => code(&other.at(0)),
             count => code(&format!("{}..{}", other.at(0), other.at(count - 1))),
         });
-        let names = with_others(code(&values::entry_names(entry)), others.collect());
+        let name = code(&values::entry_names(entry));
+        let written = match &entry.spelling {
+            Some(spelling) => format!("{} (named {name})", code(spelling)),
+            None => name,
+        };
+        let names = with_others(written, others.collect());
         table.row(vec![range, names, values::meaning(isa, entry), classes.join(", ")]);
     }
     table.render()

@@ -277,7 +277,9 @@ fn entry_value(isa: &Isa, entry: &Entry, position: u64) -> Value {
         ..other.clone()
     });
     let also = also.collect();
-    let definition = Definition::Entry(Entry { value: raw, count: 1, meaning, also, classes });
+    let spelling = entry.spelling.clone();
+    let entry = Entry { value: raw, count: 1, meaning, spelling, also, classes };
+    let definition = Definition::Entry(entry);
     Value { key, raw, definition }
 }
 

@@ -402,7 +402,10 @@ fn operand_constants(name: &Ident, entries: &[Entry], from: &Ident) -> TokenStre
                 let text = entry.name_at(position);
                 let constant = scope.add(&text);
                 let value = Literal::u64_unsuffixed(entry.value + position);
-                let doc = format!(" `{text}`");
+                let doc = match &entry.spelling {
+                    Some(spelling) => format!(" `{text}`, written `{spelling}`"),
+                    None => format!(" `{text}`"),
+                };
                 items.extend(quote! {
                     #[doc = #doc]
                     pub const #constant: #name = #name(#value);
@@ -514,7 +517,7 @@ fn printer(entry: &Entry) -> TokenStream {
             quote!(write!(f, "{}", #first + (raw - #value) as i64 * #step))
         }
         _ => {
-            let text = entry.name_at(0);
+            let text = entry.text_at(0);
             quote!(f.pad(#text))
         }
     }
@@ -531,7 +534,7 @@ fn parser(entry: &Entry, from: &Ident) -> TokenStream {
             }
             _ => Meaning::Special(other.at(0)),
         };
-        let other = Entry { meaning, also: Vec::new(), ..entry.clone() };
+        let other = Entry { meaning, spelling: None, also: Vec::new(), ..entry.clone() };
         parser.extend(printed_parser(&other, from));
     }
     parser
@@ -566,7 +569,7 @@ fn printed_parser(entry: &Entry, from: &Ident) -> TokenStream {
             }
         }
         _ => {
-            let name = entry.name_at(0);
+            let name = entry.text_at(0);
             quote! {
                 if text == #name {
                     return Self::#from(#value).ok_or(ParseNameError { type_name: #name });

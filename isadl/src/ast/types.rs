@@ -77,6 +77,8 @@ pub struct OperandEntry<'s> {
     pub value: Int,
     /// The register file after the colon; for a constant also the word `none`.
     pub file: Option<Ident<'s>>,
+    /// How it is written in assembly, if that is not its name.
+    pub spelling: Option<Ident<'s>>,
     /// `also a, b[0..3]`: other names, [`OperandMeaning::Named`] or [`OperandMeaning::Run`].
     pub also: Vec<OperandMeaning<'s>>,
     /// `align n`: registers begin at multiples of a number.

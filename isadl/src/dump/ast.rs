@@ -365,6 +365,9 @@ fn operand_entry(entry: &OperandEntry<'_>) -> String {
         Some(RegisterRole::Index(index)) => format!(" [{}]", index.value),
         Some(RegisterRole::Range(..)) | None => String::new(),
     };
+    if let Some(spelling) = entry.spelling {
+        text += &format!(" as {:?}", spelling.text);
+    }
     for other in &entry.also {
         text += &format!(" also {}", names(other));
     }

@@ -184,7 +184,7 @@ mod tests {
     use crate::isa::{ConstantBits, RegFileId};
 
     fn entry(value: u64, count: u64, meaning: Meaning) -> Entry {
-        Entry { value, count, meaning, also: Vec::new(), classes: Vec::new() }
+        Entry { value, count, meaning, spelling: None, also: Vec::new(), classes: Vec::new() }
     }
 
     fn registers(prefix: &str, first: u32) -> Meaning {

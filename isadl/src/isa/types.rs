@@ -70,6 +70,8 @@ pub struct Entry {
     pub count: u64,
     /// The meaning of the values.
     pub meaning: Meaning,
+    /// How its one value is written, if that is not its name.
+    pub spelling: Option<String>,
     /// Other names that are read as its values.
     pub also: Vec<OtherName>,
     /// The classes that rules may name, `x is scalar`.
@@ -512,9 +514,9 @@ impl Entry {
         raw.checked_sub(self.value).filter(|position| *position < self.count)
     }
 
-    /// The value that `text` names.
+    /// The value that a specification means by `text`: one of its names, which may be written otherwise.
     pub fn find(&self, text: &str) -> Option<u64> {
-        self.find_printed(text).or_else(|| {
+        self.find_first(text).or_else(|| {
             self.also.iter().find_map(|other| {
                 let position = match other.first {
                     None => 0,
@@ -541,8 +543,8 @@ impl Entry {
         }
     }
 
-    /// The value that is printed so.
-    fn find_printed(&self, text: &str) -> Option<u64> {
+    /// The value that has this as its first name.
+    fn find_first(&self, text: &str) -> Option<u64> {
         match &self.meaning {
             Meaning::Registers { prefix, first, align, .. } => {
                 let digits = text.strip_prefix(prefix.as_str())?;
@@ -567,6 +569,11 @@ impl Entry {
     pub fn later(&self, raw: u64, by: u32) -> u64 {
         let position = (raw - self.value).wrapping_add(by.into());
         self.value + position % self.count
+    }
+
+    /// How the value at `position` is written: by its spelling, or else its name.
+    pub fn text_at(&self, position: u64) -> String {
+        self.spelling.clone().unwrap_or_else(|| self.name_at(position))
     }
 
     /// The name of the value at `position`.

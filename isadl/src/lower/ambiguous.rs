@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-use crate::isa::{LITERAL, Meaning, Piece, Place, RegFileId, TypeId, TypeKind};
+use crate::isa::{Entry, LITERAL, Meaning, Piece, Place, RegFileId, TypeId, TypeKind};
 use crate::model::Model;
 
 /// A set of texts that an operand may be written as.
@@ -115,7 +115,11 @@ fn of_names(model: &Model<'_>, ty: TypeId) -> Vec<Shape> {
                     Some(_) => Shape::Registers(other.text.clone()),
                     None => Shape::Name(other.text.clone()),
                 });
-            entries.iter().map(|entry| of_meaning(&entry.meaning)).chain(others).collect()
+            let first = |entry: &Entry| match &entry.spelling {
+                Some(spelling) => Shape::Name(spelling.clone()),
+                None => of_meaning(&entry.meaning),
+            };
+            entries.iter().map(first).chain(others).collect()
         }
         TypeKind::Composite(composite) => {
             let shapes = |piece: &Piece| match piece {

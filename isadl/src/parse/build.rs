@@ -338,6 +338,7 @@ fn operand_entry<'s>(
         meaning,
         value,
         file: None,
+        spelling: None,
         also: Vec::new(),
         align: None,
         classes: Vec::new(),
@@ -346,6 +347,7 @@ fn operand_entry<'s>(
     for pair in parts {
         match pair.as_rule() {
             Rule::align => entry.align = Some(Parts::of(context, pair).int()?),
+            Rule::string => entry.spelling = Some(string(context, pair)),
             Rule::also_names => {
                 entry.also = Parts::of(context, pair)
                     .map(|pair| named(context, pair))

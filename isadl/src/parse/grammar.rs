@@ -2642,6 +2642,19 @@ impl ::pest::Parser<Rule> for Grammar {
                                             })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| {
+                                                state
+                                                    .optional(|state| {
+                                                        state
+                                                            .sequence(|state| {
+                                                                state
+                                                                    .match_string("as")
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| { self::r#string(state) })
+                                                            })
+                                                    })
+                                            })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
                                                 state.optional(|state| { self::r#also_names(state) })
                                             })
                                             .and_then(|state| { super::hidden::skip(state) })
@@ -2930,6 +2943,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                     state
                                                         .match_string("align")
                                                         .or_else(|state| { state.match_string("also") })
+                                                        .or_else(|state| { state.match_string("as") })
                                                         .or_else(|state| { self::r#is(state) })
                                                 },
                                             )

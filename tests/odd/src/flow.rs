@@ -207,10 +207,17 @@ pub enum Special {
     clock,
     /// The special register status.
     status,
+    /// The special register mask.
+    mask,
 }
 impl Special {
     /// Every special register.
-    pub const ALL: &'static [Special] = &[Special::pc, Special::clock, Special::status];
+    pub const ALL: &'static [Special] = &[
+        Special::pc,
+        Special::clock,
+        Special::status,
+        Special::mask,
+    ];
     /// Its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -218,6 +225,7 @@ impl Special {
             Special::pc => "pc",
             Special::clock => "clock",
             Special::status => "status",
+            Special::mask => "mask",
         }
     }
 }

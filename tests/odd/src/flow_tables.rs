@@ -44,14 +44,14 @@ I0,I1,I2,I3,I0,I1,I4,I5,I6,I7,I8,I9,I10,I6,I7,I8,I9,I11,I12,I13,I14,I12,I13,I14,
 /// Fields whose values are looked up.
 pub(crate) static LOOKUPS: [Lookup; 5] = [
 Lookup(10,3,(0,1),Width(0,23)),Lookup(4,6,(1,3),Width(0,27)),Lookup(4,3,(4,2),Width(0,0)),
-Lookup(7,3,(4,2),Width(0,0)),Lookup(4,9,(6,6),Width(0,0)),
+Lookup(7,3,(4,2),Width(0,0)),Lookup(4,9,(6,7),Width(0,0)),
 ];
 
 /// The runs of these values.
-pub(crate) static RUNS: [Run; 12] = [
+pub(crate) static RUNS: [Run; 13] = [
 Run(1,5,0,0,1,0,6,16),Run(1,5,0,0,1,0,6,16),Run(10,0,0,0,1,5,6,16),Run(16,0,2,0,1,0,0,0),Run(0,5,0,0,1,0,6,1),
-Run(7,0,2,0,1,0,0,0),Run(8,5,0,0,1,0,6,1),Run(1,0,2,1,1,0,0,0),Run(256,0,2,2,1,0,0,0),Run(32,0,0,0,1,1,6,1),
-Run(33,0,0,0,1,2,6,1),Run(34,0,0,0,1,3,6,1),
+Run(7,0,2,0,1,0,0,0),Run(8,5,0,0,1,0,6,1),Run(1,0,2,1,1,0,0,0),Run(256,0,2,2,1,0,0,0),Run(272,0,2,3,1,0,0,0),
+Run(32,0,0,0,1,1,6,1),Run(33,0,0,0,1,2,6,1),Run(34,0,0,0,1,3,6,1),
 ];
 
 /// Words whose guard is always true.

@@ -51,7 +51,7 @@ OperandForm(0,0,1,10,3,(0,0,0),false,true,7,0,0,(0,0),(0,0),(0,0,0),Width(16,0),
 OperandForm(0,0,14,4,6,(0,0,0),false,true,0xffffffff,9,0,(0,0),(0,0),(0,0,0),Width(16,0),0,(0,0),0),
 OperandForm(0,0,15,4,4,(0,0,0),false,true,0xffffffff,10,0,(0,0),(0,0),(0,0,5),Width(0,0),0,(0,0),0),
 OperandForm(0,0,16,8,3,(0,0,0),true,true,0xffffffff,11,0,(0,0),(0,0),(0,0,6),Width(0,0),0,(0,0),0),
-OperandForm(0,0,18,4,9,(0,0,0),false,true,32,12,0,(0,0),(0,0),(0,0,0),Width(16,0),0,(0,0),0),
+OperandForm(0,0,18,4,9,(0,0,0),false,true,33,12,0,(0,0),(0,0),(0,0,0),Width(16,0),0,(0,0),0),
 OperandForm(0,0,21,128,4,(0,0,0),true,true,0xffffffff,13,0,(0,0),(0,0),(0,0,0),Width(0,0),0,(0,0),0),
 ];
 
@@ -76,12 +76,11 @@ pub(crate) static MNEMONICS_SLOTS: [u32; 17] = [
 
 /// Mnemonics and their first words.
 pub(crate) static MNEMONICS: [(Key, u32, Mnemonic); 8] = [
-(Key(0x785f68636e617262,0,8),72,Mnemonic(0,0,(0,1),(0,0))),
-(Key(0x795f68636e617262,0,8),73,Mnemonic(1,0,(1,1),(0,0))),(Key(0x706d756a,0,4),74,Mnemonic(2,0,(2,2),(2,2))),
-(Key(0x64616f6c,0,4),75,Mnemonic(3,0,(4,2),(4,2))),(Key(0x65766f6d,0,4),76,Mnemonic(4,0,(6,2),(0,0))),
-(Key(0x70696b73,0,4),77,Mnemonic(5,0,(10,1),(0,0))),
-(Key(0x6d6574737973,0,6),78,Mnemonic(6,0,(11,1),(11,1))),
-(Key(0x656c626174,0,5),79,Mnemonic(7,0,(12,2),(0,0))),
+(Key(0x785f68636e617262,0,8),74,Mnemonic(0,0,(0,1),(0,0))),
+(Key(0x795f68636e617262,0,8),75,Mnemonic(1,0,(1,1),(0,0))),(Key(0x706d756a,0,4),76,Mnemonic(2,0,(2,2),(2,2))),
+(Key(0x64616f6c,0,4),77,Mnemonic(3,0,(4,2),(4,2))),(Key(0x65766f6d,0,4),78,Mnemonic(4,0,(6,2),(0,0))),
+(Key(0x70696b73,0,4),79,Mnemonic(5,0,(10,1),(0,0))),(Key(0x6d6574737973,0,6),80,Mnemonic(6,0,(11,1),(11,1))),
+(Key(0x656c626174,0,5),81,Mnemonic(7,0,(12,2),(0,0))),
 ];
 
 /// Rows of mnemonics.
@@ -108,14 +107,14 @@ pub(crate) static CONTROL_TEXTS_SLOTS: [u32; 33] = [
 
 /// Control fields as they are printed.
 pub(crate) static CONTROL_TEXTS: [(Key, u32, ControlText); 15] = [
-(Key(0x303d65646f63,0,6),80,ControlText(24,5,0)),(Key(0x313d65646f63,0,6),81,ControlText(24,5,1)),
-(Key(0x30313d65646f63,0,7),82,ControlText(24,5,10)),(Key(0x31313d65646f63,0,7),83,ControlText(24,5,11)),
-(Key(0x32313d65646f63,0,7),84,ControlText(24,5,12)),(Key(0x33313d65646f63,0,7),85,ControlText(24,5,13)),
-(Key(0x34313d65646f63,0,7),86,ControlText(24,5,14)),(Key(0x35313d65646f63,0,7),87,ControlText(24,5,15)),
-(Key(0x333d65646f63,0,6),88,ControlText(24,5,3)),(Key(0x343d65646f63,0,6),89,ControlText(24,5,4)),
-(Key(0x353d65646f63,0,6),90,ControlText(24,5,5)),(Key(0x363d65646f63,0,6),91,ControlText(24,5,6)),
-(Key(0x373d65646f63,0,6),92,ControlText(24,5,7)),(Key(0x383d65646f63,0,6),93,ControlText(24,5,8)),
-(Key(0x393d65646f63,0,6),94,ControlText(24,5,9)),
+(Key(0x303d65646f63,0,6),82,ControlText(24,5,0)),(Key(0x313d65646f63,0,6),83,ControlText(24,5,1)),
+(Key(0x30313d65646f63,0,7),84,ControlText(24,5,10)),(Key(0x31313d65646f63,0,7),85,ControlText(24,5,11)),
+(Key(0x32313d65646f63,0,7),86,ControlText(24,5,12)),(Key(0x33313d65646f63,0,7),87,ControlText(24,5,13)),
+(Key(0x34313d65646f63,0,7),88,ControlText(24,5,14)),(Key(0x35313d65646f63,0,7),89,ControlText(24,5,15)),
+(Key(0x333d65646f63,0,6),90,ControlText(24,5,3)),(Key(0x343d65646f63,0,6),91,ControlText(24,5,4)),
+(Key(0x353d65646f63,0,6),92,ControlText(24,5,5)),(Key(0x363d65646f63,0,6),93,ControlText(24,5,6)),
+(Key(0x373d65646f63,0,6),94,ControlText(24,5,7)),(Key(0x383d65646f63,0,6),95,ControlText(24,5,8)),
+(Key(0x393d65646f63,0,6),96,ControlText(24,5,9)),
 ];
 
 /// Slots of the next table.
@@ -127,10 +126,10 @@ pub(crate) static SPELLINGS_SLOTS: [u32; 65] = [
 /// Spellings of modifiers.
 pub(crate) static SPELLINGS: [(Key, u32, Span); 17] = [
 (Key(13366,0,2),5,(0,1)),(Key(0x4c4c41,0,3),2,(1,1)),(Key(0x7361696c41,0,5),4,(2,1)),
-(Key(0x666c6553,0,4),27,(3,1)),(Key(0x5345554c4156,0,6),3,(2,1)),(Key(0x6e776f64,0,4),70,(4,1)),
-(Key(0x6e657665,0,4),68,(5,1)),(Key(0x726f6f6c66,0,5),69,(4,1)),(Key(0x646e696b,0,4),6,(6,1)),
+(Key(0x666c6553,0,4),27,(3,1)),(Key(0x5345554c4156,0,6),3,(2,1)),(Key(0x6e776f64,0,4),72,(4,1)),
+(Key(0x6e657665,0,4),70,(5,1)),(Key(0x726f6f6c66,0,5),71,(4,1)),(Key(0x646e696b,0,4),6,(6,1)),
 (Key(28526,0,2),19,(7,1)),(Key(0x20666f20656e6f6e,0x746920666f20656e,10),28,(8,1)),
-(Key(0x6e6472,0,3),67,(4,1)),(Key(0x656e72,0,3),66,(5,1)),(Key(0x666c6573,0,4),26,(9,1)),
+(Key(0x6e6472,0,3),69,(4,1)),(Key(0x656e72,0,3),68,(5,1)),(Key(0x666c6573,0,4),26,(9,1)),
 (Key(0x74726f73,0,4),7,(6,1)),(Key(0x65707974,0,4),1,(6,1)),(Key(0x736579,0,3),20,(10,1)),
 ];
 
@@ -141,31 +140,32 @@ pub(crate) static MEANINGS: [(u32, u64); 11] = [
 
 /// Slots of the next table.
 pub(crate) static FIRST_WORDS_SLOTS: [u32; 129] = [
-1,0,0,0,0,3,0,0,0,0,0,16,0,0,19,0,35,5,24,7,32,0,0,0,0,0,0,18,0,0,0,0,0,0,0,25,
-13,0,8,0,0,17,0,0,0,10,0,0,26,0,0,4,6,27,0,0,12,0,0,0,0,0,0,0,0,29,0,0,0,0,0,23,28,0,0,14,0,0,22,11,0,0,0,31,
-0,0,30,0,0,0,0,0,0,0,0,0,0,0,21,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,2,34,0,9,0,15,20,33,0,
+1,0,0,0,0,3,0,0,0,0,0,16,0,0,20,0,36,5,25,
+7,33,0,0,0,0,0,0,19,0,0,0,0,0,0,0,26,13,0,8,0,0,17,0,18,0,10,0,0,27,0,0,4,6,28,0,0,12,0,0,0,0,0,0,0,0,30,0,0,
+0,0,0,24,29,0,0,14,0,0,23,11,0,0,0,32,0,0,31,0,0,0,0,0,0,0,0,0,0,0,22,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,
+0,2,35,0,9,0,15,21,34,0,
 ];
 
 /// First words of operands.
-pub(crate) static FIRST_WORDS: [(Key, u32, FirstWord); 35] = [
+pub(crate) static FIRST_WORDS: [(Key, u32, FirstWord); 36] = [
 (Key(0,0,0),0,FirstWord(0,1,0)),(Key(0x4c4c41,0,3),2,FirstWord(1,1,0)),
 (Key(0x7361696c41,0,5),4,FirstWord(2,1,0)),(Key(0x666c6553,0,4),27,FirstWord(3,1,0)),
 (Key(0x5345554c4156,0,6),3,FirstWord(4,1,0)),(Key(0x737961776c61,0,6),36,FirstWord(5,3,32)),
-(Key(98,0,1),57,FirstWord(6,1,4096)),(Key(0x6b6e6162,0,4),50,FirstWord(7,1,4096)),
-(Key(0x6b636f6c63,0,5),48,FirstWord(8,1,4096)),(Key(0x73656c637963,0,6),54,FirstWord(9,1,4096)),
-(Key(0x6e776f64,0,4),70,FirstWord(10,1,0)),(Key(0x6e657665,0,4),68,FirstWord(11,1,0)),
-(Key(102,0,1),22,FirstWord(12,3,36)),(Key(0x7367616c66,0,5),56,FirstWord(13,1,4096)),
-(Key(0x726f6f6c66,0,5),69,FirstWord(14,1,0)),(Key(0x646e696b,0,4),6,FirstWord(15,1,0)),
-(Key(109,0,1),62,FirstWord(16,5,8192)),(Key(0x726576656e,0,5),35,FirstWord(17,3,32)),
-(Key(28526,0,2),19,FirstWord(18,1,0)),(Key(0x656e6f6e,0,4),15,FirstWord(19,1,2)),
-(Key(0x73656e6f,0,4),12,FirstWord(20,1,2)),(Key(25456,0,2),14,FirstWord(21,1,2)),
-(Key(114,0,1),9,FirstWord(22,2,3)),(Key(0x6e6472,0,3),67,FirstWord(23,1,0)),
-(Key(0x656e72,0,3),66,FirstWord(24,1,0)),(Key(0x666c6573,0,4),26,FirstWord(25,1,0)),
-(Key(0x74726f73,0,4),7,FirstWord(26,1,0)),(Key(28787,0,2),13,FirstWord(27,1,2)),
-(Key(0x737574617473,0,6),49,FirstWord(28,1,4096)),(Key(0x656d6974,0,4),55,FirstWord(29,1,4096)),
-(Key(0x65707974,0,4),1,FirstWord(30,1,0)),(Key(119,0,1),95,FirstWord(31,1,4096)),
-(Key(0x65646977,0,4),96,FirstWord(32,1,4096)),(Key(0x736579,0,3),20,FirstWord(33,1,0)),
-(Key(0x6f72657a,0,4),11,FirstWord(34,1,2)),
+(Key(98,0,1),59,FirstWord(6,1,4096)),(Key(0x6b6e6162,0,4),51,FirstWord(7,1,4096)),
+(Key(0x6b636f6c63,0,5),48,FirstWord(8,1,4096)),(Key(0x73656c637963,0,6),55,FirstWord(9,1,4096)),
+(Key(0x6e776f64,0,4),72,FirstWord(10,1,0)),(Key(0x6e657665,0,4),70,FirstWord(11,1,0)),
+(Key(102,0,1),22,FirstWord(12,3,36)),(Key(0x7367616c66,0,5),57,FirstWord(13,1,4096)),
+(Key(0x726f6f6c66,0,5),71,FirstWord(14,1,0)),(Key(0x646e696b,0,4),6,FirstWord(15,1,0)),
+(Key(109,0,1),64,FirstWord(16,5,8192)),(Key(0x64656b73616d,0,6),58,FirstWord(17,1,4096)),
+(Key(0x726576656e,0,5),35,FirstWord(18,3,32)),(Key(28526,0,2),19,FirstWord(19,1,0)),
+(Key(0x656e6f6e,0,4),15,FirstWord(20,1,2)),(Key(0x73656e6f,0,4),12,FirstWord(21,1,2)),
+(Key(25456,0,2),14,FirstWord(22,1,2)),(Key(114,0,1),9,FirstWord(23,2,3)),
+(Key(0x6e6472,0,3),69,FirstWord(24,1,0)),(Key(0x656e72,0,3),68,FirstWord(25,1,0)),
+(Key(0x666c6573,0,4),26,FirstWord(26,1,0)),(Key(0x74726f73,0,4),7,FirstWord(27,1,0)),
+(Key(28787,0,2),13,FirstWord(28,1,2)),(Key(0x737574617473,0,6),49,FirstWord(29,1,4096)),
+(Key(0x656d6974,0,4),56,FirstWord(30,1,4096)),(Key(0x65707974,0,4),1,FirstWord(31,1,0)),
+(Key(119,0,1),97,FirstWord(32,1,4096)),(Key(0x65646977,0,4),98,FirstWord(33,1,4096)),
+(Key(0x736579,0,3),20,FirstWord(34,1,0)),(Key(0x6f72657a,0,4),11,FirstWord(35,1,2)),
 ];
 
 /// Those of one letter.
@@ -198,8 +198,8 @@ FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(6,1,4096),FirstWor
 FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(12,3,36),FirstWord(0xffffffff,0,0),
 FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),
 FirstWord(0xffffffff,0,0),FirstWord(16,5,8192),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),
-FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(22,2,3),FirstWord(0xffffffff,0,0),
-FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(31,1,4096),
+FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(23,2,3),FirstWord(0xffffffff,0,0),
+FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(32,1,4096),
 FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),
 FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),
 ];

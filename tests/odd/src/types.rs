@@ -1400,6 +1400,10 @@ impl System {
     pub const status: System = System(256);
     /// `flags`, which is `status`
     pub const flags: System = System(256);
+    /// `mask`, written `clock.t`
+    pub const mask: System = System(272);
+    /// `masked`, which is `mask`
+    pub const masked: System = System(272);
     /// `bank0`
     pub const bank0: System = System(8);
     /// `b8`, which is `bank0`
@@ -1452,7 +1456,7 @@ impl System {
             Some(_) => Some(System(raw as u16)),
             None => {
                 match raw {
-                    1 | 256 | 8..=13 | 32 | 33 | 34 => Some(System(raw as u16)),
+                    1 | 256 | 272 | 8..=13 | 32 | 33 | 34 => Some(System(raw as u16)),
                     _ => None,
                 }
             }
@@ -1467,7 +1471,7 @@ impl System {
     /// Whether it has a name.
     #[must_use]
     pub const fn is_named(self) -> bool {
-        matches!(self.0 as u64, 1 | 256 | 8..= 13 | 32 | 33 | 34)
+        matches!(self.0 as u64, 1 | 256 | 272 | 8..= 13 | 32 | 33 | 34)
     }
     /// The register that it names: its file and number. `None` for constants and for
     /// names that are no register.
@@ -1476,6 +1480,7 @@ impl System {
         match self.0 as u64 {
             1 => None,
             256 => None,
+            272 => None,
             8..=13 => Some((RegFile::GPR, (self.0 as u64 - 8 + 0) as u16)),
             32 => Some((RegFile::GPR, 1)),
             33 => Some((RegFile::GPR, 2)),
@@ -1489,6 +1494,7 @@ impl System {
         match self.0 as u64 {
             1 => None,
             256 => None,
+            272 => None,
             8..=13 => None,
             32 => None,
             33 => None,
@@ -1503,6 +1509,7 @@ impl fmt::Display for System {
         match raw {
             1 => f.pad("clock"),
             256 => f.pad("status"),
+            272 => f.pad("clock.t"),
             8..=13 => write!(f, "bank{}", raw - 8 + 0),
             32 => f.pad("wide0"),
             33 => f.pad("wide2"),
@@ -1548,6 +1555,18 @@ impl FromStr for System {
             return Self::from_bits(256)
                 .ok_or(ParseNameError {
                     type_name: "flags",
+                });
+        }
+        if text == "clock.t" {
+            return Self::from_bits(272)
+                .ok_or(ParseNameError {
+                    type_name: "clock.t",
+                });
+        }
+        if text == "masked" {
+            return Self::from_bits(272)
+                .ok_or(ParseNameError {
+                    type_name: "masked",
                 });
         }
         if let Some(value) = text

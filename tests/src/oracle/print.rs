@@ -374,6 +374,9 @@ fn name(inst: Instruction<'_>, ty: &Type, raw: u64, width: i128) -> String {
             _ => other.first.map_or(other.text.clone(), |first| format!("{}{first}", other.text)),
         };
     }
+    if let Some(spelling) = &entry.spelling {
+        return spelling.clone();
+    }
     match &entry.meaning {
         Meaning::Registers { file, prefix, first, align } => {
             let number = u64::from(*first) + position;

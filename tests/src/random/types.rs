@@ -165,18 +165,28 @@ impl Draft {
             _ => "    r[0..2] = 0 : GPR;\n".to_string(),
         };
         let mut names = vec!["r0".to_string(), "r1".to_string()];
+        let last = match self.random.below(5) {
+            0 => ("vm", "    vm = 7 : GPR[2] as \"r0.t\";\n"),
+            1 => ("vm", "    vm = 7 as \"vm.t.u\" also v0;\n"),
+            2 => ("vm", "    vm = 7 : none as \"v0\" also masked;\n"),
+            _ => ("r3", "    r[3..3] = 7 : GPR;\n"),
+        };
         let more = [
             ("zero", "    zero = 3 : GPR zero;\n"),
             ("sp", "    sp = 4 : GPR[3] also fp, r33;\n"),
             ("none", "    none = 5 : none;\n"),
             ("m0", "    m0 = 6;\n"),
-            ("r3", "    r[3..3] = 7 : GPR;\n"),
+            last,
         ];
         for (name, entry) in more {
             if self.chance(2) {
                 body += entry;
                 names.push(name.to_string());
-                self.notes(if name == "m0" { "special register" } else { "constant register" });
+                self.notes(match name {
+                    "m0" => "special register",
+                    "vm" => "spelling of an operand",
+                    _ => "constant register",
+                });
             }
         }
         if self.chance(3) {

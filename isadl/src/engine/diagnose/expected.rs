@@ -89,15 +89,15 @@ fn entry(isa: &Isa, entry: &Entry, width: i128) -> String {
             run(entry)
         }
         Meaning::Integers { .. } => run(entry),
-        _ => format!("`{}`", entry.name_at(0)),
+        _ => format!("`{}`", entry.text_at(0)),
     }
 }
 
 fn run(entry: &Entry) -> String {
-    let first = entry.name_at(0);
+    let first = entry.text_at(0);
     match entry.count {
         1 => format!("`{first}`"),
-        count => format!("`{first}` to `{}`", entry.name_at(count - 1)),
+        count => format!("`{first}` to `{}`", entry.text_at(count - 1)),
     }
 }
 

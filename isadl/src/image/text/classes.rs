@@ -71,7 +71,7 @@ impl Classes {
                     match &entry.meaning {
                         Meaning::Registers { prefix, .. } => self.name(prefix, class),
                         Meaning::Integers { .. } | Meaning::Float(_) => self.number |= 1 << class,
-                        _ => self.name(&entry.name_at(0), class),
+                        _ => self.name(&entry.text_at(0), class),
                     }
                 }
             }

@@ -197,7 +197,7 @@ fn has_long_texts(isa: &Isa) -> bool {
     let has_sets = !isa.name_sets.is_empty();
     names.any(|entry| {
         let others = entry.also.iter().filter(|_| has_sets).map(|other| other.at(0));
-        others.chain([entry.name_at(0)]).any(|name| name.len() + SEPARATOR >= CHUNK)
+        others.chain([entry.text_at(0)]).any(|name| name.len() + SEPARATOR >= CHUNK)
     })
 }
 
@@ -297,7 +297,7 @@ fn longest(isa: &Isa, values: &mut Values, step: &step::Step) -> usize {
                     .iter()
                     .map(|entry| match isa.shown_name(entry) {
                         Some(other) => other.at(0).len(),
-                        None => entry.name_at(0).len(),
+                        None => entry.text_at(0).len(),
                     })
                     .max(),
                 TypeKind::BitField(values) => values.iter().map(|v| isa.spelling(v).len()).max(),

@@ -284,7 +284,7 @@ impl Values {
                 first: text.parse::<f64>().unwrap_or_default().to_bits() as i64,
                 ..self.entry(ENTRY_FLOAT, text, entry.value)
             },
-            _ => self.entry(ENTRY_NAME, &entry.name_at(0), entry.value),
+            _ => self.entry(ENTRY_NAME, &entry.text_at(0), entry.value),
         }
     }
 }

@@ -35,11 +35,24 @@ impl<'a> Resolver<'a, '_> {
     ) -> TypeKind {
         let mut entries = Vec::new();
         let mut taken = Runs::default();
-        let mut texts = Texts::default();
+        let (mut texts, mut names) = (Texts::default(), Texts::default());
         let mut includes = Includes::default();
-        for given in self.included(subject, subject.definition, &mut includes) {
-            let all = std::iter::once(&given.meaning).chain(&given.also);
-            for clash in all.filter_map(|meaning| texts.take(meaning)).collect::<Vec<_>>() {
+        let all = self.included(subject, subject.definition, &mut includes);
+        let has_spellings = all.iter().any(|given| given.spelling.is_some());
+        for given in all {
+            let spelled = given.spelling.map(|name| OperandMeaning::Named { name, role: None });
+            let written = [spelled.as_ref().unwrap_or(&given.meaning)].into_iter();
+            let mut clashes: Vec<_> =
+                written.chain(&given.also).filter_map(|meaning| texts.take(meaning)).collect();
+            // What the rest of the specification says for a value is distinct as well as what is read.
+            if has_spellings {
+                let own = std::iter::once(&given.meaning).chain(&given.also);
+                let of_names: Vec<_> = own.filter_map(|meaning| names.take(meaning)).collect();
+                if clashes.is_empty() {
+                    clashes = of_names;
+                }
+            }
+            for clash in clashes {
                 let message = format!("`{}` occurs twice in this type", clash.text);
                 let diagnostic = Diagnostic::new(Code::E0304, message, clash.name.span)
                     .with_related(clash.first, "the first is here")
@@ -261,8 +274,48 @@ impl<'a> Resolver<'a, '_> {
             return self.impossible(given.value.span, &message);
         }
         let classes = given.classes.iter().map(|class| class.text.to_string()).collect();
+        let spelling = match given.spelling {
+            Some(spelling) => Some(self.spelling_of(given, spelling)?),
+            None => None,
+        };
         let also = self.other_names(given, count)?;
-        Some(Entry { value: value as u64, count: count as u64, meaning, also, classes })
+        let (value, count) = (value as u64, count as u64);
+        Some(Entry { value, count, meaning, spelling, also, classes })
+    }
+
+    /// The text after `as`: words with dots between them, for a single name.
+    fn spelling_of(
+        &mut self,
+        given: &'a ast::OperandEntry<'a>,
+        spelling: Ident<'a>,
+    ) -> Option<String> {
+        let why = match given.meaning {
+            OperandMeaning::Named { .. } => None,
+            OperandMeaning::Run { .. } => Some("`as` spells one name, not a range of them"),
+            OperandMeaning::Integers { .. }
+            | OperandMeaning::Float(_)
+            | OperandMeaning::Literal(_) => Some("constants and literals do not have a spelling"),
+        };
+        if let Some(why) = why {
+            return self.impossible(spelling.span, why);
+        }
+        let is_word = |word: &str| {
+            !word.is_empty()
+                && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        };
+        let begins = spelling.text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        if !begins || !spelling.text.split('.').all(is_word) {
+            let message = match spelling.text {
+                "" => "an empty text cannot be read as an operand".to_string(),
+                text => format!("`{text}` cannot be read as an operand"),
+            };
+            let diagnostic = Diagnostic::new(Code::E0306, message, spelling.span).with_help(
+                "begin with a letter or `_`, and write letters, digits, `_` and single dots between them",
+            );
+            self.report(diagnostic);
+            return None;
+        }
+        Some(spelling.text.to_string())
     }
 
     /// How many names a statement gives.
@@ -371,6 +424,7 @@ impl<'a> Resolver<'a, '_> {
                 value: entry.value + position,
                 count: 1,
                 meaning: Meaning::Register { file: *file, name, number: number as u32 },
+                spelling: None,
                 also: also.collect(),
                 classes: entry.classes.clone(),
             }
