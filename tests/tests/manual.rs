@@ -274,7 +274,7 @@ fn check_html(name: &str, text: &str) {
 }
 
 /// The book of a small specification after the prelude.
-fn small(text: &str) -> Output {
+pub(crate) fn small(text: &str) -> Output {
     let (sources, compilation) = compile(&[("prelude.isa", prelude().as_str()), ("a.isa", text)]);
     let found: Vec<_> = compilation.diagnostics.iter().map(|d| d.message.clone()).collect();
     let family = compilation.family.unwrap_or_else(|| panic!("errors: {found:?}"));

@@ -5,6 +5,8 @@ use isadl::engine::{Loaded, Style};
 use isadl::isa::Isa;
 use isadl_tests::{Set, compile, prelude};
 
+use crate::manual::{page, small};
+
 /// A specification of an opcode with an operand `value` of type `Value<12>`, and another that writes it within a
 /// template.
 fn set(types: &str) -> Set {
@@ -303,4 +305,16 @@ fn generated_types_read_all_names() {
     assert_eq!(System::from_bits(10).map(|value| value.to_string()), Some("bank2".to_string()));
     assert!("b7".parse::<System>().is_err() && "w4".parse::<System>().is_err());
     assert_eq!((Gaps::kind, Mode::down), (Gaps::type_, Mode::DOWN));
+}
+
+#[test]
+fn the_manual_says_how_their_names_are_written() {
+    let output = small(
+        "__DefOperandType Mask<1>\n    vm = 0 : GPR[0] as \"r0.t\" also masked;\n    all = 1 : none;\n\n\
+         __DefOpcode SELECT : [ALL]\n  __Encoding\n    field<0, 8> Code code == 62;\n    \
+         field<8, 1> Mask mask;\n  __OperandInfo\n    Operands<in mask : 32>;\n",
+    );
+    let mask = page(&output, "types/Mask.md");
+    assert!(mask.contains("| `r0.t` (named `vm`), also `masked` |"), "{mask}");
+    assert!(mask.contains("| `all` |"), "{mask}");
 }
