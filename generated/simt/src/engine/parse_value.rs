@@ -261,8 +261,9 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
                 (digits, end, self.line.first_word(start, digits).stem)
             }
         };
-        let dotted = if texts.has_dotted { self.dotted(entries) } else { None };
-        if let Some(entry) = dotted {
+        // A name that is more than a word begins with another sign, or has a dot after its first word.
+        let may_go_on = texts.has_dotted && (end == start || self.line.byte(end) == b'.');
+        if let Some(entry) = if may_go_on { self.dotted(entries) } else { None } {
             return Ok(entry.value);
         }
         self.at = end.min(self.end);
