@@ -26,6 +26,7 @@ mod generated_flow;
 mod generated_gcn;
 mod generated_riscv;
 mod generated_text;
+mod generated_values;
 mod generic;
 mod grammar;
 mod imports;

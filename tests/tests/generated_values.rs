@@ -1,0 +1,106 @@
+//! Types of values in generated code: numbers that are not their bits, and values without a name.
+
+/// Numbers that are not their bits: the types take and give values.
+mod values {
+    use odd::{Distance, Inst, Times};
+
+    #[test]
+    fn immediates_are_made_of_values() {
+        for value in -20..=20 {
+            let is_value = value % 2 == 0 && (-16..=14).contains(&value) && value != 0;
+            let distance = Distance::new(value);
+            assert_eq!(distance.is_ok(), is_value, "{value}");
+            assert!(distance.is_err() || distance.map(|d| i128::from(d.get())) == Ok(value));
+            let times = Times::new(value).map(|times| i128::from(times.get()));
+            assert_eq!(times.ok(), Some(value).filter(|value| (1..=8).contains(value)));
+        }
+        assert_eq!(Distance::new(-2).map(Distance::bits), Ok(15));
+        assert_eq!(Distance::from_bits(0), None);
+        assert_eq!(Distance::from_bits(16), None);
+        let error = Distance::new(7).expect_err("it is odd").to_string();
+        assert_eq!(error, "not a value: these are among -16 to 14 in steps of 2");
+    }
+
+    #[test]
+    fn constructors_getters_and_texts_have_values() {
+        let (by, times) = (Distance::new(-6).expect("a value"), Times::new(2).expect("a value"));
+        let inst = Inst::skip_x(by).with_times(times).expect("legal");
+        assert_eq!(inst.to_string(), "skip #-6, 0x2");
+        assert_eq!(inst.by_distance().map(Distance::get), Some(-6));
+        assert_eq!("skip -6, 2".parse(), Ok(inst));
+        let kind = |line: &str| line.parse::<Inst>().expect_err("it is wrong").kind;
+        assert_eq!(kind("skip 7, 2"), odd::ParseErrorKind::NotMultiple);
+        assert_eq!(kind("skip 16, 2"), odd::ParseErrorKind::OutOfRange);
+        assert_eq!(kind("skip 0, 2"), odd::ParseErrorKind::Unfit);
+        assert!(matches!(kind("skip 12, 2"), odd::ParseErrorKind::Rule(_)));
+    }
+}
+
+/// Values without a name: the types hold them too.
+mod others {
+    use odd::{Inst, Mode, System};
+
+    #[test]
+    fn types_hold_values_without_a_name() {
+        for bits in 0..1 << 9 {
+            // Numbers below -200 have no name either.
+            let is_legal = !(256..312).contains(&bits) || [0x100, 0x110].contains(&bits);
+            let value = System::from_bits(bits);
+            assert_eq!(value.is_some(), is_legal, "{bits}");
+            let Some(value) = value else { continue };
+            assert_eq!(value.bits(), bits);
+            let text = value.to_string();
+            let number = if bits < 256 { bits as i64 } else { bits as i64 - 512 };
+            let sign = if number < 0 { "-" } else { "" };
+            let expected = match bits {
+                1 => "clock".to_string(),
+                8..=13 => format!("bank{}", bits - 8),
+                32..=34 => format!("wide{}", (bits - 32) * 2),
+                0x100 => "status".to_string(),
+                0x110 => "clock.t".to_string(),
+                _ => format!("#{sign}{:#x}", number.unsigned_abs()),
+            };
+            assert_eq!(text, expected);
+            assert_eq!(value.is_named(), !text.starts_with('#'));
+            assert_eq!(text.parse(), Ok(value));
+            if ![0x100, 0x110].contains(&bits) {
+                assert_eq!(number.to_string().parse(), Ok(value));
+            }
+        }
+        assert!("#0x200".parse::<System>().is_err() && "".parse::<System>().is_err());
+        assert!("#0x+2".parse::<System>().is_err() && "--2".parse::<System>().is_err());
+        assert_eq!(System::clock.bits(), 1);
+        // The constant has the name, the text has the spelling.
+        assert_eq!((System::mask.bits(), System::mask), (0x110, System::masked));
+        assert_eq!(System::mask.to_string(), "clock.t");
+        for text in ["clock.t", "masked"] {
+            assert_eq!(text.parse(), Ok(System::mask), "{text}");
+        }
+        assert!("mask".parse::<System>().is_err());
+    }
+
+    #[test]
+    fn enumerations_with_other_values_are_not_closed() {
+        assert_eq!(Mode::VALUES, [Mode::NEAR, Mode::DOWN]);
+        assert_eq!((Mode::DOWN.name(), Mode::DOWN.spelling()), ("DOWN", "rdn"));
+        let other = Mode::from_bits(13).expect("it is legal");
+        assert!(!other.is_named() && Mode::NEAR.is_named());
+        assert_eq!((other.name(), other.to_string().as_str()), ("", "0xd"));
+        assert_eq!(Mode::from_bits(16), None);
+    }
+
+    #[test]
+    fn instructions_have_values_without_a_name() {
+        let register = System::from_bits(511).expect("it is legal");
+        let inst = Inst::system_x(register);
+        assert_eq!(inst.to_string(), "system #-0x1");
+        assert_eq!(inst.register(), Some(register));
+        let inst = inst.with_mode(Mode::from_bits(13).expect("it is legal")).expect("legal");
+        assert_eq!(inst.to_string(), "system #-0x1, m3_1");
+        assert_eq!("system -1, m3_1".parse(), Ok(inst));
+        let named = "system clock, rne".parse::<Inst>().expect("it is one");
+        assert_eq!("system 1, m0_0".parse(), Ok(named));
+        assert_eq!(named.to_string(), "system clock, rne");
+        assert!("system 1, m0_4".parse::<Inst>().is_err());
+    }
+}
