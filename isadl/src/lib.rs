@@ -42,6 +42,7 @@ mod forms;
 mod generations;
 pub mod hex;
 pub mod image;
+mod interned;
 pub mod isa;
 pub mod levels;
 pub mod links;

@@ -4,12 +4,13 @@
 //! kind; anything that could not be resolved was reported, and is `None` here or marked as having
 //! gaps, so that later checks skip it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::ast::{self, Ident};
+pub use crate::interned::{Exprs, Names};
 use crate::isa::{
-    Binding, Bits, Expr, ExprId, FieldRole, FlowClass, FlowItem, ModifierStyle, NameId, Operand,
-    Place, Run, TypeId, TypeKind, low_bits,
+    Binding, Bits, ExprId, FieldRole, FlowClass, FlowItem, ModifierStyle, NameId, Operand, Place,
+    Run, TypeId, TypeKind, low_bits,
 };
 use crate::source::Span;
 
@@ -402,69 +403,6 @@ pub enum Misplaced {
     Outside(u32),
     /// Its width differs from that of its type.
     UnlikeType(TypeId),
-}
-
-/// Field names by number.
-#[derive(Debug, Default)]
-pub struct Names<'a> {
-    list: Vec<&'a str>,
-    by_text: HashMap<&'a str, NameId>,
-}
-
-impl<'a> Names<'a> {
-    /// The number of a name, new or known.
-    pub fn intern(&mut self, text: &'a str) -> NameId {
-        let next = NameId(self.list.len() as u32);
-        *self.by_text.entry(text).or_insert_with(|| {
-            self.list.push(text);
-            next
-        })
-    }
-
-    /// The number of a known name.
-    pub fn get(&self, text: &str) -> Option<NameId> {
-        self.by_text.get(text).copied()
-    }
-
-    /// The name of a number.
-    pub fn text(&self, id: NameId) -> &'a str {
-        self.list[id.index()]
-    }
-
-    /// All names in order of first appearance.
-    pub fn all(&self) -> &[&'a str] {
-        &self.list
-    }
-}
-
-/// Expressions, each once.
-#[derive(Debug, Clone, Default)]
-pub struct Exprs {
-    list: Vec<Expr>,
-    by_value: HashMap<Expr, ExprId>,
-}
-
-impl Exprs {
-    /// The number of an expression, new or known.
-    pub fn intern(&mut self, expr: Expr) -> ExprId {
-        if let Some(id) = self.by_value.get(&expr) {
-            return *id;
-        }
-        let id = ExprId(self.list.len() as u32);
-        self.list.push(expr.clone());
-        self.by_value.insert(expr, id);
-        id
-    }
-
-    /// The expression of a number.
-    pub fn get(&self, id: ExprId) -> &Expr {
-        &self.list[id.index()]
-    }
-
-    /// All expressions.
-    pub fn all(&self) -> &[Expr] {
-        &self.list
-    }
 }
 
 impl Opcode<'_> {

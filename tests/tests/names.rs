@@ -56,6 +56,17 @@ fn operands_may_be_called_like_methods_of_addresses() {
     assert_compiles(&isa(text), &all(), "names-target");
 }
 
+/// An operand whose name is that of a method that only instruction sets with sets of names have.
+#[test]
+fn operands_may_be_called_like_methods_of_sets_of_names() {
+    let text = "__DefIsa Names<16>\n    NameSets<short, long>;\n\n__DefRegFile R<16, 8>\n\n\
+                __DefOperandType Reg<3>\n    r[0..7] = 0 : R also reg[0..7];\n\n\
+                __DefImmediate Kind<4>\n    Number = unsigned;\n\n__DefGroup ALL : []\n\n\
+                __DefOpcode MOVE : [ALL]\n  __Encoding\n    field<0, 4> Kind kind == 1;\n    \
+                field<4, 3> Reg text_with;\n    zero[15:7];\n  __OperandInfo\n    Operands<in text_with>;\n";
+    assert_compiles(&isa(text), &all(), "names-text-with");
+}
+
 /// The options with everything that can be generated.
 fn all() -> Options {
     Options { views: Views::PerOptype, ..Options::default() }

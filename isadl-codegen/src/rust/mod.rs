@@ -17,6 +17,7 @@ mod extensions;
 mod flow;
 mod getters;
 mod inst;
+mod items;
 mod layout;
 mod manifest;
 mod merged;

@@ -148,62 +148,6 @@ impl LayoutField {
     }
 }
 
-/// Identifiers of `Inst` that are written by hand.
-pub(super) const INST_ITEMS: &[&str] = &[
-    "decode",
-    "decode_word",
-    "find",
-    "stream",
-    "has",
-    "place",
-    "row",
-    "lacks",
-    "settable",
-    "field_info",
-    "broken_rule",
-    "operand_value",
-    "indirect",
-    "typed",
-    "opcode",
-    "word",
-    "to_word",
-    "to_bytes",
-    "validate",
-    "get",
-    "with_raw",
-    "operands",
-    "uses",
-    "info",
-    "new",
-    "clone",
-    "eq",
-    "fmt",
-    "hash",
-    "cmp",
-    "from_parts",
-    "from_values",
-    "reads",
-    "writes",
-    "view",
-    "text",
-    "append_to",
-    "write_to",
-    "tokens",
-    "parse",
-    "from_str",
-    "to_string",
-];
-
-/// Those of them that only some instruction sets have.
-const GENERATION_ITEMS: &[&str] = &["generations", "is_in"];
-const EXTENSION_ITEMS: &[&str] = &["requires", "is_with"];
-const WIDTH_ITEMS: &[&str] = &["len", "width"];
-const IMPLICIT_ITEMS: &[&str] = &["implicit"];
-const ALIAS_ITEMS: &[&str] = &["alias", "alias_names", "plain_text"];
-const SHORT_ITEMS: &[&str] = &["long", "parse_exact", "plain_text"];
-const CLASS_ITEMS: &[&str] = &["flow_control"];
-const TARGET_ITEMS: &[&str] = &["target", "text_at"];
-
 impl<'i> Plan<'i> {
     /// Decides everything.
     pub(super) fn new(merged: &'i Merged) -> Plan<'i> {
@@ -289,26 +233,6 @@ impl<'i> Plan<'i> {
     /// Whether some opcode needs an extension.
     pub(super) fn has_extensions(&self) -> bool {
         self.isa.opcodes().iter().any(|opcode| !opcode.requires.is_always())
-    }
-
-    /// The names that are taken by methods of `Inst`.
-    pub(super) fn inst_items(&self) -> Vec<&'static str> {
-        let mut items = INST_ITEMS.to_vec();
-        let mut add = |is_made: bool, more: &[&'static str]| {
-            if is_made {
-                items.extend(more);
-            }
-        };
-        add(!self.generations.is_empty(), GENERATION_ITEMS);
-        add(self.has_extensions(), EXTENSION_ITEMS);
-        add(self.varies_width(), WIDTH_ITEMS);
-        add(self.has_implicit(), IMPLICIT_ITEMS);
-        add(self.image.texts.view().has_aliases, ALIAS_ITEMS);
-        add(self.image.texts.view().has_shorts, SHORT_ITEMS);
-        let (has_classes, has_targets) = super::control::has(self);
-        add(has_classes, CLASS_ITEMS);
-        add(has_targets, TARGET_ITEMS);
-        items
     }
 
     fn name_fields(&mut self, selected: &[OpcodeId]) {

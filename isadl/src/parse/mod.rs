@@ -9,6 +9,7 @@
 mod bodies;
 mod build;
 mod encoding;
+mod entries;
 mod expr;
 mod extensions;
 mod fences;

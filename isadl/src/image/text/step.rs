@@ -147,6 +147,12 @@ pub(super) fn passed(step: &Step) -> Option<usize> {
     }
 }
 
+/// The step that writes a text.
+pub(super) fn literal(text: &str) -> Step {
+    let texts = std::iter::once(text.to_string()).collect();
+    Step::Choice { selector: Selector::NONE, texts }
+}
+
 /// The runs of set bits, from the lowest.
 pub(super) fn runs(mut mask: u128) -> Vec<Run> {
     let mut runs = Vec::new();

@@ -5,7 +5,7 @@ use isadl_engine::image_text::CHUNK;
 
 use super::known::{Key, Known, Piece};
 use super::merge::{chunks, merged};
-use super::step::{Run, Selector, Step, in_halves, runs};
+use super::step::{Run, Selector, Step, in_halves, literal, runs};
 use super::values::literal_constants;
 use crate::isa::{
     self, Attribute, Bits, Composite, Field, Inst, Isa, Meaning, ModifierStyle, ModifierSyntax,
@@ -595,9 +595,4 @@ impl Builder<'_> {
         }
         self.unless_omitted(control.omission, steps)
     }
-}
-
-fn literal(text: &str) -> Step {
-    let texts = std::iter::once(text.to_string()).collect();
-    Step::Choice { selector: Selector::NONE, texts }
 }
