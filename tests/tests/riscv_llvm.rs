@@ -55,6 +55,13 @@ fn text(isa: &Set, style: Style, inst: Inst) -> String {
     match style {
         Style::Plain => isa.engine().plain_text(inst),
         Style::Aliases => isa.engine().text(inst),
+        Style::Numeric => {
+            let names = isa.find_name_set("numeric").expect("RISC-V has this set") as u32;
+            let mut text = Vec::new();
+            let style = isadl::engine::Style { names, is_plain: false };
+            isa.engine().append_text_with(inst, style, &mut text);
+            String::from_utf8(text).expect("texts are UTF-8")
+        }
     }
 }
 
@@ -136,7 +143,7 @@ fn short_words_agree_with_llvm() {
     let Some(llvm) = llvm() else { return };
     let words = short_words();
     for (generation, extensions, isa) in targets() {
-        for style in [Style::Plain, Style::Aliases] {
+        for style in [Style::Plain, Style::Aliases, Style::Numeric] {
             let theirs = llvm.disassemble_riscv(generation, extensions.llvm, style, &words);
             assert!(compare(isa, style, &words, &theirs) > 25_000);
         }
@@ -148,7 +155,7 @@ fn random_words_agree_with_llvm() {
     let Some(llvm) = llvm() else { return };
     let count = isadl_tests::count("ISADL_WORDS", 20_000).min(2_000_000);
     for (generation, extensions, isa) in targets() {
-        for style in [Style::Plain, Style::Aliases] {
+        for style in [Style::Plain, Style::Aliases, Style::Numeric] {
             let words = random_words(isa, 0x5c1 + count as u64, count);
             let theirs = llvm.disassemble_riscv(generation, extensions.llvm, style, &words);
             let legal = compare(isa, style, &words, &theirs);
@@ -173,7 +180,7 @@ fn longer_words_are_illegal() {
 fn named(isa: &Set, style: Style, inst: Inst) -> Inst {
     match style {
         Style::Plain => inst,
-        Style::Aliases => isa.engine().long(inst).unwrap_or(inst),
+        Style::Aliases | Style::Numeric => isa.engine().long(inst).unwrap_or(inst),
     }
 }
 
@@ -193,7 +200,7 @@ fn texts_assemble_to_their_words() {
         let long = random_words(isa, 0x7e7 + count as u64, count);
         let words = short_words().into_iter().chain(long);
         let made: Vec<Inst> = words.filter_map(|word| decoded(isa, word)).collect();
-        for style in [Style::Plain, Style::Aliases] {
+        for style in [Style::Plain, Style::Aliases, Style::Numeric] {
             let mut wrong = Vec::new();
             for inst in &made {
                 let text = text(isa, style, *inst);

@@ -118,6 +118,17 @@ impl<F> TextAt<F> {
             ..self
         }
     }
+    /// By the names of a set.
+    #[must_use]
+    pub fn names(self, set: super::text::NameSet) -> TextAt<F> {
+        TextAt {
+            style: Style {
+                names: set as u32,
+                ..self.style
+            },
+            ..self
+        }
+    }
 }
 impl<S: fmt::Display, F: Fn(u64) -> Option<(S, u64)>> fmt::Display for TextAt<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1944,14 +1944,14 @@ pub enum Memory {
     Address(types::Address),
     /// What a `AddressOffsetBase` addresses.
     AddressOffsetBase(types::AddressOffsetBase),
-    /// What a `AddressOffset` addresses.
-    AddressOffset(types::AddressOffset),
     /// What a `AddressOffsetBase2` addresses.
     AddressOffsetBase2(types::AddressOffsetBase2),
-    /// What a `AddressOffset2` addresses.
-    AddressOffset2(types::AddressOffset2),
     /// What a `AddressOffsetBase3` addresses.
     AddressOffsetBase3(types::AddressOffsetBase3),
+    /// What a `AddressOffsetBase4` addresses.
+    AddressOffsetBase4(types::AddressOffsetBase4),
+    /// What a `AddressOffsetBase5` addresses.
+    AddressOffsetBase5(types::AddressOffsetBase5),
     /// What a `Address` addresses.
     Address_2(types::Address_2),
     /// What a `AddressBase` addresses.
@@ -1974,26 +1974,26 @@ impl Memory {
                 }
             }
             2 => {
-                match types::AddressOffset::from_bits(raw) {
-                    Some(place) => Some(Memory::AddressOffset(place)),
-                    None => None,
-                }
-            }
-            3 => {
                 match types::AddressOffsetBase2::from_bits(raw) {
                     Some(place) => Some(Memory::AddressOffsetBase2(place)),
                     None => None,
                 }
             }
+            3 => {
+                match types::AddressOffsetBase3::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressOffsetBase3(place)),
+                    None => None,
+                }
+            }
             4 => {
-                match types::AddressOffset2::from_bits(raw) {
-                    Some(place) => Some(Memory::AddressOffset2(place)),
+                match types::AddressOffsetBase4::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressOffsetBase4(place)),
                     None => None,
                 }
             }
             5 => {
-                match types::AddressOffsetBase3::from_bits(raw) {
-                    Some(place) => Some(Memory::AddressOffsetBase3(place)),
+                match types::AddressOffsetBase5::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressOffsetBase5(place)),
                     None => None,
                 }
             }
@@ -2021,6 +2021,18 @@ impl Memory {
                     None => None,
                 }
             }
+            10 => {
+                match types::AddressOffsetBase3::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressOffsetBase3(place)),
+                    None => None,
+                }
+            }
+            11 => {
+                match types::AddressOffsetBase4::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressOffsetBase4(place)),
+                    None => None,
+                }
+            }
             _ => None,
         }
     }
@@ -2033,12 +2045,16 @@ impl fmt::Display for Memory {
             Memory::AddressOffsetBase(place) => {
                 write!(f, "{}({})", place.offset().get(), place.base())
             }
-            Memory::AddressOffset(place) => write!(f, "{}(sp)", place.offset().get()),
             Memory::AddressOffsetBase2(place) => {
                 write!(f, "{}({})", place.offset().get(), place.base())
             }
-            Memory::AddressOffset2(place) => write!(f, "{}(sp)", place.offset().get()),
             Memory::AddressOffsetBase3(place) => {
+                write!(f, "{}({})", place.offset().get(), place.base())
+            }
+            Memory::AddressOffsetBase4(place) => {
+                write!(f, "{}({})", place.offset().get(), place.base())
+            }
+            Memory::AddressOffsetBase5(place) => {
                 write!(f, "{}({})", place.offset().get(), place.base())
             }
             Memory::Address_2(place) => {

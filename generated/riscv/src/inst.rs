@@ -683,7 +683,7 @@ impl Inst {
     /// With another value of field `shamt`.
     #[inline]
     pub const fn with_shamt_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(21) {
+        if self.has(22) {
             Ok(Inst {
                 word: insert(self.word, 20, 5, value.bits()),
                 row: self.row,
@@ -695,7 +695,7 @@ impl Inst {
     /// With another value of field `shamt`.
     #[inline]
     pub const fn with_shamt_uimm6(self, value: UImm6) -> Result<Inst, EncodeError> {
-        match self.settable(22, 4, Field::shamt) {
+        match self.settable(23, 4, Field::shamt) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -717,7 +717,7 @@ impl Inst {
         self,
         value: ShortBranch,
     ) -> Result<Inst, EncodeError> {
-        if self.has(23) {
+        if self.has(24) {
             Ok(Inst {
                 word: self.word & !7292
                     | {
@@ -739,7 +739,7 @@ impl Inst {
         self,
         value: ShortJump,
     ) -> Result<Inst, EncodeError> {
-        if self.has(24) {
+        if self.has(25) {
             Ok(Inst {
                 word: self.word & !8188
                     | {
@@ -761,7 +761,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_uimm5x4(self, value: UImm5x4) -> Result<Inst, EncodeError> {
-        if self.has(25) {
+        if self.has(26) {
             Ok(Inst {
                 word: self.word & !7264
                     | {
@@ -778,7 +778,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_uimm5x8(self, value: UImm5x8) -> Result<Inst, EncodeError> {
-        if self.has(26) {
+        if self.has(27) {
             Ok(Inst {
                 word: self.word & !7264
                     | {
@@ -794,7 +794,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_uimm6x4(self, value: UImm6x4) -> Result<Inst, EncodeError> {
-        match self.settable(27, 5, Field::offset) {
+        match self.settable(28, 5, Field::offset) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -813,7 +813,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_uimm6x8(self, value: UImm6x8) -> Result<Inst, EncodeError> {
-        match self.settable(28, 6, Field::offset) {
+        match self.settable(29, 6, Field::offset) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -832,7 +832,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_simm12(self, value: SImm12) -> Result<Inst, EncodeError> {
-        match self.settable(29, 7, Field::offset) {
+        match self.settable(30, 7, Field::offset) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -854,7 +854,7 @@ impl Inst {
         self,
         value: BranchOffset,
     ) -> Result<Inst, EncodeError> {
-        if self.has(30) {
+        if self.has(31) {
             Ok(Inst {
                 word: self.word & !4261416832
                     | {
@@ -872,7 +872,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_jump_offset(self, value: JumpOffset) -> Result<Inst, EncodeError> {
-        if self.has(31) {
+        if self.has(32) {
             Ok(Inst {
                 word: self.word & !4294963200
                     | {
@@ -890,7 +890,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(32) {
+        if self.has(33) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -902,7 +902,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_simm6(self, value: SImm6) -> Result<Inst, EncodeError> {
-        match self.settable(33, 8, Field::imm) {
+        match self.settable(34, 8, Field::imm) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -921,7 +921,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_upper_c(self, value: UpperC) -> Result<Inst, EncodeError> {
-        if self.has(34) {
+        if self.has(35) {
             Ok(Inst {
                 word: self.word & !4220
                     | {
@@ -937,7 +937,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_uimm8x4(self, value: UImm8x4) -> Result<Inst, EncodeError> {
-        if self.has(35) {
+        if self.has(36) {
             Ok(Inst {
                 word: self.word & !8160
                     | {
@@ -955,7 +955,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_simm6x16(self, value: SImm6x16) -> Result<Inst, EncodeError> {
-        if self.has(36) {
+        if self.has(37) {
             Ok(Inst {
                 word: self.word & !4220
                     | {
@@ -974,7 +974,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_simm12(self, value: SImm12) -> Result<Inst, EncodeError> {
-        if self.has(37) {
+        if self.has(38) {
             Ok(Inst {
                 word: insert(self.word, 20, 12, value.bits()),
                 row: self.row,
@@ -986,7 +986,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_upper(self, value: Upper) -> Result<Inst, EncodeError> {
-        if self.has(38) {
+        if self.has(39) {
             Ok(Inst {
                 word: insert(self.word, 12, 20, value.bits()),
                 row: self.row,
@@ -998,7 +998,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_simm5(self, value: SImm5) -> Result<Inst, EncodeError> {
-        if self.has(39) {
+        if self.has(40) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -1010,7 +1010,7 @@ impl Inst {
     /// With another value of field `rm`.
     #[inline]
     pub const fn with_rm(self, value: Rounding) -> Result<Inst, EncodeError> {
-        if self.has(41) {
+        if self.has(42) {
             Ok(Inst {
                 word: insert(self.word, 12, 3, value.bits()),
                 row: self.row,
@@ -1022,7 +1022,7 @@ impl Inst {
     /// With another value of field `rs3`.
     #[inline]
     pub const fn with_rs3(self, value: FReg) -> Result<Inst, EncodeError> {
-        if self.has(43) {
+        if self.has(44) {
             Ok(Inst {
                 word: insert(self.word, 27, 5, value.bits()),
                 row: self.row,
@@ -1034,7 +1034,7 @@ impl Inst {
     /// With another value of field `pred`.
     #[inline]
     pub const fn with_pred(self, value: FenceSet) -> Result<Inst, EncodeError> {
-        if self.has(44) {
+        if self.has(45) {
             Ok(Inst {
                 word: insert(self.word, 24, 4, value.bits()),
                 row: self.row,
@@ -1046,7 +1046,7 @@ impl Inst {
     /// With another value of field `succ`.
     #[inline]
     pub const fn with_succ(self, value: FenceSet) -> Result<Inst, EncodeError> {
-        if self.has(45) {
+        if self.has(46) {
             Ok(Inst {
                 word: insert(self.word, 20, 4, value.bits()),
                 row: self.row,
@@ -1058,7 +1058,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd(self, value: VReg) -> Result<Inst, EncodeError> {
-        if self.has(46) {
+        if self.has(47) {
             Ok(Inst {
                 word: insert(self.word, 7, 5, value.bits()),
                 row: self.row,
@@ -1070,7 +1070,7 @@ impl Inst {
     /// With another value of field `vs1`.
     #[inline]
     pub const fn with_vs1(self, value: VReg) -> Result<Inst, EncodeError> {
-        if self.has(47) {
+        if self.has(48) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -1082,7 +1082,7 @@ impl Inst {
     /// With another value of field `vs2`.
     #[inline]
     pub const fn with_vs2(self, value: VReg) -> Result<Inst, EncodeError> {
-        if self.has(48) {
+        if self.has(49) {
             Ok(Inst {
                 word: insert(self.word, 20, 5, value.bits()),
                 row: self.row,
@@ -1094,7 +1094,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm_mask(self, value: Mask) -> Result<Inst, EncodeError> {
-        if self.has(49) {
+        if self.has(50) {
             Ok(Inst {
                 word: insert(self.word, 25, 1, value.bits()),
                 row: self.row,
@@ -1106,7 +1106,7 @@ impl Inst {
     /// With another value of field `ma`.
     #[inline]
     pub const fn with_ma(self, value: Inactive) -> Result<Inst, EncodeError> {
-        if self.has(51) {
+        if self.has(52) {
             Ok(Inst {
                 word: insert(self.word, 27, 1, value.bits()),
                 row: self.row,
@@ -1118,7 +1118,7 @@ impl Inst {
     /// With another value of field `ta`.
     #[inline]
     pub const fn with_ta(self, value: Tail) -> Result<Inst, EncodeError> {
-        if self.has(52) {
+        if self.has(53) {
             Ok(Inst {
                 word: insert(self.word, 26, 1, value.bits()),
                 row: self.row,
@@ -1130,7 +1130,7 @@ impl Inst {
     /// With another value of field `sew`.
     #[inline]
     pub const fn with_sew(self, value: Sew) -> Result<Inst, EncodeError> {
-        if self.has(53) {
+        if self.has(54) {
             Ok(Inst {
                 word: insert(self.word, 23, 3, value.bits()),
                 row: self.row,
@@ -1142,7 +1142,7 @@ impl Inst {
     /// With another value of field `lmul`.
     #[inline]
     pub const fn with_lmul(self, value: Lmul) -> Result<Inst, EncodeError> {
-        if self.has(54) {
+        if self.has(55) {
             Ok(Inst {
                 word: insert(self.word, 20, 3, value.bits()),
                 row: self.row,
@@ -1154,7 +1154,7 @@ impl Inst {
     /// With another value of field `unused`.
     #[inline]
     pub const fn with_unused3(self, value: Unused3) -> Result<Inst, EncodeError> {
-        if self.has(55) {
+        if self.has(56) {
             Ok(Inst {
                 word: insert(self.word, 28, 3, value.bits()),
                 row: self.row,
@@ -1166,7 +1166,7 @@ impl Inst {
     /// With another value of field `unused`.
     #[inline]
     pub const fn with_unused2(self, value: Unused2) -> Result<Inst, EncodeError> {
-        if self.has(56) {
+        if self.has(57) {
             Ok(Inst {
                 word: insert(self.word, 28, 2, value.bits()),
                 row: self.row,
@@ -1178,7 +1178,7 @@ impl Inst {
     /// With another value of field `type`.
     #[inline]
     pub const fn with_type_vtype11(self, value: VType11) -> Result<Inst, EncodeError> {
-        if self.has(57) {
+        if self.has(58) {
             Ok(Inst {
                 word: insert(self.word, 20, 11, value.bits()),
                 row: self.row,
@@ -1190,7 +1190,7 @@ impl Inst {
     /// With another value of field `type`.
     #[inline]
     pub const fn with_type_vtype10(self, value: VType10) -> Result<Inst, EncodeError> {
-        if self.has(58) {
+        if self.has(59) {
             Ok(Inst {
                 word: insert(self.word, 20, 10, value.bits()),
                 row: self.row,
@@ -1202,7 +1202,7 @@ impl Inst {
     /// With another value of field `count`.
     #[inline]
     pub const fn with_count(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(59) {
+        if self.has(60) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -1214,7 +1214,7 @@ impl Inst {
     /// With another value of field `vs3`.
     #[inline]
     pub const fn with_vs3(self, value: VReg) -> Result<Inst, EncodeError> {
-        if self.has(61) {
+        if self.has(62) {
             Ok(Inst {
                 word: insert(self.word, 7, 5, value.bits()),
                 row: self.row,
@@ -1226,7 +1226,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list16(self, value: List16) -> Result<Inst, EncodeError> {
-        match self.settable(64, 9, Field::list) {
+        match self.settable(65, 9, Field::list) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1256,7 +1256,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list32(self, value: List32) -> Result<Inst, EncodeError> {
-        match self.settable(65, 10, Field::list) {
+        match self.settable(66, 10, Field::list) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1286,7 +1286,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list48(self, value: List48) -> Result<Inst, EncodeError> {
-        match self.settable(66, 11, Field::list) {
+        match self.settable(67, 11, Field::list) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1316,7 +1316,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list64(self, value: List64) -> Result<Inst, EncodeError> {
-        match self.settable(67, 12, Field::list) {
+        match self.settable(68, 12, Field::list) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1346,18 +1346,6 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list80(self, value: List80) -> Result<Inst, EncodeError> {
-        if self.has(68) {
-            Ok(Inst {
-                word: insert(self.word, 4, 4, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::list))
-        }
-    }
-    /// With another value of field `list`.
-    #[inline]
-    pub const fn with_list96(self, value: List96) -> Result<Inst, EncodeError> {
         if self.has(69) {
             Ok(Inst {
                 word: insert(self.word, 4, 4, value.bits()),
@@ -1369,8 +1357,20 @@ impl Inst {
     }
     /// With another value of field `list`.
     #[inline]
-    pub const fn with_list112(self, value: List112) -> Result<Inst, EncodeError> {
+    pub const fn with_list96(self, value: List96) -> Result<Inst, EncodeError> {
         if self.has(70) {
+            Ok(Inst {
+                word: insert(self.word, 4, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list112(self, value: List112) -> Result<Inst, EncodeError> {
+        if self.has(71) {
             Ok(Inst {
                 word: insert(self.word, 4, 4, value.bits()),
                 row: self.row,
@@ -1382,18 +1382,6 @@ impl Inst {
     /// With another value of field `adjust`.
     #[inline]
     pub const fn with_adjust_down16(self, value: Down16) -> Result<Inst, EncodeError> {
-        if self.has(71) {
-            Ok(Inst {
-                word: insert(self.word, 2, 2, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::adjust))
-        }
-    }
-    /// With another value of field `adjust`.
-    #[inline]
-    pub const fn with_adjust_up16(self, value: Up16) -> Result<Inst, EncodeError> {
         if self.has(72) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1405,7 +1393,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_down32(self, value: Down32) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_up16(self, value: Up16) -> Result<Inst, EncodeError> {
         if self.has(73) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1417,7 +1405,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_up32(self, value: Up32) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_down32(self, value: Down32) -> Result<Inst, EncodeError> {
         if self.has(74) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1429,7 +1417,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_down48(self, value: Down48) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_up32(self, value: Up32) -> Result<Inst, EncodeError> {
         if self.has(75) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1441,7 +1429,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_up48(self, value: Up48) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_down48(self, value: Down48) -> Result<Inst, EncodeError> {
         if self.has(76) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1453,7 +1441,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_down64(self, value: Down64) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_up48(self, value: Up48) -> Result<Inst, EncodeError> {
         if self.has(77) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1465,7 +1453,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_up64(self, value: Up64) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_down64(self, value: Down64) -> Result<Inst, EncodeError> {
         if self.has(78) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1477,7 +1465,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_down80(self, value: Down80) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_up64(self, value: Up64) -> Result<Inst, EncodeError> {
         if self.has(79) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1489,7 +1477,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_up80(self, value: Up80) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_down80(self, value: Down80) -> Result<Inst, EncodeError> {
         if self.has(80) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1501,7 +1489,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_down96(self, value: Down96) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_up80(self, value: Up80) -> Result<Inst, EncodeError> {
         if self.has(81) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1513,7 +1501,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_up96(self, value: Up96) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_down96(self, value: Down96) -> Result<Inst, EncodeError> {
         if self.has(82) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1525,7 +1513,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_down112(self, value: Down112) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_up96(self, value: Up96) -> Result<Inst, EncodeError> {
         if self.has(83) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1537,8 +1525,20 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_up112(self, value: Up112) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_down112(self, value: Down112) -> Result<Inst, EncodeError> {
         if self.has(84) {
+            Ok(Inst {
+                word: insert(self.word, 2, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::adjust))
+        }
+    }
+    /// With another value of field `adjust`.
+    #[inline]
+    pub const fn with_adjust_up112(self, value: Up112) -> Result<Inst, EncodeError> {
+        if self.has(85) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
                 row: self.row,
@@ -1550,7 +1550,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(85) {
+        if self.has(86) {
             Ok(Inst {
                 word: insert(self.word, 2, 5, value.bits()),
                 row: self.row,
@@ -1562,7 +1562,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index_uimm8(self, value: UImm8) -> Result<Inst, EncodeError> {
-        if self.has(86) {
+        if self.has(87) {
             Ok(Inst {
                 word: insert(self.word, 2, 8, value.bits()),
                 row: self.row,
@@ -1574,7 +1574,7 @@ impl Inst {
     /// With another value of field `csr`.
     #[inline]
     pub const fn with_csr(self, value: Csr) -> Result<Inst, EncodeError> {
-        if self.has(87) {
+        if self.has(88) {
             Ok(Inst {
                 word: insert(self.word, 20, 12, value.bits()),
                 row: self.row,
@@ -1586,7 +1586,7 @@ impl Inst {
     /// With another value of field `address`.
     #[inline]
     pub const fn with_address(self, value: Address) -> Result<Inst, EncodeError> {
-        if self.has(88) {
+        if self.has(89) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -1601,7 +1601,7 @@ impl Inst {
         self,
         value: AddressOffsetBase,
     ) -> Result<Inst, EncodeError> {
-        if self.has(89) {
+        if self.has(90) {
             Ok(Inst {
                 word: self.word & !8160
                     | {
@@ -1618,59 +1618,18 @@ impl Inst {
     }
     /// With another value of field `address`.
     #[inline]
-    pub const fn with_address_offset(
-        self,
-        value: AddressOffset,
-    ) -> Result<Inst, EncodeError> {
-        match self.settable(90, 13, Field::address) {
-            Ok(place) => {
-                Ok(Inst {
-                    word: fields::with(
-                        &IMAGE,
-                        self.word,
-                        (place & tables::LSB) as u16,
-                        6,
-                        value.bits(),
-                    ),
-                    row: self.row,
-                })
-            }
-            Err(error) => Err(error),
-        }
-    }
-    /// With another value of field `address`.
-    #[inline]
     pub const fn with_address_offset_base2(
         self,
         value: AddressOffsetBase2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(91) {
-            Ok(Inst {
-                word: self.word & !8160
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 63) as Word) << 7 | ((raw >> 6 & 3) as Word) << 5
-                    },
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::address))
-        }
-    }
-    /// With another value of field `address`.
-    #[inline]
-    pub const fn with_address_offset2(
-        self,
-        value: AddressOffset2,
-    ) -> Result<Inst, EncodeError> {
-        match self.settable(92, 14, Field::address) {
+        match self.settable(91, 13, Field::address) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
                         &IMAGE,
                         self.word,
                         (place & tables::LSB) as u16,
-                        6,
+                        8,
                         value.bits(),
                     ),
                     row: self.row,
@@ -1685,7 +1644,48 @@ impl Inst {
         self,
         value: AddressOffsetBase3,
     ) -> Result<Inst, EncodeError> {
-        match self.settable(93, 15, Field::address) {
+        if self.has(92) {
+            Ok(Inst {
+                word: self.word & !8160
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 63) as Word) << 7 | ((raw >> 6 & 3) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::address))
+        }
+    }
+    /// With another value of field `address`.
+    #[inline]
+    pub const fn with_address_offset_base4(
+        self,
+        value: AddressOffsetBase4,
+    ) -> Result<Inst, EncodeError> {
+        match self.settable(93, 14, Field::address) {
+            Ok(place) => {
+                Ok(Inst {
+                    word: fields::with(
+                        &IMAGE,
+                        self.word,
+                        (place & tables::LSB) as u16,
+                        8,
+                        value.bits(),
+                    ),
+                    row: self.row,
+                })
+            }
+            Err(error) => Err(error),
+        }
+    }
+    /// With another value of field `address`.
+    #[inline]
+    pub const fn with_address_offset_base5(
+        self,
+        value: AddressOffsetBase5,
+    ) -> Result<Inst, EncodeError> {
+        match self.settable(94, 15, Field::address) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -1704,7 +1704,7 @@ impl Inst {
     /// With another value of field `address`.
     #[inline]
     pub const fn with_address_2(self, value: Address_2) -> Result<Inst, EncodeError> {
-        match self.settable(94, 16, Field::address) {
+        match self.settable(95, 16, Field::address) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -1726,7 +1726,7 @@ impl Inst {
         self,
         value: AddressBase,
     ) -> Result<Inst, EncodeError> {
-        if self.has(95) {
+        if self.has(96) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -1741,7 +1741,7 @@ impl Inst {
         self,
         value: Destination,
     ) -> Result<Inst, EncodeError> {
-        if self.has(96) {
+        if self.has(97) {
             Ok(Inst {
                 word: insert(self.word, 15, 17, value.bits()),
                 row: self.row,
@@ -1753,7 +1753,7 @@ impl Inst {
     /// With another value of field `mask`.
     #[inline]
     pub const fn with_mask(self, value: MaskVm) -> Result<Inst, EncodeError> {
-        if self.has(97) {
+        if self.has(98) {
             Ok(Inst {
                 word: insert(self.word, 25, 1, value.bits()),
                 row: self.row,
@@ -1957,8 +1957,17 @@ impl Inst {
     /// The field `base`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn base_stack_pointer(self) -> Option<StackPointer> {
+    pub const fn stack_base(self) -> Option<StackBase> {
         if !self.has(19) {
+            return None;
+        }
+        StackBase::from_bits(extract(self.word, 0, 2))
+    }
+    /// The field `base`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn base_stack_pointer(self) -> Option<StackPointer> {
+        if !self.has(20) {
             return None;
         }
         StackPointer::from_bits(extract(self.word, 0, 2))
@@ -1967,7 +1976,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn funct3(self) -> Option<Funct3> {
-        if !self.has(20) {
+        if !self.has(21) {
             return None;
         }
         Funct3::from_bits(extract(self.word, 12, 3))
@@ -1976,7 +1985,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shamt_uimm5(self) -> Option<UImm5> {
-        if !self.has(21) {
+        if !self.has(22) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 20, 5))
@@ -1985,7 +1994,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shamt_uimm6(self) -> Option<UImm6> {
-        if !self.has(22) {
+        if !self.has(23) {
             return None;
         }
         UImm6::from_bits(
@@ -1996,7 +2005,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_short_branch(self) -> Option<ShortBranch> {
-        if !self.has(23) {
+        if !self.has(24) {
             return None;
         }
         ShortBranch::from_bits(
@@ -2009,7 +2018,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_short_jump(self) -> Option<ShortJump> {
-        if !self.has(24) {
+        if !self.has(25) {
             return None;
         }
         ShortJump::from_bits(
@@ -2024,7 +2033,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_uimm5x4(self) -> Option<UImm5x4> {
-        if !self.has(25) {
+        if !self.has(26) {
             return None;
         }
         UImm5x4::from_bits(
@@ -2036,7 +2045,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_uimm5x8(self) -> Option<UImm5x8> {
-        if !self.has(26) {
+        if !self.has(27) {
             return None;
         }
         UImm5x8::from_bits(
@@ -2047,7 +2056,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_uimm6x4(self) -> Option<UImm6x4> {
-        if !self.has(27) {
+        if !self.has(28) {
             return None;
         }
         UImm6x4::from_bits(
@@ -2058,7 +2067,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_uimm6x8(self) -> Option<UImm6x8> {
-        if !self.has(28) {
+        if !self.has(29) {
             return None;
         }
         UImm6x8::from_bits(
@@ -2069,7 +2078,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_simm12(self) -> Option<SImm12> {
-        if !self.has(29) {
+        if !self.has(30) {
             return None;
         }
         SImm12::from_bits(
@@ -2080,7 +2089,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn branch_offset(self) -> Option<BranchOffset> {
-        if !self.has(30) {
+        if !self.has(31) {
             return None;
         }
         BranchOffset::from_bits(
@@ -2093,7 +2102,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn jump_offset(self) -> Option<JumpOffset> {
-        if !self.has(31) {
+        if !self.has(32) {
             return None;
         }
         JumpOffset::from_bits(
@@ -2106,7 +2115,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_uimm5(self) -> Option<UImm5> {
-        if !self.has(32) {
+        if !self.has(33) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 15, 5))
@@ -2115,7 +2124,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_simm6(self) -> Option<SImm6> {
-        if !self.has(33) {
+        if !self.has(34) {
             return None;
         }
         SImm6::from_bits(
@@ -2126,7 +2135,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_upper_c(self) -> Option<UpperC> {
-        if !self.has(34) {
+        if !self.has(35) {
             return None;
         }
         UpperC::from_bits(
@@ -2137,7 +2146,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_uimm8x4(self) -> Option<UImm8x4> {
-        if !self.has(35) {
+        if !self.has(36) {
             return None;
         }
         UImm8x4::from_bits(
@@ -2150,7 +2159,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_simm6x16(self) -> Option<SImm6x16> {
-        if !self.has(36) {
+        if !self.has(37) {
             return None;
         }
         SImm6x16::from_bits(
@@ -2163,7 +2172,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_simm12(self) -> Option<SImm12> {
-        if !self.has(37) {
+        if !self.has(38) {
             return None;
         }
         SImm12::from_bits(extract(self.word, 20, 12))
@@ -2172,7 +2181,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_upper(self) -> Option<Upper> {
-        if !self.has(38) {
+        if !self.has(39) {
             return None;
         }
         Upper::from_bits(extract(self.word, 12, 20))
@@ -2181,7 +2190,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_simm5(self) -> Option<SImm5> {
-        if !self.has(39) {
+        if !self.has(40) {
             return None;
         }
         SImm5::from_bits(extract(self.word, 15, 5))
@@ -2190,7 +2199,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn fmt_2(self) -> Option<Precision> {
-        if !self.has(40) {
+        if !self.has(41) {
             return None;
         }
         Precision::from_bits(extract(self.word, 25, 2))
@@ -2199,7 +2208,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rm(self) -> Option<Rounding> {
-        if !self.has(41) {
+        if !self.has(42) {
             return None;
         }
         Rounding::from_bits(extract(self.word, 12, 3))
@@ -2208,7 +2217,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn from(self) -> Option<Precision> {
-        if !self.has(42) {
+        if !self.has(43) {
             return None;
         }
         Precision::from_bits(extract(self.word, 20, 2))
@@ -2217,7 +2226,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs3(self) -> Option<FReg> {
-        if !self.has(43) {
+        if !self.has(44) {
             return None;
         }
         FReg::from_bits(extract(self.word, 27, 5))
@@ -2226,7 +2235,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn pred(self) -> Option<FenceSet> {
-        if !self.has(44) {
+        if !self.has(45) {
             return None;
         }
         FenceSet::from_bits(extract(self.word, 24, 4))
@@ -2235,7 +2244,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn succ(self) -> Option<FenceSet> {
-        if !self.has(45) {
+        if !self.has(46) {
             return None;
         }
         FenceSet::from_bits(extract(self.word, 20, 4))
@@ -2244,7 +2253,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd(self) -> Option<VReg> {
-        if !self.has(46) {
+        if !self.has(47) {
             return None;
         }
         VReg::from_bits(extract(self.word, 7, 5))
@@ -2253,7 +2262,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vs1(self) -> Option<VReg> {
-        if !self.has(47) {
+        if !self.has(48) {
             return None;
         }
         VReg::from_bits(extract(self.word, 15, 5))
@@ -2262,7 +2271,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vs2(self) -> Option<VReg> {
-        if !self.has(48) {
+        if !self.has(49) {
             return None;
         }
         VReg::from_bits(extract(self.word, 20, 5))
@@ -2271,7 +2280,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_mask(self) -> Option<Mask> {
-        if !self.has(49) {
+        if !self.has(50) {
             return None;
         }
         Mask::from_bits(extract(self.word, 25, 1))
@@ -2280,7 +2289,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_carry(self) -> Option<Carry> {
-        if !self.has(50) {
+        if !self.has(51) {
             return None;
         }
         Carry::from_bits(extract(self.word, 25, 1))
@@ -2289,7 +2298,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ma(self) -> Option<Inactive> {
-        if !self.has(51) {
+        if !self.has(52) {
             return None;
         }
         Inactive::from_bits(extract(self.word, 27, 1))
@@ -2298,7 +2307,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ta(self) -> Option<Tail> {
-        if !self.has(52) {
+        if !self.has(53) {
             return None;
         }
         Tail::from_bits(extract(self.word, 26, 1))
@@ -2307,7 +2316,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn sew(self) -> Option<Sew> {
-        if !self.has(53) {
+        if !self.has(54) {
             return None;
         }
         Sew::from_bits(extract(self.word, 23, 3))
@@ -2316,7 +2325,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn lmul(self) -> Option<Lmul> {
-        if !self.has(54) {
+        if !self.has(55) {
             return None;
         }
         Lmul::from_bits(extract(self.word, 20, 3))
@@ -2325,7 +2334,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn unused3(self) -> Option<Unused3> {
-        if !self.has(55) {
+        if !self.has(56) {
             return None;
         }
         Unused3::from_bits(extract(self.word, 28, 3))
@@ -2334,7 +2343,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn unused2(self) -> Option<Unused2> {
-        if !self.has(56) {
+        if !self.has(57) {
             return None;
         }
         Unused2::from_bits(extract(self.word, 28, 2))
@@ -2343,7 +2352,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn type_vtype11(self) -> Option<VType11> {
-        if !self.has(57) {
+        if !self.has(58) {
             return None;
         }
         VType11::from_bits(extract(self.word, 20, 11))
@@ -2352,7 +2361,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn type_vtype10(self) -> Option<VType10> {
-        if !self.has(58) {
+        if !self.has(59) {
             return None;
         }
         VType10::from_bits(extract(self.word, 20, 10))
@@ -2361,7 +2370,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn count(self) -> Option<UImm5> {
-        if !self.has(59) {
+        if !self.has(60) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 15, 5))
@@ -2370,7 +2379,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn nf(self) -> Option<UImm3> {
-        if !self.has(60) {
+        if !self.has(61) {
             return None;
         }
         UImm3::from_bits(extract(self.word, 29, 3))
@@ -2379,7 +2388,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vs3(self) -> Option<VReg> {
-        if !self.has(61) {
+        if !self.has(62) {
             return None;
         }
         VReg::from_bits(extract(self.word, 7, 5))
@@ -2388,7 +2397,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn last(self) -> Option<UImm5> {
-        if !self.has(62) {
+        if !self.has(63) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 15, 5))
@@ -2397,7 +2406,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn kind(self) -> Option<StackKind> {
-        if !self.has(63) {
+        if !self.has(64) {
             return None;
         }
         StackKind::from_bits(extract(self.word, 9, 2))
@@ -2406,7 +2415,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list16(self) -> Option<List16> {
-        if !self.has(64) {
+        if !self.has(65) {
             return None;
         }
         let place = self.place(9);
@@ -2425,7 +2434,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list32(self) -> Option<List32> {
-        if !self.has(65) {
+        if !self.has(66) {
             return None;
         }
         let place = self.place(10);
@@ -2444,7 +2453,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list48(self) -> Option<List48> {
-        if !self.has(66) {
+        if !self.has(67) {
             return None;
         }
         let place = self.place(11);
@@ -2463,7 +2472,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list64(self) -> Option<List64> {
-        if !self.has(67) {
+        if !self.has(68) {
             return None;
         }
         let place = self.place(12);
@@ -2482,7 +2491,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list80(self) -> Option<List80> {
-        if !self.has(68) {
+        if !self.has(69) {
             return None;
         }
         List80::from_bits(extract(self.word, 4, 4))
@@ -2491,7 +2500,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list96(self) -> Option<List96> {
-        if !self.has(69) {
+        if !self.has(70) {
             return None;
         }
         List96::from_bits(extract(self.word, 4, 4))
@@ -2500,7 +2509,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list112(self) -> Option<List112> {
-        if !self.has(70) {
+        if !self.has(71) {
             return None;
         }
         List112::from_bits(extract(self.word, 4, 4))
@@ -2509,7 +2518,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down16(self) -> Option<Down16> {
-        if !self.has(71) {
+        if !self.has(72) {
             return None;
         }
         Down16::from_bits(extract(self.word, 2, 2))
@@ -2518,7 +2527,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up16(self) -> Option<Up16> {
-        if !self.has(72) {
+        if !self.has(73) {
             return None;
         }
         Up16::from_bits(extract(self.word, 2, 2))
@@ -2527,7 +2536,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down32(self) -> Option<Down32> {
-        if !self.has(73) {
+        if !self.has(74) {
             return None;
         }
         Down32::from_bits(extract(self.word, 2, 2))
@@ -2536,7 +2545,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up32(self) -> Option<Up32> {
-        if !self.has(74) {
+        if !self.has(75) {
             return None;
         }
         Up32::from_bits(extract(self.word, 2, 2))
@@ -2545,7 +2554,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down48(self) -> Option<Down48> {
-        if !self.has(75) {
+        if !self.has(76) {
             return None;
         }
         Down48::from_bits(extract(self.word, 2, 2))
@@ -2554,7 +2563,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up48(self) -> Option<Up48> {
-        if !self.has(76) {
+        if !self.has(77) {
             return None;
         }
         Up48::from_bits(extract(self.word, 2, 2))
@@ -2563,7 +2572,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down64(self) -> Option<Down64> {
-        if !self.has(77) {
+        if !self.has(78) {
             return None;
         }
         Down64::from_bits(extract(self.word, 2, 2))
@@ -2572,7 +2581,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up64(self) -> Option<Up64> {
-        if !self.has(78) {
+        if !self.has(79) {
             return None;
         }
         Up64::from_bits(extract(self.word, 2, 2))
@@ -2581,7 +2590,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down80(self) -> Option<Down80> {
-        if !self.has(79) {
+        if !self.has(80) {
             return None;
         }
         Down80::from_bits(extract(self.word, 2, 2))
@@ -2590,7 +2599,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up80(self) -> Option<Up80> {
-        if !self.has(80) {
+        if !self.has(81) {
             return None;
         }
         Up80::from_bits(extract(self.word, 2, 2))
@@ -2599,7 +2608,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down96(self) -> Option<Down96> {
-        if !self.has(81) {
+        if !self.has(82) {
             return None;
         }
         Down96::from_bits(extract(self.word, 2, 2))
@@ -2608,7 +2617,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up96(self) -> Option<Up96> {
-        if !self.has(82) {
+        if !self.has(83) {
             return None;
         }
         Up96::from_bits(extract(self.word, 2, 2))
@@ -2617,7 +2626,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down112(self) -> Option<Down112> {
-        if !self.has(83) {
+        if !self.has(84) {
             return None;
         }
         Down112::from_bits(extract(self.word, 2, 2))
@@ -2626,7 +2635,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up112(self) -> Option<Up112> {
-        if !self.has(84) {
+        if !self.has(85) {
             return None;
         }
         Up112::from_bits(extract(self.word, 2, 2))
@@ -2635,7 +2644,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index_uimm5(self) -> Option<UImm5> {
-        if !self.has(85) {
+        if !self.has(86) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 2, 5))
@@ -2644,7 +2653,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index_uimm8(self) -> Option<UImm8> {
-        if !self.has(86) {
+        if !self.has(87) {
             return None;
         }
         UImm8::from_bits(extract(self.word, 2, 8))
@@ -2653,7 +2662,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn csr(self) -> Option<Csr> {
-        if !self.has(87) {
+        if !self.has(88) {
             return None;
         }
         Csr::from_bits(extract(self.word, 20, 12))
@@ -2662,7 +2671,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address(self) -> Option<Address> {
-        if !self.has(88) {
+        if !self.has(89) {
             return None;
         }
         Address::from_bits(extract(self.word, 15, 5))
@@ -2671,7 +2680,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_offset_base(self) -> Option<AddressOffsetBase> {
-        if !self.has(89) {
+        if !self.has(90) {
             return None;
         }
         AddressOffsetBase::from_bits(
@@ -2683,44 +2692,44 @@ impl Inst {
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn address_offset(self) -> Option<AddressOffset> {
-        if !self.has(90) {
-            return None;
-        }
-        AddressOffset::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(13) & tables::LSB) as u16, 6),
-        )
-    }
-    /// The field `address`, if the opcode has it.
-    #[inline]
-    #[must_use]
     pub const fn address_offset_base2(self) -> Option<AddressOffsetBase2> {
         if !self.has(91) {
             return None;
         }
         AddressOffsetBase2::from_bits(
-            ((self.word >> 7) as u64 & 63) | ((self.word >> 5) as u64 & 3) << 6,
-        )
-    }
-    /// The field `address`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn address_offset2(self) -> Option<AddressOffset2> {
-        if !self.has(92) {
-            return None;
-        }
-        AddressOffset2::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(14) & tables::LSB) as u16, 6),
+            fields::get(&IMAGE, self.word, (self.place(13) & tables::LSB) as u16, 8),
         )
     }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn address_offset_base3(self) -> Option<AddressOffsetBase3> {
-        if !self.has(93) {
+        if !self.has(92) {
             return None;
         }
         AddressOffsetBase3::from_bits(
+            ((self.word >> 7) as u64 & 63) | ((self.word >> 5) as u64 & 3) << 6,
+        )
+    }
+    /// The field `address`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn address_offset_base4(self) -> Option<AddressOffsetBase4> {
+        if !self.has(93) {
+            return None;
+        }
+        AddressOffsetBase4::from_bits(
+            fields::get(&IMAGE, self.word, (self.place(14) & tables::LSB) as u16, 8),
+        )
+    }
+    /// The field `address`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn address_offset_base5(self) -> Option<AddressOffsetBase5> {
+        if !self.has(94) {
+            return None;
+        }
+        AddressOffsetBase5::from_bits(
             fields::get(&IMAGE, self.word, (self.place(15) & tables::LSB) as u16, 17),
         )
     }
@@ -2728,7 +2737,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_2(self) -> Option<Address_2> {
-        if !self.has(94) {
+        if !self.has(95) {
             return None;
         }
         Address_2::from_bits(
@@ -2739,7 +2748,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base(self) -> Option<AddressBase> {
-        if !self.has(95) {
+        if !self.has(96) {
             return None;
         }
         AddressBase::from_bits(extract(self.word, 15, 5))
@@ -2748,7 +2757,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn destination(self) -> Option<Destination> {
-        if !self.has(96) {
+        if !self.has(97) {
             return None;
         }
         Destination::from_bits(extract(self.word, 15, 17))
@@ -2757,7 +2766,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn mask(self) -> Option<MaskVm> {
-        if !self.has(97) {
+        if !self.has(98) {
             return None;
         }
         MaskVm::from_bits(extract(self.word, 25, 1))

@@ -50,7 +50,7 @@ pub use operands::{
 };
 pub use control::{FlowControl, TextAt};
 pub use stream::Stream;
-pub use text::{Text, TokenKind};
+pub use text::{Text, TokenKind, NameSet, TextOptions};
 pub use parse::{ParseError, ParseErrorKind};
 pub use flow::{Effect, Resource, Use, Uses, Memory, Special};
 pub use bytes::Bytes;

@@ -408,14 +408,14 @@ pub enum OperandValue {
     Address(Address),
     /// A value of `AddressOffsetBase`.
     AddressOffsetBase(AddressOffsetBase),
-    /// A value of `AddressOffset`.
-    AddressOffset(AddressOffset),
     /// A value of `AddressOffsetBase2`.
     AddressOffsetBase2(AddressOffsetBase2),
-    /// A value of `AddressOffset2`.
-    AddressOffset2(AddressOffset2),
     /// A value of `AddressOffsetBase3`.
     AddressOffsetBase3(AddressOffsetBase3),
+    /// A value of `AddressOffsetBase4`.
+    AddressOffsetBase4(AddressOffsetBase4),
+    /// A value of `AddressOffsetBase5`.
+    AddressOffsetBase5(AddressOffsetBase5),
     /// A value of `Destination`.
     Destination(Destination),
     /// A value of `MaskVm`.
@@ -555,43 +555,43 @@ impl Inst {
                     None => None,
                 }
             }
-            17 => {
+            18 => {
                 match StackPointer::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::StackPointer(value)),
                     None => None,
                 }
             }
-            18 => {
+            19 => {
                 match FReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::FReg(value)),
                     None => None,
                 }
             }
-            19 => {
+            20 => {
                 match Rounding::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Rounding(value)),
                     None => None,
                 }
             }
-            22 => {
+            23 => {
                 match UImm6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::UImm6(value)),
                     None => None,
                 }
             }
-            23 => {
+            24 => {
                 match SImm12::from_bits(fields::get(&IMAGE, self.word(), lsb, 12)) {
                     Some(value) => Some(OperandValue::SImm12(value)),
                     None => None,
                 }
             }
-            24 => {
+            25 => {
                 match Upper::from_bits(fields::get(&IMAGE, self.word(), lsb, 20)) {
                     Some(value) => Some(OperandValue::Upper(value)),
                     None => None,
                 }
             }
-            25 => {
+            26 => {
                 match BranchOffset::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -599,181 +599,173 @@ impl Inst {
                     None => None,
                 }
             }
-            26 => {
+            27 => {
                 match JumpOffset::from_bits(fields::get(&IMAGE, self.word(), lsb, 20)) {
                     Some(value) => Some(OperandValue::JumpOffset(value)),
                     None => None,
                 }
             }
-            27 => {
+            28 => {
                 match FenceSet::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::FenceSet(value)),
                     None => None,
                 }
             }
-            28 => {
+            29 => {
                 match VReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VReg(value)),
                     None => None,
                 }
             }
-            30 => {
+            31 => {
                 match Carry::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Carry(value)),
                     None => None,
                 }
             }
-            31 => {
+            32 => {
                 match SImm5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::SImm5(value)),
                     None => None,
                 }
             }
-            32 => {
+            33 => {
                 match Sew::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Sew(value)),
                     None => None,
                 }
             }
-            33 => {
+            34 => {
                 match Lmul::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Lmul(value)),
                     None => None,
                 }
             }
-            34 => {
+            35 => {
                 match Tail::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Tail(value)),
                     None => None,
                 }
             }
-            35 => {
+            36 => {
                 match Inactive::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Inactive(value)),
                     None => None,
                 }
             }
-            38 => {
+            39 => {
                 match VType11::from_bits(fields::get(&IMAGE, self.word(), lsb, 11)) {
                     Some(value) => Some(OperandValue::VType11(value)),
                     None => None,
                 }
             }
-            39 => {
+            40 => {
                 match VType10::from_bits(fields::get(&IMAGE, self.word(), lsb, 10)) {
                     Some(value) => Some(OperandValue::VType10(value)),
                     None => None,
                 }
             }
-            41 => {
+            42 => {
                 match List16::from_raw(0, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List16(value)),
                     None => None,
                 }
             }
-            42 => {
+            43 => {
                 match Down16::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down16(value)),
                     None => None,
                 }
             }
-            43 => {
+            44 => {
                 match Up16::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up16(value)),
                     None => None,
                 }
             }
-            44 => {
+            45 => {
                 match List32::from_raw(0, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List32(value)),
                     None => None,
                 }
             }
-            45 => {
+            46 => {
                 match Down32::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down32(value)),
                     None => None,
                 }
             }
-            46 => {
+            47 => {
                 match Up32::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up32(value)),
                     None => None,
                 }
             }
-            47 => {
+            48 => {
                 match List48::from_raw(0, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List48(value)),
                     None => None,
                 }
             }
-            48 => {
+            49 => {
                 match Down48::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down48(value)),
                     None => None,
                 }
             }
-            49 => {
+            50 => {
                 match Up48::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up48(value)),
                     None => None,
                 }
             }
-            50 => {
+            51 => {
                 match List64::from_raw(0, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List64(value)),
                     None => None,
                 }
             }
-            51 => {
+            52 => {
                 match Down64::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down64(value)),
                     None => None,
                 }
             }
-            52 => {
+            53 => {
                 match Up64::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up64(value)),
                     None => None,
                 }
             }
-            54 => {
+            55 => {
                 match Saved::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Saved(value)),
                     None => None,
                 }
             }
-            55 => {
+            56 => {
                 match UImm8::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::UImm8(value)),
                     None => None,
                 }
             }
-            56 => {
+            57 => {
                 match Csr::from_bits(fields::get(&IMAGE, self.word(), lsb, 12)) {
                     Some(value) => Some(OperandValue::Csr(value)),
                     None => None,
                 }
             }
-            57 => {
+            58 => {
                 match Address::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Address(value)),
                     None => None,
                 }
             }
-            58 => {
+            59 => {
                 match AddressOffsetBase::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
                     Some(value) => Some(OperandValue::AddressOffsetBase(value)),
-                    None => None,
-                }
-            }
-            59 => {
-                match AddressOffset::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 6),
-                ) {
-                    Some(value) => Some(OperandValue::AddressOffset(value)),
                     None => None,
                 }
             }
@@ -786,160 +778,168 @@ impl Inst {
                 }
             }
             61 => {
-                match AddressOffset2::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 6),
-                ) {
-                    Some(value) => Some(OperandValue::AddressOffset2(value)),
-                    None => None,
-                }
-            }
-            62 => {
                 match AddressOffsetBase3::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 17),
+                    fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
                     Some(value) => Some(OperandValue::AddressOffsetBase3(value)),
                     None => None,
                 }
             }
+            62 => {
+                match AddressOffsetBase4::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 8),
+                ) {
+                    Some(value) => Some(OperandValue::AddressOffsetBase4(value)),
+                    None => None,
+                }
+            }
             63 => {
+                match AddressOffsetBase5::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 17),
+                ) {
+                    Some(value) => Some(OperandValue::AddressOffsetBase5(value)),
+                    None => None,
+                }
+            }
+            64 => {
                 match Destination::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Destination(value)),
                     None => None,
                 }
             }
-            64 => {
+            65 => {
                 match MaskVm::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::MaskVm(value)),
                     None => None,
                 }
             }
-            65 => {
+            66 => {
                 match Reg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Reg(value)),
                     None => None,
                 }
             }
-            66 => {
+            67 => {
                 match RegNonZero::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::RegNonZero(value)),
                     None => None,
                 }
             }
-            67 => {
+            68 => {
                 match RegC::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::RegC(value)),
                     None => None,
                 }
             }
-            68 => {
+            70 => {
                 match StackPointer::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::StackPointer(value)),
                     None => None,
                 }
             }
-            69 => {
+            71 => {
                 match List16::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List16(value)),
                     None => None,
                 }
             }
-            70 => {
+            72 => {
                 match List32::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List32(value)),
                     None => None,
                 }
             }
-            71 => {
+            73 => {
                 match List48::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List48(value)),
                     None => None,
                 }
             }
-            72 => {
+            74 => {
                 match List64::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List64(value)),
                     None => None,
                 }
             }
-            73 => {
+            75 => {
                 match List80::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List80(value)),
                     None => None,
                 }
             }
-            74 => {
+            76 => {
                 match Down80::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down80(value)),
                     None => None,
                 }
             }
-            75 => {
+            77 => {
                 match Up80::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up80(value)),
                     None => None,
                 }
             }
-            76 => {
+            78 => {
                 match List96::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List96(value)),
                     None => None,
                 }
             }
-            77 => {
+            79 => {
                 match Down96::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down96(value)),
                     None => None,
                 }
             }
-            78 => {
+            80 => {
                 match Up96::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up96(value)),
                     None => None,
                 }
             }
-            79 => {
+            81 => {
                 match List112::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List112(value)),
                     None => None,
                 }
             }
-            80 => {
+            82 => {
                 match Down112::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down112(value)),
                     None => None,
                 }
             }
-            81 => {
+            83 => {
                 match Up112::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up112(value)),
                     None => None,
                 }
             }
-            82 => {
+            84 => {
                 match Saved::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Saved(value)),
                     None => None,
                 }
             }
-            83 => {
+            85 => {
                 match Csr::from_bits(fields::get(&IMAGE, self.word(), lsb, 12)) {
                     Some(value) => Some(OperandValue::Csr(value)),
                     None => None,
                 }
             }
-            84 => {
+            86 => {
                 match Address_2::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Address_2(value)),
                     None => None,
                 }
             }
-            85 => {
+            87 => {
                 match AddressBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::AddressBase(value)),
                     None => None,
                 }
             }
-            86 => {
+            88 => {
                 match AddressOffsetBase::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -947,7 +947,7 @@ impl Inst {
                     None => None,
                 }
             }
-            87 => {
+            89 => {
                 match AddressOffsetBase2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -955,7 +955,23 @@ impl Inst {
                     None => None,
                 }
             }
-            88 => {
+            90 => {
+                match AddressOffsetBase3::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 8),
+                ) {
+                    Some(value) => Some(OperandValue::AddressOffsetBase3(value)),
+                    None => None,
+                }
+            }
+            91 => {
+                match AddressOffsetBase4::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 8),
+                ) {
+                    Some(value) => Some(OperandValue::AddressOffsetBase4(value)),
+                    None => None,
+                }
+            }
+            92 => {
                 match Destination::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Destination(value)),
                     None => None,

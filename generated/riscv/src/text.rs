@@ -3,7 +3,7 @@
 //! Text of instructions.
 use core::fmt;
 use super::Inst;
-use super::engine::print::{alias, print, print_plain};
+use super::engine::print::{Style, alias, print, print_plain, print_with};
 use super::engine::tokens::tokens;
 use super::image::Constant;
 pub use super::engine::tokens::TokenKind;
@@ -105,6 +105,81 @@ impl Inst {
             len: 0,
         };
         let len = print_plain(Constant, self.row, self.word, &mut text.bytes);
+        text.len = len.unwrap_or_default();
+        text
+    }
+}
+/// Which of its names a value is printed by. All of them are read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+pub enum NameSet {
+    /// `abi`
+    #[default]
+    abi,
+    /// `numeric`
+    numeric,
+}
+impl NameSet {
+    /// Every set, in order of definition.
+    pub const ALL: &'static [NameSet] = &[NameSet::abi, NameSet::numeric];
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            NameSet::abi => "abi",
+            NameSet::numeric => "numeric",
+        }
+    }
+}
+/// How instructions are printed; without any of these options by their canonical text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TextOptions {
+    style: Style,
+}
+impl TextOptions {
+    /// The canonical text.
+    #[must_use]
+    pub const fn new() -> TextOptions {
+        TextOptions {
+            style: Style { names: 0, is_plain: false },
+        }
+    }
+    /// By the names of a set.
+    #[must_use]
+    pub const fn names(self, set: NameSet) -> TextOptions {
+        TextOptions {
+            style: Style {
+                names: set as u32,
+                ..self.style
+            },
+        }
+    }
+    /// Without aliases, and in the instruction's own encoding.
+    #[must_use]
+    pub const fn plain(self) -> TextOptions {
+        TextOptions {
+            style: Style {
+                is_plain: true,
+                ..self.style
+            },
+        }
+    }
+}
+impl Inst {
+    /// Its text with these options. Assembled, it gives the same word.
+    #[must_use]
+    pub fn text_with(self, options: TextOptions) -> Text {
+        let mut text = Text {
+            bytes: [0; TEXT_ROOM],
+            len: 0,
+        };
+        let len = print_with(
+            Constant,
+            self.row,
+            self.word,
+            options.style,
+            &mut text.bytes,
+        );
         text.len = len.unwrap_or_default();
         text
     }

@@ -146,75 +146,141 @@ impl fmt::LowerHex for CsrNumber {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
-/// An integer register, under the name that the calling convention gives it.
+/// An integer register, under the name that the calling convention gives it, or its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Reg(u8);
 #[allow(non_upper_case_globals)]
 impl Reg {
     /// `zero`
     pub const zero: Reg = Reg(0);
+    /// `x0`, which is `zero`
+    pub const x0: Reg = Reg(0);
     /// `ra`
     pub const ra: Reg = Reg(1);
+    /// `x1`, which is `ra`
+    pub const x1: Reg = Reg(1);
     /// `sp`
     pub const sp: Reg = Reg(2);
+    /// `x2`, which is `sp`
+    pub const x2: Reg = Reg(2);
     /// `gp`
     pub const gp: Reg = Reg(3);
+    /// `x3`, which is `gp`
+    pub const x3: Reg = Reg(3);
     /// `tp`
     pub const tp: Reg = Reg(4);
+    /// `x4`, which is `tp`
+    pub const x4: Reg = Reg(4);
     /// `t0`
     pub const t0: Reg = Reg(5);
+    /// `x5`, which is `t0`
+    pub const x5: Reg = Reg(5);
     /// `t1`
     pub const t1: Reg = Reg(6);
+    /// `x6`, which is `t1`
+    pub const x6: Reg = Reg(6);
     /// `t2`
     pub const t2: Reg = Reg(7);
+    /// `x7`, which is `t2`
+    pub const x7: Reg = Reg(7);
     /// `s0`
     pub const s0: Reg = Reg(8);
+    /// `x8`, which is `s0`
+    pub const x8: Reg = Reg(8);
+    /// `fp`, which is `s0`
+    pub const fp: Reg = Reg(8);
     /// `s1`
     pub const s1: Reg = Reg(9);
+    /// `x9`, which is `s1`
+    pub const x9: Reg = Reg(9);
     /// `a0`
     pub const a0: Reg = Reg(10);
+    /// `x10`, which is `a0`
+    pub const x10: Reg = Reg(10);
     /// `a1`
     pub const a1: Reg = Reg(11);
+    /// `x11`, which is `a1`
+    pub const x11: Reg = Reg(11);
     /// `a2`
     pub const a2: Reg = Reg(12);
+    /// `x12`, which is `a2`
+    pub const x12: Reg = Reg(12);
     /// `a3`
     pub const a3: Reg = Reg(13);
+    /// `x13`, which is `a3`
+    pub const x13: Reg = Reg(13);
     /// `a4`
     pub const a4: Reg = Reg(14);
+    /// `x14`, which is `a4`
+    pub const x14: Reg = Reg(14);
     /// `a5`
     pub const a5: Reg = Reg(15);
+    /// `x15`, which is `a5`
+    pub const x15: Reg = Reg(15);
     /// `a6`
     pub const a6: Reg = Reg(16);
+    /// `x16`, which is `a6`
+    pub const x16: Reg = Reg(16);
     /// `a7`
     pub const a7: Reg = Reg(17);
+    /// `x17`, which is `a7`
+    pub const x17: Reg = Reg(17);
     /// `s2`
     pub const s2: Reg = Reg(18);
+    /// `x18`, which is `s2`
+    pub const x18: Reg = Reg(18);
     /// `s3`
     pub const s3: Reg = Reg(19);
+    /// `x19`, which is `s3`
+    pub const x19: Reg = Reg(19);
     /// `s4`
     pub const s4: Reg = Reg(20);
+    /// `x20`, which is `s4`
+    pub const x20: Reg = Reg(20);
     /// `s5`
     pub const s5: Reg = Reg(21);
+    /// `x21`, which is `s5`
+    pub const x21: Reg = Reg(21);
     /// `s6`
     pub const s6: Reg = Reg(22);
+    /// `x22`, which is `s6`
+    pub const x22: Reg = Reg(22);
     /// `s7`
     pub const s7: Reg = Reg(23);
+    /// `x23`, which is `s7`
+    pub const x23: Reg = Reg(23);
     /// `s8`
     pub const s8: Reg = Reg(24);
+    /// `x24`, which is `s8`
+    pub const x24: Reg = Reg(24);
     /// `s9`
     pub const s9: Reg = Reg(25);
+    /// `x25`, which is `s9`
+    pub const x25: Reg = Reg(25);
     /// `s10`
     pub const s10: Reg = Reg(26);
+    /// `x26`, which is `s10`
+    pub const x26: Reg = Reg(26);
     /// `s11`
     pub const s11: Reg = Reg(27);
+    /// `x27`, which is `s11`
+    pub const x27: Reg = Reg(27);
     /// `t3`
     pub const t3: Reg = Reg(28);
+    /// `x28`, which is `t3`
+    pub const x28: Reg = Reg(28);
     /// `t4`
     pub const t4: Reg = Reg(29);
+    /// `x29`, which is `t4`
+    pub const x29: Reg = Reg(29);
     /// `t5`
     pub const t5: Reg = Reg(30);
+    /// `x30`, which is `t5`
+    pub const x30: Reg = Reg(30);
     /// `t6`
     pub const t6: Reg = Reg(31);
+    /// `x31`, which is `t6`
+    pub const x31: Reg = Reg(31);
     /// The value that a field holds, if it is one.
     #[inline]
     #[must_use]
@@ -363,98 +429,197 @@ impl FromStr for Reg {
                     type_name: "zero",
                 });
         }
+        if text == "x0" {
+            return Self::from_bits(0).ok_or(ParseNameError { type_name: "x0" });
+        }
         if text == "ra" {
             return Self::from_bits(1).ok_or(ParseNameError { type_name: "ra" });
+        }
+        if text == "x1" {
+            return Self::from_bits(1).ok_or(ParseNameError { type_name: "x1" });
         }
         if text == "sp" {
             return Self::from_bits(2).ok_or(ParseNameError { type_name: "sp" });
         }
+        if text == "x2" {
+            return Self::from_bits(2).ok_or(ParseNameError { type_name: "x2" });
+        }
         if text == "gp" {
             return Self::from_bits(3).ok_or(ParseNameError { type_name: "gp" });
+        }
+        if text == "x3" {
+            return Self::from_bits(3).ok_or(ParseNameError { type_name: "x3" });
         }
         if text == "tp" {
             return Self::from_bits(4).ok_or(ParseNameError { type_name: "tp" });
         }
+        if text == "x4" {
+            return Self::from_bits(4).ok_or(ParseNameError { type_name: "x4" });
+        }
         if text == "t0" {
             return Self::from_bits(5).ok_or(ParseNameError { type_name: "t0" });
+        }
+        if text == "x5" {
+            return Self::from_bits(5).ok_or(ParseNameError { type_name: "x5" });
         }
         if text == "t1" {
             return Self::from_bits(6).ok_or(ParseNameError { type_name: "t1" });
         }
+        if text == "x6" {
+            return Self::from_bits(6).ok_or(ParseNameError { type_name: "x6" });
+        }
         if text == "t2" {
             return Self::from_bits(7).ok_or(ParseNameError { type_name: "t2" });
+        }
+        if text == "x7" {
+            return Self::from_bits(7).ok_or(ParseNameError { type_name: "x7" });
         }
         if text == "s0" {
             return Self::from_bits(8).ok_or(ParseNameError { type_name: "s0" });
         }
+        if text == "x8" {
+            return Self::from_bits(8).ok_or(ParseNameError { type_name: "x8" });
+        }
+        if text == "fp" {
+            return Self::from_bits(8).ok_or(ParseNameError { type_name: "fp" });
+        }
         if text == "s1" {
             return Self::from_bits(9).ok_or(ParseNameError { type_name: "s1" });
+        }
+        if text == "x9" {
+            return Self::from_bits(9).ok_or(ParseNameError { type_name: "x9" });
         }
         if text == "a0" {
             return Self::from_bits(10).ok_or(ParseNameError { type_name: "a0" });
         }
+        if text == "x10" {
+            return Self::from_bits(10).ok_or(ParseNameError { type_name: "x10" });
+        }
         if text == "a1" {
             return Self::from_bits(11).ok_or(ParseNameError { type_name: "a1" });
+        }
+        if text == "x11" {
+            return Self::from_bits(11).ok_or(ParseNameError { type_name: "x11" });
         }
         if text == "a2" {
             return Self::from_bits(12).ok_or(ParseNameError { type_name: "a2" });
         }
+        if text == "x12" {
+            return Self::from_bits(12).ok_or(ParseNameError { type_name: "x12" });
+        }
         if text == "a3" {
             return Self::from_bits(13).ok_or(ParseNameError { type_name: "a3" });
+        }
+        if text == "x13" {
+            return Self::from_bits(13).ok_or(ParseNameError { type_name: "x13" });
         }
         if text == "a4" {
             return Self::from_bits(14).ok_or(ParseNameError { type_name: "a4" });
         }
+        if text == "x14" {
+            return Self::from_bits(14).ok_or(ParseNameError { type_name: "x14" });
+        }
         if text == "a5" {
             return Self::from_bits(15).ok_or(ParseNameError { type_name: "a5" });
+        }
+        if text == "x15" {
+            return Self::from_bits(15).ok_or(ParseNameError { type_name: "x15" });
         }
         if text == "a6" {
             return Self::from_bits(16).ok_or(ParseNameError { type_name: "a6" });
         }
+        if text == "x16" {
+            return Self::from_bits(16).ok_or(ParseNameError { type_name: "x16" });
+        }
         if text == "a7" {
             return Self::from_bits(17).ok_or(ParseNameError { type_name: "a7" });
+        }
+        if text == "x17" {
+            return Self::from_bits(17).ok_or(ParseNameError { type_name: "x17" });
         }
         if text == "s2" {
             return Self::from_bits(18).ok_or(ParseNameError { type_name: "s2" });
         }
+        if text == "x18" {
+            return Self::from_bits(18).ok_or(ParseNameError { type_name: "x18" });
+        }
         if text == "s3" {
             return Self::from_bits(19).ok_or(ParseNameError { type_name: "s3" });
+        }
+        if text == "x19" {
+            return Self::from_bits(19).ok_or(ParseNameError { type_name: "x19" });
         }
         if text == "s4" {
             return Self::from_bits(20).ok_or(ParseNameError { type_name: "s4" });
         }
+        if text == "x20" {
+            return Self::from_bits(20).ok_or(ParseNameError { type_name: "x20" });
+        }
         if text == "s5" {
             return Self::from_bits(21).ok_or(ParseNameError { type_name: "s5" });
+        }
+        if text == "x21" {
+            return Self::from_bits(21).ok_or(ParseNameError { type_name: "x21" });
         }
         if text == "s6" {
             return Self::from_bits(22).ok_or(ParseNameError { type_name: "s6" });
         }
+        if text == "x22" {
+            return Self::from_bits(22).ok_or(ParseNameError { type_name: "x22" });
+        }
         if text == "s7" {
             return Self::from_bits(23).ok_or(ParseNameError { type_name: "s7" });
+        }
+        if text == "x23" {
+            return Self::from_bits(23).ok_or(ParseNameError { type_name: "x23" });
         }
         if text == "s8" {
             return Self::from_bits(24).ok_or(ParseNameError { type_name: "s8" });
         }
+        if text == "x24" {
+            return Self::from_bits(24).ok_or(ParseNameError { type_name: "x24" });
+        }
         if text == "s9" {
             return Self::from_bits(25).ok_or(ParseNameError { type_name: "s9" });
+        }
+        if text == "x25" {
+            return Self::from_bits(25).ok_or(ParseNameError { type_name: "x25" });
         }
         if text == "s10" {
             return Self::from_bits(26).ok_or(ParseNameError { type_name: "s10" });
         }
+        if text == "x26" {
+            return Self::from_bits(26).ok_or(ParseNameError { type_name: "x26" });
+        }
         if text == "s11" {
             return Self::from_bits(27).ok_or(ParseNameError { type_name: "s11" });
+        }
+        if text == "x27" {
+            return Self::from_bits(27).ok_or(ParseNameError { type_name: "x27" });
         }
         if text == "t3" {
             return Self::from_bits(28).ok_or(ParseNameError { type_name: "t3" });
         }
+        if text == "x28" {
+            return Self::from_bits(28).ok_or(ParseNameError { type_name: "x28" });
+        }
         if text == "t4" {
             return Self::from_bits(29).ok_or(ParseNameError { type_name: "t4" });
+        }
+        if text == "x29" {
+            return Self::from_bits(29).ok_or(ParseNameError { type_name: "x29" });
         }
         if text == "t5" {
             return Self::from_bits(30).ok_or(ParseNameError { type_name: "t5" });
         }
+        if text == "x30" {
+            return Self::from_bits(30).ok_or(ParseNameError { type_name: "x30" });
+        }
         if text == "t6" {
             return Self::from_bits(31).ok_or(ParseNameError { type_name: "t6" });
+        }
+        if text == "x31" {
+            return Self::from_bits(31).ok_or(ParseNameError { type_name: "x31" });
         }
         Err(ParseNameError { type_name: "Reg" })
     }
@@ -1076,66 +1241,130 @@ pub struct RegNonZero(u8);
 impl RegNonZero {
     /// `ra`
     pub const ra: RegNonZero = RegNonZero(1);
+    /// `x1`, which is `ra`
+    pub const x1: RegNonZero = RegNonZero(1);
     /// `sp`
     pub const sp: RegNonZero = RegNonZero(2);
+    /// `x2`, which is `sp`
+    pub const x2: RegNonZero = RegNonZero(2);
     /// `gp`
     pub const gp: RegNonZero = RegNonZero(3);
+    /// `x3`, which is `gp`
+    pub const x3: RegNonZero = RegNonZero(3);
     /// `tp`
     pub const tp: RegNonZero = RegNonZero(4);
+    /// `x4`, which is `tp`
+    pub const x4: RegNonZero = RegNonZero(4);
     /// `t0`
     pub const t0: RegNonZero = RegNonZero(5);
+    /// `x5`, which is `t0`
+    pub const x5: RegNonZero = RegNonZero(5);
     /// `t1`
     pub const t1: RegNonZero = RegNonZero(6);
+    /// `x6`, which is `t1`
+    pub const x6: RegNonZero = RegNonZero(6);
     /// `t2`
     pub const t2: RegNonZero = RegNonZero(7);
+    /// `x7`, which is `t2`
+    pub const x7: RegNonZero = RegNonZero(7);
     /// `s0`
     pub const s0: RegNonZero = RegNonZero(8);
+    /// `x8`, which is `s0`
+    pub const x8: RegNonZero = RegNonZero(8);
+    /// `fp`, which is `s0`
+    pub const fp: RegNonZero = RegNonZero(8);
     /// `s1`
     pub const s1: RegNonZero = RegNonZero(9);
+    /// `x9`, which is `s1`
+    pub const x9: RegNonZero = RegNonZero(9);
     /// `a0`
     pub const a0: RegNonZero = RegNonZero(10);
+    /// `x10`, which is `a0`
+    pub const x10: RegNonZero = RegNonZero(10);
     /// `a1`
     pub const a1: RegNonZero = RegNonZero(11);
+    /// `x11`, which is `a1`
+    pub const x11: RegNonZero = RegNonZero(11);
     /// `a2`
     pub const a2: RegNonZero = RegNonZero(12);
+    /// `x12`, which is `a2`
+    pub const x12: RegNonZero = RegNonZero(12);
     /// `a3`
     pub const a3: RegNonZero = RegNonZero(13);
+    /// `x13`, which is `a3`
+    pub const x13: RegNonZero = RegNonZero(13);
     /// `a4`
     pub const a4: RegNonZero = RegNonZero(14);
+    /// `x14`, which is `a4`
+    pub const x14: RegNonZero = RegNonZero(14);
     /// `a5`
     pub const a5: RegNonZero = RegNonZero(15);
+    /// `x15`, which is `a5`
+    pub const x15: RegNonZero = RegNonZero(15);
     /// `a6`
     pub const a6: RegNonZero = RegNonZero(16);
+    /// `x16`, which is `a6`
+    pub const x16: RegNonZero = RegNonZero(16);
     /// `a7`
     pub const a7: RegNonZero = RegNonZero(17);
+    /// `x17`, which is `a7`
+    pub const x17: RegNonZero = RegNonZero(17);
     /// `s2`
     pub const s2: RegNonZero = RegNonZero(18);
+    /// `x18`, which is `s2`
+    pub const x18: RegNonZero = RegNonZero(18);
     /// `s3`
     pub const s3: RegNonZero = RegNonZero(19);
+    /// `x19`, which is `s3`
+    pub const x19: RegNonZero = RegNonZero(19);
     /// `s4`
     pub const s4: RegNonZero = RegNonZero(20);
+    /// `x20`, which is `s4`
+    pub const x20: RegNonZero = RegNonZero(20);
     /// `s5`
     pub const s5: RegNonZero = RegNonZero(21);
+    /// `x21`, which is `s5`
+    pub const x21: RegNonZero = RegNonZero(21);
     /// `s6`
     pub const s6: RegNonZero = RegNonZero(22);
+    /// `x22`, which is `s6`
+    pub const x22: RegNonZero = RegNonZero(22);
     /// `s7`
     pub const s7: RegNonZero = RegNonZero(23);
+    /// `x23`, which is `s7`
+    pub const x23: RegNonZero = RegNonZero(23);
     /// `s8`
     pub const s8: RegNonZero = RegNonZero(24);
+    /// `x24`, which is `s8`
+    pub const x24: RegNonZero = RegNonZero(24);
     /// `s9`
     pub const s9: RegNonZero = RegNonZero(25);
+    /// `x25`, which is `s9`
+    pub const x25: RegNonZero = RegNonZero(25);
     /// `s10`
     pub const s10: RegNonZero = RegNonZero(26);
+    /// `x26`, which is `s10`
+    pub const x26: RegNonZero = RegNonZero(26);
     /// `s11`
     pub const s11: RegNonZero = RegNonZero(27);
+    /// `x27`, which is `s11`
+    pub const x27: RegNonZero = RegNonZero(27);
     /// `t3`
     pub const t3: RegNonZero = RegNonZero(28);
+    /// `x28`, which is `t3`
+    pub const x28: RegNonZero = RegNonZero(28);
     /// `t4`
     pub const t4: RegNonZero = RegNonZero(29);
+    /// `x29`, which is `t4`
+    pub const x29: RegNonZero = RegNonZero(29);
     /// `t5`
     pub const t5: RegNonZero = RegNonZero(30);
+    /// `x30`, which is `t5`
+    pub const x30: RegNonZero = RegNonZero(30);
     /// `t6`
     pub const t6: RegNonZero = RegNonZero(31);
+    /// `x31`, which is `t6`
+    pub const x31: RegNonZero = RegNonZero(31);
     /// The value that a field holds, if it is one.
     #[inline]
     #[must_use]
@@ -1278,95 +1507,191 @@ impl FromStr for RegNonZero {
         if text == "ra" {
             return Self::from_bits(1).ok_or(ParseNameError { type_name: "ra" });
         }
+        if text == "x1" {
+            return Self::from_bits(1).ok_or(ParseNameError { type_name: "x1" });
+        }
         if text == "sp" {
             return Self::from_bits(2).ok_or(ParseNameError { type_name: "sp" });
+        }
+        if text == "x2" {
+            return Self::from_bits(2).ok_or(ParseNameError { type_name: "x2" });
         }
         if text == "gp" {
             return Self::from_bits(3).ok_or(ParseNameError { type_name: "gp" });
         }
+        if text == "x3" {
+            return Self::from_bits(3).ok_or(ParseNameError { type_name: "x3" });
+        }
         if text == "tp" {
             return Self::from_bits(4).ok_or(ParseNameError { type_name: "tp" });
+        }
+        if text == "x4" {
+            return Self::from_bits(4).ok_or(ParseNameError { type_name: "x4" });
         }
         if text == "t0" {
             return Self::from_bits(5).ok_or(ParseNameError { type_name: "t0" });
         }
+        if text == "x5" {
+            return Self::from_bits(5).ok_or(ParseNameError { type_name: "x5" });
+        }
         if text == "t1" {
             return Self::from_bits(6).ok_or(ParseNameError { type_name: "t1" });
+        }
+        if text == "x6" {
+            return Self::from_bits(6).ok_or(ParseNameError { type_name: "x6" });
         }
         if text == "t2" {
             return Self::from_bits(7).ok_or(ParseNameError { type_name: "t2" });
         }
+        if text == "x7" {
+            return Self::from_bits(7).ok_or(ParseNameError { type_name: "x7" });
+        }
         if text == "s0" {
             return Self::from_bits(8).ok_or(ParseNameError { type_name: "s0" });
+        }
+        if text == "x8" {
+            return Self::from_bits(8).ok_or(ParseNameError { type_name: "x8" });
+        }
+        if text == "fp" {
+            return Self::from_bits(8).ok_or(ParseNameError { type_name: "fp" });
         }
         if text == "s1" {
             return Self::from_bits(9).ok_or(ParseNameError { type_name: "s1" });
         }
+        if text == "x9" {
+            return Self::from_bits(9).ok_or(ParseNameError { type_name: "x9" });
+        }
         if text == "a0" {
             return Self::from_bits(10).ok_or(ParseNameError { type_name: "a0" });
+        }
+        if text == "x10" {
+            return Self::from_bits(10).ok_or(ParseNameError { type_name: "x10" });
         }
         if text == "a1" {
             return Self::from_bits(11).ok_or(ParseNameError { type_name: "a1" });
         }
+        if text == "x11" {
+            return Self::from_bits(11).ok_or(ParseNameError { type_name: "x11" });
+        }
         if text == "a2" {
             return Self::from_bits(12).ok_or(ParseNameError { type_name: "a2" });
+        }
+        if text == "x12" {
+            return Self::from_bits(12).ok_or(ParseNameError { type_name: "x12" });
         }
         if text == "a3" {
             return Self::from_bits(13).ok_or(ParseNameError { type_name: "a3" });
         }
+        if text == "x13" {
+            return Self::from_bits(13).ok_or(ParseNameError { type_name: "x13" });
+        }
         if text == "a4" {
             return Self::from_bits(14).ok_or(ParseNameError { type_name: "a4" });
+        }
+        if text == "x14" {
+            return Self::from_bits(14).ok_or(ParseNameError { type_name: "x14" });
         }
         if text == "a5" {
             return Self::from_bits(15).ok_or(ParseNameError { type_name: "a5" });
         }
+        if text == "x15" {
+            return Self::from_bits(15).ok_or(ParseNameError { type_name: "x15" });
+        }
         if text == "a6" {
             return Self::from_bits(16).ok_or(ParseNameError { type_name: "a6" });
+        }
+        if text == "x16" {
+            return Self::from_bits(16).ok_or(ParseNameError { type_name: "x16" });
         }
         if text == "a7" {
             return Self::from_bits(17).ok_or(ParseNameError { type_name: "a7" });
         }
+        if text == "x17" {
+            return Self::from_bits(17).ok_or(ParseNameError { type_name: "x17" });
+        }
         if text == "s2" {
             return Self::from_bits(18).ok_or(ParseNameError { type_name: "s2" });
+        }
+        if text == "x18" {
+            return Self::from_bits(18).ok_or(ParseNameError { type_name: "x18" });
         }
         if text == "s3" {
             return Self::from_bits(19).ok_or(ParseNameError { type_name: "s3" });
         }
+        if text == "x19" {
+            return Self::from_bits(19).ok_or(ParseNameError { type_name: "x19" });
+        }
         if text == "s4" {
             return Self::from_bits(20).ok_or(ParseNameError { type_name: "s4" });
+        }
+        if text == "x20" {
+            return Self::from_bits(20).ok_or(ParseNameError { type_name: "x20" });
         }
         if text == "s5" {
             return Self::from_bits(21).ok_or(ParseNameError { type_name: "s5" });
         }
+        if text == "x21" {
+            return Self::from_bits(21).ok_or(ParseNameError { type_name: "x21" });
+        }
         if text == "s6" {
             return Self::from_bits(22).ok_or(ParseNameError { type_name: "s6" });
+        }
+        if text == "x22" {
+            return Self::from_bits(22).ok_or(ParseNameError { type_name: "x22" });
         }
         if text == "s7" {
             return Self::from_bits(23).ok_or(ParseNameError { type_name: "s7" });
         }
+        if text == "x23" {
+            return Self::from_bits(23).ok_or(ParseNameError { type_name: "x23" });
+        }
         if text == "s8" {
             return Self::from_bits(24).ok_or(ParseNameError { type_name: "s8" });
+        }
+        if text == "x24" {
+            return Self::from_bits(24).ok_or(ParseNameError { type_name: "x24" });
         }
         if text == "s9" {
             return Self::from_bits(25).ok_or(ParseNameError { type_name: "s9" });
         }
+        if text == "x25" {
+            return Self::from_bits(25).ok_or(ParseNameError { type_name: "x25" });
+        }
         if text == "s10" {
             return Self::from_bits(26).ok_or(ParseNameError { type_name: "s10" });
+        }
+        if text == "x26" {
+            return Self::from_bits(26).ok_or(ParseNameError { type_name: "x26" });
         }
         if text == "s11" {
             return Self::from_bits(27).ok_or(ParseNameError { type_name: "s11" });
         }
+        if text == "x27" {
+            return Self::from_bits(27).ok_or(ParseNameError { type_name: "x27" });
+        }
         if text == "t3" {
             return Self::from_bits(28).ok_or(ParseNameError { type_name: "t3" });
+        }
+        if text == "x28" {
+            return Self::from_bits(28).ok_or(ParseNameError { type_name: "x28" });
         }
         if text == "t4" {
             return Self::from_bits(29).ok_or(ParseNameError { type_name: "t4" });
         }
+        if text == "x29" {
+            return Self::from_bits(29).ok_or(ParseNameError { type_name: "x29" });
+        }
         if text == "t5" {
             return Self::from_bits(30).ok_or(ParseNameError { type_name: "t5" });
         }
+        if text == "x30" {
+            return Self::from_bits(30).ok_or(ParseNameError { type_name: "x30" });
+        }
         if text == "t6" {
             return Self::from_bits(31).ok_or(ParseNameError { type_name: "t6" });
+        }
+        if text == "x31" {
+            return Self::from_bits(31).ok_or(ParseNameError { type_name: "x31" });
         }
         Err(ParseNameError {
             type_name: "RegNonZero",
@@ -1380,20 +1705,38 @@ pub struct RegC(u8);
 impl RegC {
     /// `s0`
     pub const s0: RegC = RegC(0);
+    /// `x8`, which is `s0`
+    pub const x8: RegC = RegC(0);
+    /// `fp`, which is `s0`
+    pub const fp: RegC = RegC(0);
     /// `s1`
     pub const s1: RegC = RegC(1);
+    /// `x9`, which is `s1`
+    pub const x9: RegC = RegC(1);
     /// `a0`
     pub const a0: RegC = RegC(2);
+    /// `x10`, which is `a0`
+    pub const x10: RegC = RegC(2);
     /// `a1`
     pub const a1: RegC = RegC(3);
+    /// `x11`, which is `a1`
+    pub const x11: RegC = RegC(3);
     /// `a2`
     pub const a2: RegC = RegC(4);
+    /// `x12`, which is `a2`
+    pub const x12: RegC = RegC(4);
     /// `a3`
     pub const a3: RegC = RegC(5);
+    /// `x13`, which is `a3`
+    pub const x13: RegC = RegC(5);
     /// `a4`
     pub const a4: RegC = RegC(6);
+    /// `x14`, which is `a4`
+    pub const x14: RegC = RegC(6);
     /// `a5`
     pub const a5: RegC = RegC(7);
+    /// `x15`, which is `a5`
+    pub const x15: RegC = RegC(7);
     /// The value that a field holds, if it is one.
     #[inline]
     #[must_use]
@@ -1464,26 +1807,53 @@ impl FromStr for RegC {
         if text == "s0" {
             return Self::from_bits(0).ok_or(ParseNameError { type_name: "s0" });
         }
+        if text == "x8" {
+            return Self::from_bits(0).ok_or(ParseNameError { type_name: "x8" });
+        }
+        if text == "fp" {
+            return Self::from_bits(0).ok_or(ParseNameError { type_name: "fp" });
+        }
         if text == "s1" {
             return Self::from_bits(1).ok_or(ParseNameError { type_name: "s1" });
+        }
+        if text == "x9" {
+            return Self::from_bits(1).ok_or(ParseNameError { type_name: "x9" });
         }
         if text == "a0" {
             return Self::from_bits(2).ok_or(ParseNameError { type_name: "a0" });
         }
+        if text == "x10" {
+            return Self::from_bits(2).ok_or(ParseNameError { type_name: "x10" });
+        }
         if text == "a1" {
             return Self::from_bits(3).ok_or(ParseNameError { type_name: "a1" });
+        }
+        if text == "x11" {
+            return Self::from_bits(3).ok_or(ParseNameError { type_name: "x11" });
         }
         if text == "a2" {
             return Self::from_bits(4).ok_or(ParseNameError { type_name: "a2" });
         }
+        if text == "x12" {
+            return Self::from_bits(4).ok_or(ParseNameError { type_name: "x12" });
+        }
         if text == "a3" {
             return Self::from_bits(5).ok_or(ParseNameError { type_name: "a3" });
+        }
+        if text == "x13" {
+            return Self::from_bits(5).ok_or(ParseNameError { type_name: "x13" });
         }
         if text == "a4" {
             return Self::from_bits(6).ok_or(ParseNameError { type_name: "a4" });
         }
+        if text == "x14" {
+            return Self::from_bits(6).ok_or(ParseNameError { type_name: "x14" });
+        }
         if text == "a5" {
             return Self::from_bits(7).ok_or(ParseNameError { type_name: "a5" });
+        }
+        if text == "x15" {
+            return Self::from_bits(7).ok_or(ParseNameError { type_name: "x15" });
         }
         Err(ParseNameError {
             type_name: "RegC",
@@ -1497,20 +1867,36 @@ pub struct FRegC(u8);
 impl FRegC {
     /// `fs0`
     pub const fs0: FRegC = FRegC(0);
+    /// `f8`, which is `fs0`
+    pub const f8: FRegC = FRegC(0);
     /// `fs1`
     pub const fs1: FRegC = FRegC(1);
+    /// `f9`, which is `fs1`
+    pub const f9: FRegC = FRegC(1);
     /// `fa0`
     pub const fa0: FRegC = FRegC(2);
+    /// `f10`, which is `fa0`
+    pub const f10: FRegC = FRegC(2);
     /// `fa1`
     pub const fa1: FRegC = FRegC(3);
+    /// `f11`, which is `fa1`
+    pub const f11: FRegC = FRegC(3);
     /// `fa2`
     pub const fa2: FRegC = FRegC(4);
+    /// `f12`, which is `fa2`
+    pub const f12: FRegC = FRegC(4);
     /// `fa3`
     pub const fa3: FRegC = FRegC(5);
+    /// `f13`, which is `fa3`
+    pub const f13: FRegC = FRegC(5);
     /// `fa4`
     pub const fa4: FRegC = FRegC(6);
+    /// `f14`, which is `fa4`
+    pub const f14: FRegC = FRegC(6);
     /// `fa5`
     pub const fa5: FRegC = FRegC(7);
+    /// `f15`, which is `fa5`
+    pub const f15: FRegC = FRegC(7);
     /// The value that a field holds, if it is one.
     #[inline]
     #[must_use]
@@ -1581,29 +1967,119 @@ impl FromStr for FRegC {
         if text == "fs0" {
             return Self::from_bits(0).ok_or(ParseNameError { type_name: "fs0" });
         }
+        if text == "f8" {
+            return Self::from_bits(0).ok_or(ParseNameError { type_name: "f8" });
+        }
         if text == "fs1" {
             return Self::from_bits(1).ok_or(ParseNameError { type_name: "fs1" });
+        }
+        if text == "f9" {
+            return Self::from_bits(1).ok_or(ParseNameError { type_name: "f9" });
         }
         if text == "fa0" {
             return Self::from_bits(2).ok_or(ParseNameError { type_name: "fa0" });
         }
+        if text == "f10" {
+            return Self::from_bits(2).ok_or(ParseNameError { type_name: "f10" });
+        }
         if text == "fa1" {
             return Self::from_bits(3).ok_or(ParseNameError { type_name: "fa1" });
+        }
+        if text == "f11" {
+            return Self::from_bits(3).ok_or(ParseNameError { type_name: "f11" });
         }
         if text == "fa2" {
             return Self::from_bits(4).ok_or(ParseNameError { type_name: "fa2" });
         }
+        if text == "f12" {
+            return Self::from_bits(4).ok_or(ParseNameError { type_name: "f12" });
+        }
         if text == "fa3" {
             return Self::from_bits(5).ok_or(ParseNameError { type_name: "fa3" });
+        }
+        if text == "f13" {
+            return Self::from_bits(5).ok_or(ParseNameError { type_name: "f13" });
         }
         if text == "fa4" {
             return Self::from_bits(6).ok_or(ParseNameError { type_name: "fa4" });
         }
+        if text == "f14" {
+            return Self::from_bits(6).ok_or(ParseNameError { type_name: "f14" });
+        }
         if text == "fa5" {
             return Self::from_bits(7).ok_or(ParseNameError { type_name: "fa5" });
         }
+        if text == "f15" {
+            return Self::from_bits(7).ok_or(ParseNameError { type_name: "f15" });
+        }
         Err(ParseNameError {
             type_name: "FRegC",
+        })
+    }
+}
+/// The operand type StackBase, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StackBase(u8);
+#[allow(non_upper_case_globals)]
+impl StackBase {
+    /// `sp`
+    pub const sp: StackBase = StackBase(2);
+    /// `x2`, which is `sp`
+    pub const x2: StackBase = StackBase(2);
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StackBase> {
+        match raw {
+            2 => Some(StackBase(raw as u8)),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+    /// The register that it names: its file and number. `None` for constants and for
+    /// names that are no register.
+    #[must_use]
+    pub const fn register(self) -> Option<(RegFile, u16)> {
+        match self.0 as u64 {
+            2 => Some((RegFile::X, 2)),
+            _ => None,
+        }
+    }
+    /// What every bit reads as, if it is a constant of a register file.
+    #[must_use]
+    pub const fn constant_bit(self) -> Option<bool> {
+        match self.0 as u64 {
+            2 => None,
+            _ => None,
+        }
+    }
+}
+impl fmt::Display for StackBase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = self.bits();
+        match raw {
+            2 => f.pad("sp"),
+            _ => write!(f, "{raw}"),
+        }
+    }
+}
+impl FromStr for StackBase {
+    type Err = ParseNameError;
+    /// Reads a name as `Display` writes it.
+    fn from_str(text: &str) -> Result<StackBase, ParseNameError> {
+        if text == "sp" {
+            return Self::from_bits(2).ok_or(ParseNameError { type_name: "sp" });
+        }
+        if text == "x2" {
+            return Self::from_bits(2).ok_or(ParseNameError { type_name: "x2" });
+        }
+        Err(ParseNameError {
+            type_name: "StackBase",
         })
     }
 }
@@ -1614,6 +2090,8 @@ pub struct StackPointer(u8);
 impl StackPointer {
     /// `sp`
     pub const sp: StackPointer = StackPointer(0);
+    /// `x2`, which is `sp`
+    pub const x2: StackPointer = StackPointer(0);
     /// The value that a field holds, if it is one.
     #[inline]
     #[must_use]
@@ -1663,89 +2141,185 @@ impl FromStr for StackPointer {
         if text == "sp" {
             return Self::from_bits(0).ok_or(ParseNameError { type_name: "sp" });
         }
+        if text == "x2" {
+            return Self::from_bits(0).ok_or(ParseNameError { type_name: "x2" });
+        }
         Err(ParseNameError {
             type_name: "StackPointer",
         })
     }
 }
-/// A floating-point register, under the name that the calling convention gives it.
+/// A floating-point register, under the name that the calling convention gives it, or its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FReg(u8);
 #[allow(non_upper_case_globals)]
 impl FReg {
     /// `ft0`
     pub const ft0: FReg = FReg(0);
+    /// `f0`, which is `ft0`
+    pub const f0: FReg = FReg(0);
     /// `ft1`
     pub const ft1: FReg = FReg(1);
+    /// `f1`, which is `ft1`
+    pub const f1: FReg = FReg(1);
     /// `ft2`
     pub const ft2: FReg = FReg(2);
+    /// `f2`, which is `ft2`
+    pub const f2: FReg = FReg(2);
     /// `ft3`
     pub const ft3: FReg = FReg(3);
+    /// `f3`, which is `ft3`
+    pub const f3: FReg = FReg(3);
     /// `ft4`
     pub const ft4: FReg = FReg(4);
+    /// `f4`, which is `ft4`
+    pub const f4: FReg = FReg(4);
     /// `ft5`
     pub const ft5: FReg = FReg(5);
+    /// `f5`, which is `ft5`
+    pub const f5: FReg = FReg(5);
     /// `ft6`
     pub const ft6: FReg = FReg(6);
+    /// `f6`, which is `ft6`
+    pub const f6: FReg = FReg(6);
     /// `ft7`
     pub const ft7: FReg = FReg(7);
+    /// `f7`, which is `ft7`
+    pub const f7: FReg = FReg(7);
+    /// The register `ft`*number*, from 0 to 7.
+    #[must_use]
+    pub const fn ft(number: u16) -> Option<FReg> {
+        match number {
+            0..=7 => FReg::from_bits(number as u64 - 0 + 0),
+            _ => None,
+        }
+    }
     /// `fs0`
     pub const fs0: FReg = FReg(8);
+    /// `f8`, which is `fs0`
+    pub const f8: FReg = FReg(8);
     /// `fs1`
     pub const fs1: FReg = FReg(9);
+    /// `f9`, which is `fs1`
+    pub const f9: FReg = FReg(9);
     /// `fa0`
     pub const fa0: FReg = FReg(10);
+    /// `f10`, which is `fa0`
+    pub const f10: FReg = FReg(10);
     /// `fa1`
     pub const fa1: FReg = FReg(11);
+    /// `f11`, which is `fa1`
+    pub const f11: FReg = FReg(11);
     /// `fa2`
     pub const fa2: FReg = FReg(12);
+    /// `f12`, which is `fa2`
+    pub const f12: FReg = FReg(12);
     /// `fa3`
     pub const fa3: FReg = FReg(13);
+    /// `f13`, which is `fa3`
+    pub const f13: FReg = FReg(13);
     /// `fa4`
     pub const fa4: FReg = FReg(14);
+    /// `f14`, which is `fa4`
+    pub const f14: FReg = FReg(14);
     /// `fa5`
     pub const fa5: FReg = FReg(15);
+    /// `f15`, which is `fa5`
+    pub const f15: FReg = FReg(15);
     /// `fa6`
     pub const fa6: FReg = FReg(16);
+    /// `f16`, which is `fa6`
+    pub const f16: FReg = FReg(16);
     /// `fa7`
     pub const fa7: FReg = FReg(17);
+    /// `f17`, which is `fa7`
+    pub const f17: FReg = FReg(17);
     /// `fs2`
     pub const fs2: FReg = FReg(18);
+    /// `f18`, which is `fs2`
+    pub const f18: FReg = FReg(18);
     /// `fs3`
     pub const fs3: FReg = FReg(19);
+    /// `f19`, which is `fs3`
+    pub const f19: FReg = FReg(19);
     /// `fs4`
     pub const fs4: FReg = FReg(20);
+    /// `f20`, which is `fs4`
+    pub const f20: FReg = FReg(20);
     /// `fs5`
     pub const fs5: FReg = FReg(21);
+    /// `f21`, which is `fs5`
+    pub const f21: FReg = FReg(21);
     /// `fs6`
     pub const fs6: FReg = FReg(22);
+    /// `f22`, which is `fs6`
+    pub const f22: FReg = FReg(22);
     /// `fs7`
     pub const fs7: FReg = FReg(23);
+    /// `f23`, which is `fs7`
+    pub const f23: FReg = FReg(23);
     /// `fs8`
     pub const fs8: FReg = FReg(24);
+    /// `f24`, which is `fs8`
+    pub const f24: FReg = FReg(24);
     /// `fs9`
     pub const fs9: FReg = FReg(25);
+    /// `f25`, which is `fs9`
+    pub const f25: FReg = FReg(25);
     /// `fs10`
     pub const fs10: FReg = FReg(26);
+    /// `f26`, which is `fs10`
+    pub const f26: FReg = FReg(26);
     /// `fs11`
     pub const fs11: FReg = FReg(27);
+    /// `f27`, which is `fs11`
+    pub const f27: FReg = FReg(27);
     /// `ft8`
     pub const ft8: FReg = FReg(28);
+    /// `f28`, which is `ft8`
+    pub const f28: FReg = FReg(28);
     /// `ft9`
     pub const ft9: FReg = FReg(29);
+    /// `f29`, which is `ft9`
+    pub const f29: FReg = FReg(29);
     /// `ft10`
     pub const ft10: FReg = FReg(30);
+    /// `f30`, which is `ft10`
+    pub const f30: FReg = FReg(30);
     /// `ft11`
     pub const ft11: FReg = FReg(31);
+    /// `f31`, which is `ft11`
+    pub const f31: FReg = FReg(31);
     /// The value that a field holds, if it is one.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<FReg> {
         match raw {
-            0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17
-            | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 => {
-                Some(FReg(raw as u8))
-            }
+            0..=7
+            | 8
+            | 9
+            | 10
+            | 11
+            | 12
+            | 13
+            | 14
+            | 15
+            | 16
+            | 17
+            | 18
+            | 19
+            | 20
+            | 21
+            | 22
+            | 23
+            | 24
+            | 25
+            | 26
+            | 27
+            | 28
+            | 29
+            | 30
+            | 31 => Some(FReg(raw as u8)),
             _ => None,
         }
     }
@@ -1760,14 +2334,7 @@ impl FReg {
     #[must_use]
     pub const fn register(self) -> Option<(RegFile, u16)> {
         match self.0 as u64 {
-            0 => Some((RegFile::F, 0)),
-            1 => Some((RegFile::F, 1)),
-            2 => Some((RegFile::F, 2)),
-            3 => Some((RegFile::F, 3)),
-            4 => Some((RegFile::F, 4)),
-            5 => Some((RegFile::F, 5)),
-            6 => Some((RegFile::F, 6)),
-            7 => Some((RegFile::F, 7)),
+            0..=7 => Some((RegFile::F, (self.0 as u64 - 0 + 0) as u16)),
             8 => Some((RegFile::F, 8)),
             9 => Some((RegFile::F, 9)),
             10 => Some((RegFile::F, 10)),
@@ -1799,14 +2366,7 @@ impl FReg {
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
         match self.0 as u64 {
-            0 => None,
-            1 => None,
-            2 => None,
-            3 => None,
-            4 => None,
-            5 => None,
-            6 => None,
-            7 => None,
+            0..=7 => None,
             8 => None,
             9 => None,
             10 => None,
@@ -1839,14 +2399,7 @@ impl fmt::Display for FReg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = self.bits();
         match raw {
-            0 => f.pad("ft0"),
-            1 => f.pad("ft1"),
-            2 => f.pad("ft2"),
-            3 => f.pad("ft3"),
-            4 => f.pad("ft4"),
-            5 => f.pad("ft5"),
-            6 => f.pad("ft6"),
-            7 => f.pad("ft7"),
+            0..=7 => write!(f, "ft{}", raw - 0 + 0),
             8 => f.pad("fs0"),
             9 => f.pad("fs1"),
             10 => f.pad("fa0"),
@@ -1879,83 +2432,131 @@ impl FromStr for FReg {
     type Err = ParseNameError;
     /// Reads a name as `Display` writes it.
     fn from_str(text: &str) -> Result<FReg, ParseNameError> {
-        if text == "ft0" {
-            return Self::from_bits(0).ok_or(ParseNameError { type_name: "ft0" });
+        if let Some(value) = text
+            .strip_prefix("ft")
+            .and_then(super::error::plain_number)
+            .and_then(|number| number.checked_sub(0))
+            .filter(|position| *position < 8)
+            .and_then(|position| Self::from_bits(position + 0))
+        {
+            return Ok(value);
         }
-        if text == "ft1" {
-            return Self::from_bits(1).ok_or(ParseNameError { type_name: "ft1" });
-        }
-        if text == "ft2" {
-            return Self::from_bits(2).ok_or(ParseNameError { type_name: "ft2" });
-        }
-        if text == "ft3" {
-            return Self::from_bits(3).ok_or(ParseNameError { type_name: "ft3" });
-        }
-        if text == "ft4" {
-            return Self::from_bits(4).ok_or(ParseNameError { type_name: "ft4" });
-        }
-        if text == "ft5" {
-            return Self::from_bits(5).ok_or(ParseNameError { type_name: "ft5" });
-        }
-        if text == "ft6" {
-            return Self::from_bits(6).ok_or(ParseNameError { type_name: "ft6" });
-        }
-        if text == "ft7" {
-            return Self::from_bits(7).ok_or(ParseNameError { type_name: "ft7" });
+        if let Some(value) = text
+            .strip_prefix("f")
+            .and_then(super::error::plain_number)
+            .and_then(|number| number.checked_sub(0))
+            .filter(|position| *position < 8)
+            .and_then(|position| Self::from_bits(position + 0))
+        {
+            return Ok(value);
         }
         if text == "fs0" {
             return Self::from_bits(8).ok_or(ParseNameError { type_name: "fs0" });
         }
+        if text == "f8" {
+            return Self::from_bits(8).ok_or(ParseNameError { type_name: "f8" });
+        }
         if text == "fs1" {
             return Self::from_bits(9).ok_or(ParseNameError { type_name: "fs1" });
+        }
+        if text == "f9" {
+            return Self::from_bits(9).ok_or(ParseNameError { type_name: "f9" });
         }
         if text == "fa0" {
             return Self::from_bits(10).ok_or(ParseNameError { type_name: "fa0" });
         }
+        if text == "f10" {
+            return Self::from_bits(10).ok_or(ParseNameError { type_name: "f10" });
+        }
         if text == "fa1" {
             return Self::from_bits(11).ok_or(ParseNameError { type_name: "fa1" });
+        }
+        if text == "f11" {
+            return Self::from_bits(11).ok_or(ParseNameError { type_name: "f11" });
         }
         if text == "fa2" {
             return Self::from_bits(12).ok_or(ParseNameError { type_name: "fa2" });
         }
+        if text == "f12" {
+            return Self::from_bits(12).ok_or(ParseNameError { type_name: "f12" });
+        }
         if text == "fa3" {
             return Self::from_bits(13).ok_or(ParseNameError { type_name: "fa3" });
+        }
+        if text == "f13" {
+            return Self::from_bits(13).ok_or(ParseNameError { type_name: "f13" });
         }
         if text == "fa4" {
             return Self::from_bits(14).ok_or(ParseNameError { type_name: "fa4" });
         }
+        if text == "f14" {
+            return Self::from_bits(14).ok_or(ParseNameError { type_name: "f14" });
+        }
         if text == "fa5" {
             return Self::from_bits(15).ok_or(ParseNameError { type_name: "fa5" });
+        }
+        if text == "f15" {
+            return Self::from_bits(15).ok_or(ParseNameError { type_name: "f15" });
         }
         if text == "fa6" {
             return Self::from_bits(16).ok_or(ParseNameError { type_name: "fa6" });
         }
+        if text == "f16" {
+            return Self::from_bits(16).ok_or(ParseNameError { type_name: "f16" });
+        }
         if text == "fa7" {
             return Self::from_bits(17).ok_or(ParseNameError { type_name: "fa7" });
+        }
+        if text == "f17" {
+            return Self::from_bits(17).ok_or(ParseNameError { type_name: "f17" });
         }
         if text == "fs2" {
             return Self::from_bits(18).ok_or(ParseNameError { type_name: "fs2" });
         }
+        if text == "f18" {
+            return Self::from_bits(18).ok_or(ParseNameError { type_name: "f18" });
+        }
         if text == "fs3" {
             return Self::from_bits(19).ok_or(ParseNameError { type_name: "fs3" });
+        }
+        if text == "f19" {
+            return Self::from_bits(19).ok_or(ParseNameError { type_name: "f19" });
         }
         if text == "fs4" {
             return Self::from_bits(20).ok_or(ParseNameError { type_name: "fs4" });
         }
+        if text == "f20" {
+            return Self::from_bits(20).ok_or(ParseNameError { type_name: "f20" });
+        }
         if text == "fs5" {
             return Self::from_bits(21).ok_or(ParseNameError { type_name: "fs5" });
+        }
+        if text == "f21" {
+            return Self::from_bits(21).ok_or(ParseNameError { type_name: "f21" });
         }
         if text == "fs6" {
             return Self::from_bits(22).ok_or(ParseNameError { type_name: "fs6" });
         }
+        if text == "f22" {
+            return Self::from_bits(22).ok_or(ParseNameError { type_name: "f22" });
+        }
         if text == "fs7" {
             return Self::from_bits(23).ok_or(ParseNameError { type_name: "fs7" });
+        }
+        if text == "f23" {
+            return Self::from_bits(23).ok_or(ParseNameError { type_name: "f23" });
         }
         if text == "fs8" {
             return Self::from_bits(24).ok_or(ParseNameError { type_name: "fs8" });
         }
+        if text == "f24" {
+            return Self::from_bits(24).ok_or(ParseNameError { type_name: "f24" });
+        }
         if text == "fs9" {
             return Self::from_bits(25).ok_or(ParseNameError { type_name: "fs9" });
+        }
+        if text == "f25" {
+            return Self::from_bits(25).ok_or(ParseNameError { type_name: "f25" });
         }
         if text == "fs10" {
             return Self::from_bits(26)
@@ -1963,17 +2564,29 @@ impl FromStr for FReg {
                     type_name: "fs10",
                 });
         }
+        if text == "f26" {
+            return Self::from_bits(26).ok_or(ParseNameError { type_name: "f26" });
+        }
         if text == "fs11" {
             return Self::from_bits(27)
                 .ok_or(ParseNameError {
                     type_name: "fs11",
                 });
         }
+        if text == "f27" {
+            return Self::from_bits(27).ok_or(ParseNameError { type_name: "f27" });
+        }
         if text == "ft8" {
             return Self::from_bits(28).ok_or(ParseNameError { type_name: "ft8" });
         }
+        if text == "f28" {
+            return Self::from_bits(28).ok_or(ParseNameError { type_name: "f28" });
+        }
         if text == "ft9" {
             return Self::from_bits(29).ok_or(ParseNameError { type_name: "ft9" });
+        }
+        if text == "f29" {
+            return Self::from_bits(29).ok_or(ParseNameError { type_name: "f29" });
         }
         if text == "ft10" {
             return Self::from_bits(30)
@@ -1981,11 +2594,17 @@ impl FromStr for FReg {
                     type_name: "ft10",
                 });
         }
+        if text == "f30" {
+            return Self::from_bits(30).ok_or(ParseNameError { type_name: "f30" });
+        }
         if text == "ft11" {
             return Self::from_bits(31)
                 .ok_or(ParseNameError {
                     type_name: "ft11",
                 });
+        }
+        if text == "f31" {
+            return Self::from_bits(31).ok_or(ParseNameError { type_name: "f31" });
         }
         Err(ParseNameError {
             type_name: "FReg",
@@ -4186,20 +4805,38 @@ pub struct Saved(u8);
 impl Saved {
     /// `s0`
     pub const s0: Saved = Saved(0);
+    /// `x8`, which is `s0`
+    pub const x8: Saved = Saved(0);
+    /// `fp`, which is `s0`
+    pub const fp: Saved = Saved(0);
     /// `s1`
     pub const s1: Saved = Saved(1);
+    /// `x9`, which is `s1`
+    pub const x9: Saved = Saved(1);
     /// `s2`
     pub const s2: Saved = Saved(2);
+    /// `x18`, which is `s2`
+    pub const x18: Saved = Saved(2);
     /// `s3`
     pub const s3: Saved = Saved(3);
+    /// `x19`, which is `s3`
+    pub const x19: Saved = Saved(3);
     /// `s4`
     pub const s4: Saved = Saved(4);
+    /// `x20`, which is `s4`
+    pub const x20: Saved = Saved(4);
     /// `s5`
     pub const s5: Saved = Saved(5);
+    /// `x21`, which is `s5`
+    pub const x21: Saved = Saved(5);
     /// `s6`
     pub const s6: Saved = Saved(6);
+    /// `x22`, which is `s6`
+    pub const x22: Saved = Saved(6);
     /// `s7`
     pub const s7: Saved = Saved(7);
+    /// `x23`, which is `s7`
+    pub const x23: Saved = Saved(7);
     /// The value that a field holds, if it is one.
     #[inline]
     #[must_use]
@@ -4270,26 +4907,53 @@ impl FromStr for Saved {
         if text == "s0" {
             return Self::from_bits(0).ok_or(ParseNameError { type_name: "s0" });
         }
+        if text == "x8" {
+            return Self::from_bits(0).ok_or(ParseNameError { type_name: "x8" });
+        }
+        if text == "fp" {
+            return Self::from_bits(0).ok_or(ParseNameError { type_name: "fp" });
+        }
         if text == "s1" {
             return Self::from_bits(1).ok_or(ParseNameError { type_name: "s1" });
+        }
+        if text == "x9" {
+            return Self::from_bits(1).ok_or(ParseNameError { type_name: "x9" });
         }
         if text == "s2" {
             return Self::from_bits(2).ok_or(ParseNameError { type_name: "s2" });
         }
+        if text == "x18" {
+            return Self::from_bits(2).ok_or(ParseNameError { type_name: "x18" });
+        }
         if text == "s3" {
             return Self::from_bits(3).ok_or(ParseNameError { type_name: "s3" });
+        }
+        if text == "x19" {
+            return Self::from_bits(3).ok_or(ParseNameError { type_name: "x19" });
         }
         if text == "s4" {
             return Self::from_bits(4).ok_or(ParseNameError { type_name: "s4" });
         }
+        if text == "x20" {
+            return Self::from_bits(4).ok_or(ParseNameError { type_name: "x20" });
+        }
         if text == "s5" {
             return Self::from_bits(5).ok_or(ParseNameError { type_name: "s5" });
+        }
+        if text == "x21" {
+            return Self::from_bits(5).ok_or(ParseNameError { type_name: "x21" });
         }
         if text == "s6" {
             return Self::from_bits(6).ok_or(ParseNameError { type_name: "s6" });
         }
+        if text == "x22" {
+            return Self::from_bits(6).ok_or(ParseNameError { type_name: "x22" });
+        }
         if text == "s7" {
             return Self::from_bits(7).ok_or(ParseNameError { type_name: "s7" });
+        }
+        if text == "x23" {
+            return Self::from_bits(7).ok_or(ParseNameError { type_name: "x23" });
         }
         Err(ParseNameError {
             type_name: "Saved",
@@ -9223,30 +9887,48 @@ impl AddressOffsetBase {
         self.0 as u64
     }
 }
-/// The composite AddressOffset, 6 bits.
+/// The composite AddressOffsetBase2, 8 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AddressOffset(u8);
-impl AddressOffset {
+pub struct AddressOffsetBase2(u8);
+impl AddressOffsetBase2 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(offset: UImm6x4) -> AddressOffset {
-        AddressOffset((0 | offset.bits() << 0) as u8)
+    pub const fn new(offset: UImm6x4, base: StackBase) -> AddressOffsetBase2 {
+        AddressOffsetBase2((0 | offset.bits() << 2 | base.bits() << 0) as u8)
     }
     /// Its part `offset`.
     #[inline]
     #[must_use]
     pub const fn offset(self) -> UImm6x4 {
-        match UImm6x4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(6)) {
+        match UImm6x4::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(6)) {
             Some(part) => part,
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if it has no more bits than the field.
+    /// Its part `base`.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<AddressOffset> {
-        if raw <= 63 { Some(AddressOffset(raw as u8)) } else { None }
+    pub const fn base(self) -> StackBase {
+        match StackBase::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(2),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AddressOffsetBase2> {
+        if raw > 255
+            || StackBase::from_bits(raw >> 0 & super::engine::bits::low_bits(2))
+                .is_none()
+        {
+            None
+        } else {
+            Some(AddressOffsetBase2(raw as u8))
+        }
     }
     /// What a field holds for the value.
     #[inline]
@@ -9255,15 +9937,15 @@ impl AddressOffset {
         self.0 as u64
     }
 }
-/// The composite AddressOffsetBase2, 8 bits.
+/// The composite AddressOffsetBase3, 8 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AddressOffsetBase2(u8);
-impl AddressOffsetBase2 {
+pub struct AddressOffsetBase3(u8);
+impl AddressOffsetBase3 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(offset: UImm5x8, base: RegC) -> AddressOffsetBase2 {
-        AddressOffsetBase2((0 | offset.bits() << 3 | base.bits() << 0) as u8)
+    pub const fn new(offset: UImm5x8, base: RegC) -> AddressOffsetBase3 {
+        AddressOffsetBase3((0 | offset.bits() << 3 | base.bits() << 0) as u8)
     }
     /// Its part `offset`.
     #[inline]
@@ -9286,8 +9968,8 @@ impl AddressOffsetBase2 {
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<AddressOffsetBase2> {
-        if raw <= 255 { Some(AddressOffsetBase2(raw as u8)) } else { None }
+    pub const fn from_bits(raw: u64) -> Option<AddressOffsetBase3> {
+        if raw <= 255 { Some(AddressOffsetBase3(raw as u8)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -9296,30 +9978,48 @@ impl AddressOffsetBase2 {
         self.0 as u64
     }
 }
-/// The composite AddressOffset2, 6 bits.
+/// The composite AddressOffsetBase4, 8 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AddressOffset2(u8);
-impl AddressOffset2 {
+pub struct AddressOffsetBase4(u8);
+impl AddressOffsetBase4 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(offset: UImm6x8) -> AddressOffset2 {
-        AddressOffset2((0 | offset.bits() << 0) as u8)
+    pub const fn new(offset: UImm6x8, base: StackBase) -> AddressOffsetBase4 {
+        AddressOffsetBase4((0 | offset.bits() << 2 | base.bits() << 0) as u8)
     }
     /// Its part `offset`.
     #[inline]
     #[must_use]
     pub const fn offset(self) -> UImm6x8 {
-        match UImm6x8::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(6)) {
+        match UImm6x8::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(6)) {
             Some(part) => part,
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if it has no more bits than the field.
+    /// Its part `base`.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<AddressOffset2> {
-        if raw <= 63 { Some(AddressOffset2(raw as u8)) } else { None }
+    pub const fn base(self) -> StackBase {
+        match StackBase::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(2),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AddressOffsetBase4> {
+        if raw > 255
+            || StackBase::from_bits(raw >> 0 & super::engine::bits::low_bits(2))
+                .is_none()
+        {
+            None
+        } else {
+            Some(AddressOffsetBase4(raw as u8))
+        }
     }
     /// What a field holds for the value.
     #[inline]
@@ -9328,15 +10028,15 @@ impl AddressOffset2 {
         self.0 as u64
     }
 }
-/// The composite AddressOffsetBase3, 17 bits.
+/// The composite AddressOffsetBase5, 17 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AddressOffsetBase3(u32);
-impl AddressOffsetBase3 {
+pub struct AddressOffsetBase5(u32);
+impl AddressOffsetBase5 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(offset: SImm12, base: Reg) -> AddressOffsetBase3 {
-        AddressOffsetBase3((0 | offset.bits() << 5 | base.bits() << 0) as u32)
+    pub const fn new(offset: SImm12, base: Reg) -> AddressOffsetBase5 {
+        AddressOffsetBase5((0 | offset.bits() << 5 | base.bits() << 0) as u32)
     }
     /// Its part `offset`.
     #[inline]
@@ -9359,8 +10059,8 @@ impl AddressOffsetBase3 {
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<AddressOffsetBase3> {
-        if raw <= 131071 { Some(AddressOffsetBase3(raw as u32)) } else { None }
+    pub const fn from_bits(raw: u64) -> Option<AddressOffsetBase5> {
+        if raw <= 131071 { Some(AddressOffsetBase5(raw as u32)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
