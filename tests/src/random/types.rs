@@ -54,11 +54,20 @@ pub(super) struct Values {
     pub(super) has_prefix: bool,
     /// Whether they are distances from an address.
     pub is_distance: bool,
+    /// Whether a value is several numbers.
+    pub is_several: bool,
 }
 
 impl Values {
     fn plain() -> Values {
-        Values { scale: 1, bias: 0, holes: Vec::new(), has_prefix: false, is_distance: false }
+        Values {
+            scale: 1,
+            bias: 0,
+            holes: Vec::new(),
+            has_prefix: false,
+            is_distance: false,
+            is_several: false,
+        }
     }
 
     /// Whether formats may be selected for it, and it is what its bits say.
@@ -299,7 +308,9 @@ impl Draft {
                 continue;
             }
             let mut spelling = self.spelling(name, raw);
-            if self.chance(6) {
+            // Other words of what is never written may be those of another modifier.
+            let is_written = !name.starts_with("No") && !spelling.ends_with("\"\"");
+            if is_written && self.chance(6) {
                 self.notes("other words of a modifier");
                 spelling +=
                     [" also hs", " also cs", " also cc, lo", " also hi", " also vs"][raw as usize];
@@ -364,7 +375,8 @@ impl Draft {
             self.notes("floating-point numbers");
         }
         let is_single = matches!(number, "unsigned" | "signed");
-        let values = self.values_or_distances(&mut body, width, is_single && print != "bits");
+        let mut values = self.values_or_distances(&mut body, width, is_single && print != "bits");
+        values.is_several = number.contains('x');
         let is_multiple = values.scale > 0 && values.bias == 0 && !values.holes.contains(&0);
         let is_offset = is_single && (number == "unsigned" || print != "bits");
         let kind = Kind::Immediate {

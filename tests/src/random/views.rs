@@ -34,11 +34,14 @@ impl Draft {
         opcode.order.retain(|name| !is_part(name));
         // A place in memory that is written like a register would be taken for it by the oracle.
         // Generated code writes numbers that are not integers by their bits there.
-        let is_float =
-            |field: &Field| matches!(field.ty.kind, Kind::Immediate { is_integer: false, .. });
+        let is_other = |field: &Field| match &field.ty.kind {
+            Kind::Immediate { is_integer, values, .. } => !is_integer || values.is_several,
+            // Values without a name may be parts there.
+            _ => field.ty.name == "Open",
+        };
         let is_apart = text.starts_with(['[', '(', '{'])
             && !text.starts_with("{f")
-            && !fields.iter().any(is_float);
+            && !fields.iter().any(is_other);
         match self.random.below(4) {
             _ if !is_apart => {}
             0 => opcode.statements.push("Loads<view> = 16;".to_string()),
