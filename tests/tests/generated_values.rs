@@ -36,6 +36,42 @@ mod values {
     }
 }
 
+/// Numbers that are computed: the types find the bits of a value.
+mod computed {
+    use odd::{Constant, Inst, ParseErrorKind, Power};
+
+    #[test]
+    fn types_are_made_of_numbers() {
+        for value in -5..=9000 {
+            let is_value = value == -1 || value == 0 || value > 0 && (value & (value - 1)) == 0;
+            let power = Power::new(value);
+            assert_eq!(power.is_ok(), is_value && value <= 4096, "{value}");
+            assert!(power.is_err() || power.map(|power| i128::from(power.get())) == Ok(value));
+        }
+        assert_eq!(Power::new(-1).map(Power::bits), Ok(15));
+        assert_eq!(Power::from_bits(14), None);
+        // 2 and 3 are one number; the lower is taken.
+        let half = Constant::from_number(1.5f32.to_bits().into()).expect("a number");
+        assert_eq!(half.bits(), 2);
+        assert_eq!(Constant::from_bits(3).map(Constant::number), Some(half.number()));
+        assert_eq!(Constant::from_number(1.25f32.to_bits().into()), None);
+    }
+
+    #[test]
+    fn constructors_getters_and_texts_have_values() {
+        let factor = Constant::from_number(2f32.to_bits().into()).expect("a number");
+        let by = Power::new(16).expect("a number");
+        let inst = Inst::scale_x(by).with_factor(factor).expect("legal");
+        assert_eq!(inst.to_string(), "scale 0x10, #2");
+        assert_eq!("scale 16, 2".parse(), Ok(inst));
+        assert_eq!(inst.by_power().map(Power::get), Some(16));
+        let kind = |line: &str| line.parse::<Inst>().expect_err("it is wrong").kind;
+        assert_eq!(kind("scale 17, #1"), ParseErrorKind::NotEncoded);
+        assert_eq!(kind("scale 16, #1.25"), ParseErrorKind::NotEncoded);
+        assert!(matches!(kind("scale 1024, #1"), ParseErrorKind::Rule(_)));
+    }
+}
+
 /// Values without a name: the types hold them too.
 mod others {
     use odd::{Inst, Mode, System};

@@ -7,7 +7,7 @@ use isadl_tests::count;
 use isadl_tests::random::{self, Seen};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 77] = [
+const FEATURES: [&str; 79] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -26,6 +26,7 @@ const FEATURES: [&str; 77] = [
     "bits",
     "class",
     "composite",
+    "computed values",
     "computed width",
     "constant register",
     "control field",
@@ -73,6 +74,7 @@ const FEATURES: [&str; 77] = [
     "rule with arithmetic",
     "scale",
     "sets of names",
+    "several encodings of a number",
     "several widths",
     "special case",
     "special register",

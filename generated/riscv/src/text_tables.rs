@@ -910,10 +910,10 @@ Format(0,1,2,0,0,0,18),Format(0,1,8,0,0,0,0),
 
 /// What numbers have beside the number that their bits are.
 pub(crate) static NOTATIONS: [Notation; 19] = [
-Notation(1,0,0),Notation(4,0,0),Notation(8,0,0),Notation(2,0,0),Notation(16,0,0),Notation(-16,-16,0),
-Notation(16,16,0),Notation(-16,-32,0),Notation(16,32,0),Notation(-16,-48,0),Notation(16,48,0),
-Notation(-16,-64,0),Notation(16,64,0),Notation(-16,-80,0),Notation(16,80,0),Notation(-16,-96,0),
-Notation(16,96,0),Notation(-16,-112,0),Notation(16,112,0),
+Notation(1,0,0,0),Notation(4,0,0,0),Notation(8,0,0,0),Notation(2,0,0,0),Notation(16,0,0,0),
+Notation(-16,-16,0,0),Notation(16,16,0,0),Notation(-16,-32,0,0),Notation(16,32,0,0),Notation(-16,-48,0,0),
+Notation(16,48,0,0),Notation(-16,-64,0,0),Notation(16,64,0,0),Notation(-16,-80,0,0),Notation(16,80,0,0),
+Notation(-16,-96,0,0),Notation(16,96,0,0),Notation(-16,-112,0,0),Notation(16,112,0,0),
 ];
 
 /// Formats by values of modifiers.

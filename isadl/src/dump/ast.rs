@@ -173,6 +173,12 @@ impl Dump<'_> {
                 self.line(2, int.span, format_args!("{word} {}", int.value));
             }
         }
+        if let Some(value) = &ty.value {
+            self.line(2, value.span, format_args!("value {}", expr(value)));
+        }
+        if let Some(which) = ty.canonical {
+            self.line(2, which.span, format_args!("canonical {}", which.text));
+        }
         if let Some(condition) = &ty.except {
             self.line(2, condition.span, format_args!("except {}", expr(condition)));
         }

@@ -88,6 +88,21 @@ impl Expr {
         }
     }
 
+    /// The expression with another one in the place of its field.
+    pub(crate) fn with_field(&self, other: &Expr) -> Expr {
+        let with = |one: &Expr| Box::new(one.with_field(other));
+        match self {
+            Expr::Int(value) => Expr::Int(*value),
+            Expr::Field(..) => other.clone(),
+            Expr::Unary(op, operand) => Expr::Unary(*op, with(operand)),
+            Expr::Binary(op, left, right) => Expr::Binary(*op, with(left), with(right)),
+            Expr::Call(function, arguments) => {
+                let arguments = arguments.iter().map(|one| one.with_field(other));
+                Expr::Call(*function, arguments.collect())
+            }
+        }
+    }
+
     /// The value of operators on numbers alone.
     pub(crate) fn if_known(&self) -> Option<i128> {
         self.fields().is_empty().then(|| self.eval(&|_, _| 0))

@@ -100,13 +100,22 @@ impl Inst {
             row: super::image::row(11),
         }
     }
+    /// An instruction of [`Opcode::SCALE_X`].
+    #[inline]
+    #[must_use]
+    pub const fn scale_x(by: Power) -> Inst {
+        Inst {
+            word: 0xd0002 | (by.bits() as Word) << 4,
+            row: super::image::row(12),
+        }
+    }
     /// An instruction of [`Opcode::SYSTEM_X`].
     #[inline]
     #[must_use]
     pub const fn system_x(register: System) -> Inst {
         Inst {
             word: 0x1c0002 | (register.bits() as Word) << 4,
-            row: super::image::row(12),
+            row: super::image::row(13),
         }
     }
 }

@@ -7,13 +7,14 @@ use super::Word;
 
 /// The first look-up of each generation.
 pub(crate) static ROOTS: [Node; 1] = [
-Node(Gather(0x1bc000,0x408000000000,58,0),0),
+Node(Gather(0x1fc000,0x80000000000,57,0),0),
 ];
 
 /// Entries of look-ups.
-pub(crate) static TABLE: [u32; 64] = [
-0,12,0,12,0,0,0,0,6,6,6,6,0,0,0,0,14,3,1,4,14,3,1,4,14,3,1,4,14,3,1,4,0,8,0,13,0,8,0,13,0,8,0,13,0,8,0,13,15,
-11,0,0,5,5,5,5,0,0,0,0,0,0,0,0,
+pub(crate) static TABLE: [u32; 128] = [
+0,0,6,0,0,0,0,0,0,0,0,0,16,5,0,0,0,0,6,0,15,15,15,15,0,0,0,0,0,0,0,0,0,0,6,0,3,3,3,3,8,8,8,8,11,5,0,0,13,0,6,
+0,12,0,0,0,0,0,0,0,0,0,0,0,0,0,6,0,0,0,0,0,0,0,0,0,0,5,0,0,0,0,6,0,1,1,1,1,0,0,0,0,0,0,0,0,0,0,6,0,4,4,4,4,14,
+14,14,14,0,5,0,0,13,0,6,0,0,0,0,0,0,0,0,0,0,0,0,0,
 ];
 
 /// The other look-ups.
@@ -21,18 +22,19 @@ pub(crate) static NODES: [Node; 0] = [
 ];
 
 /// What look-ups lead to.
-pub(crate) static LEAVES: [Leaf; 16] = [
+pub(crate) static LEAVES: [Leaf; 17] = [
 Leaf(0,0,0,0),Leaf(1,0,0,1),Leaf(2,0,0,1),Leaf(3,0,1,3),Leaf(4,0,1,3),Leaf(5,0,0,4),Leaf(6,0,2,0),
-Leaf(7,0,0,5),Leaf(8,0,0,6),Leaf(9,0,0,7),Leaf(10,0,2,0),Leaf(11,0,0,8),Leaf(12,0,0,9),Leaf(7,8,0,5),
-Leaf(2,1,0,1),Leaf(10,9,2,0),
+Leaf(7,0,0,5),Leaf(8,0,0,6),Leaf(9,0,0,7),Leaf(10,0,2,0),Leaf(11,0,0,8),Leaf(12,0,0,9),Leaf(13,0,0,10),
+Leaf(7,8,0,5),Leaf(2,1,0,1),Leaf(10,9,2,0),
 ];
 
 /// Fixed bits.
-pub(crate) static PATTERNS: [Pattern; 16] = [
+pub(crate) static PATTERNS: [Pattern; 17] = [
 Pattern(0,1),Pattern(0xf0000,0x50000),Pattern(0x7f0000,0x650000),Pattern(0xff0000,0x90000),
 Pattern(0xff0000,0xf90000),Pattern(0x7c000,0x34000),Pattern(0x3c000,32768),Pattern(0xff0000,0x1a0000),
 Pattern(0xf0f00,0xa0300),Pattern(0xffe000,0x30000),Pattern(0xfffc00,0x31000),Pattern(0xfff800,0xb0000),
-Pattern(0x8fc000,0xc0000),Pattern(0xff0000,0x1a0000),Pattern(0x7f0000,0x650000),Pattern(0xfffc00,0x31000),
+Pattern(0xfff000,0xd0000),Pattern(0x8fc000,0xc0000),Pattern(0xff0000,0x1a0000),Pattern(0x7f0000,0x650000),
+Pattern(0xfffc00,0x31000),
 ];
 
 /// Rows with conditions.
@@ -40,9 +42,9 @@ pub(crate) static MATCHED: [u32; 0] = [
 ];
 
 /// Bits that are kept.
-pub(crate) static SIGNIFICANT: [Word; 16] = [
+pub(crate) static SIGNIFICANT: [Word; 17] = [
 0,0xbfffff,0xffffff,0xffffff,0xffffff,0xf7ffff,0xfffff,0xffffff,0xff0fff,0xf1fff,0xf1fff,0xf07ff,
-0x7f3fff,0xffffff,0xffffff,0xf1fff,
+0xf0fff,0x7f3fff,0xffffff,0xffffff,0xf1fff,
 ];
 
 /// Ignored bits that are written as 1.
@@ -55,35 +57,35 @@ Sum(0,0x8000000000000000,0x8000000000000000),Sum(49152,0x8000000000004000,0x8000
 ];
 
 /// What else makes words illegal.
-pub(crate) static CONDITIONS: [Condition; 10] = [
+pub(crate) static CONDITIONS: [Condition; 11] = [
 Condition(Gather(0,0,0,0),0,0,1),Condition(Gather(8176,0x8000000000000,55,0),1,0,0),
 Condition(Gather(57344,0x1000000000000,61,0),9,0,1),Condition(Gather(240,0x100000000000000,60,0),10,0,1),
 Condition(Gather(0x700000,0x20000000000,61,0),11,0,1),Condition(Gather(240,0x100000000000000,60,0),12,0,1),
 Condition(Gather(0xf000f0,0x10010000000000,56,0),13,0,1),Condition(Gather(7168,0x8000000000000,61,0),17,0,1),
 Condition(Gather(2032,0x20000000000000,57,0),18,0,1),
-Condition(Gather(8176,0x8000000000000,55,0),20,0,1),
+Condition(Gather(240,0x100000000000000,60,0),20,0,1),Condition(Gather(8176,0x8000000000000,55,0),21,0,1),
 ];
 
 /// Truth tables and ranges.
-pub(crate) static TRUTH: [u64; 28] = [
+pub(crate) static TRUTH: [u64; 29] = [
 0,0xffffffffffffffff,0x7ffffefc3f0cf881,0x7ffffefc3f0cf9d5,0x7ffffefc3f0cf881,0x7ffffefc3f0cf9d5,
 0x7ffffefc3f0cf881,0x7ffffefc3f0cf9d5,0xffffffffffffffff,165,192,144,65280,0xff0000,0,0,0,129,
-0xf900f100c10001,0xff00fd00fd00f9,0,0,0,0,0xfffffffffefffe,0,0,0,
+0xf900f100c10001,0xff00fd00fd00f9,30720,0,0,0,0,0xfffffffffefffe,0,0,0,
 ];
 
 /// The rows of opcodes.
-pub(crate) static ROWS: [Row; 13] = [
+pub(crate) static ROWS: [Row; 14] = [
 Row(0,0,0,0,(0,0),(0,0),(0,0),(0,0),(0,0),0,0),Row(0,24,1,0,(0,7),(0,1),(0,1),(0,3),(0,0),1,6),
 Row(1,24,1,0,(7,8),(0,1),(0,0),(3,2),(0,0),1,6),Row(2,24,3,0,(15,6),(1,1),(0,0),(5,2),(0,0),1,6),
 Row(3,24,3,0,(15,6),(1,1),(0,0),(5,2),(0,0),1,6),Row(4,24,4,0,(21,7),(0,0),(0,0),(7,2),(0,0),1,6),
 Row(5,24,0,0,(28,6),(0,0),(0,0),(9,1),(0,0),1,6),Row(6,24,5,0,(34,5),(2,1),(0,0),(10,2),(0,0),1,6),
 Row(7,24,6,0,(39,5),(3,1),(0,0),(12,2),(0,0),1,6),Row(8,24,7,0,(44,4),(0,0),(1,1),(14,2),(0,0),1,6),
 Row(9,24,0,0,(48,4),(0,0),(0,0),(16,1),(0,0),1,6),Row(10,24,8,0,(52,4),(4,1),(0,0),(17,2),(0,0),1,6),
-Row(11,24,9,0,(56,4),(0,0),(0,0),(19,2),(0,0),1,6),
+Row(11,24,9,0,(56,4),(5,1),(0,0),(19,2),(0,0),1,6),Row(12,24,10,0,(60,4),(0,0),(0,0),(21,2),(0,0),1,6),
 ];
 
 /// The fields of rows.
-pub(crate) static FIELDS: [Field; 60] = [
+pub(crate) static FIELDS: [Field; 64] = [
 Field(0,0,4,1,2,(0,0),10,2,0),Field(1,4,6,0,0,(0,7),0,0,0),Field(2,10,3,0,0,(7,2),1,0,0),
 Field(3,13,3,1,1,(9,4),5,1,0),Field(5,16,4,2,0,(0,0),10,0,0),Field(6,20,2,0,0,(0,0),2,0,0),
 Field(4,23,1,1,0,(0,0),13,3,6),Field(0,0,4,1,2,(0,0),10,2,0),Field(1,4,6,0,0,(0,7),0,0,0),
@@ -103,22 +105,24 @@ Field(9,4,6,0,0,(0,0),15,0,0),Field(2,10,3,0,0,(7,2),1,0,0),Field(5,16,4,2,0,(0,
 Field(0,0,4,1,2,(0,0),10,2,0),Field(9,4,6,0,0,(0,0),15,0,0),Field(2,10,3,2,0,(7,2),1,0,0),
 Field(5,16,4,2,0,(0,0),10,0,0),Field(0,0,4,1,2,(0,0),10,2,0),Field(17,4,4,0,0,(16,1),16,0,0),
 Field(20,8,3,1,0,(0,0),17,0,0),Field(5,16,4,2,0,(0,0),10,0,0),Field(0,0,4,1,2,(0,0),10,2,0),
-Field(21,4,9,0,0,(17,2),22,0,0),Field(22,128,4,1,2,(0,0),19,0,0),Field(5,16,4,2,0,(0,0),10,0,0),
+Field(17,4,4,0,0,(17,1),18,0,0),Field(21,8,4,1,0,(0,0),19,0,0),Field(5,16,4,2,0,(0,0),10,0,0),
+Field(0,0,4,1,2,(0,0),10,2,0),Field(22,4,9,0,0,(18,2),24,0,0),Field(23,128,4,1,2,(0,0),21,0,0),
+Field(5,16,4,2,0,(0,0),10,0,0),
 ];
 
 /// Values that types lack.
-pub(crate) static HOLES: [(u64, u64); 19] = [
+pub(crate) static HOLES: [(u64, u64); 20] = [
 (0,0),(7,7),
 (11,15),(18,19),(24,29),(34,39),(41,62),(0,0),(7,7),
 (0,0),(2,2),(5,5),(7,7),
 (3,3),
 (4,4),(7,7),
-(0,0),(257,271),(273,311),
+(0,0),(14,14),(257,271),(273,311),
 ];
 
 /// The rules of rows.
-pub(crate) static RULES: [Rule; 5] = [
-Rule(0,13,false),Rule(1,44,false),Rule(2,47,false),Rule(3,51,false),Rule(4,60,false),
+pub(crate) static RULES: [Rule; 6] = [
+Rule(0,13,false),Rule(1,44,false),Rule(2,47,false),Rule(3,51,false),Rule(4,60,false),Rule(5,68,false),
 ];
 
 /// Special cases.
@@ -127,7 +131,7 @@ Case(0x7f0000,0x650000,0),Case(0xfffc00,0x31000,1),
 ];
 
 /// Operands.
-pub(crate) static OPERANDS: [Operand; 21] = [
+pub(crate) static OPERANDS: [Operand; 23] = [
 Operand(0,2,1,2,10,3,0,0,Width(0,23)),Operand(0,1,0,1,4,6,0,0,Width(0,27)),
 Operand(0,1,2,6,20,2,0,0,Width(1,0)),Operand(0,2,1,2,10,3,0,0,Width(0,23)),
 Operand(0,1,0,1,4,6,0,0,Width(0,27)),Operand(0,0,7,8,4,4,0,0,Width(4,0)),Operand(0,1,12,9,8,6,0,0,Width(6,0)),
@@ -137,12 +141,12 @@ Operand(0,0,9,17,8,8,0,0,Width(8,0)),Operand(0,0,8,8,4,4,0,0,Width(4,0)),
 Operand(0,0,8,19,20,4,0,0,Width(4,0)),Operand(0,2,1,2,10,3,0,0,Width(16,0)),
 Operand(0,1,15,9,4,6,0,0,Width(16,0)),Operand(0,1,15,9,4,6,0,0,Width(16,0)),
 Operand(0,0,16,17,4,4,0,0,Width(4,0)),Operand(0,0,17,20,8,3,0,0,Width(3,0)),
-Operand(0,1,22,21,4,9,0,0,Width(16,0)),
-Operand(0,0,19,22,128,4,0,0,Width(4,0)),
+Operand(0,0,18,17,4,4,0,0,Width(4,0)),Operand(0,0,19,21,8,4,0,0,Width(4,0)),
+Operand(0,1,24,22,4,9,0,0,Width(16,0)),Operand(0,0,21,23,128,4,0,0,Width(4,0)),
 ];
 
 /// Expressions.
-pub(crate) static EXPRS: [Expr; 62] = [
+pub(crate) static EXPRS: [Expr; 81] = [
 Expr(0,0,0),Expr(1,4,6),Expr(0,1,0),
 Expr(14,1,2),Expr(7,3,0),Expr(1,10,3),Expr(16,5,0),Expr(14,6,2),Expr(7,7,2),Expr(4,8,0),Expr(6,4,9),
 Expr(0,2,0),Expr(9,1,11),Expr(6,10,12),Expr(0,3,0),Expr(0,4,0),Expr(1,13,3),Expr(0,5,0),Expr(7,16,17),
@@ -151,12 +155,17 @@ Expr(15,24,26),Expr(2,4,4),Expr(0,8,0),Expr(19,28,29),Expr(3,2,0),Expr(17,30,31)
 Expr(18,28,25),Expr(20,28,35),Expr(18,0,15),Expr(9,36,37),Expr(5,34,38),Expr(15,28,28),Expr(0,10,0),
 Expr(13,41,2),Expr(7,40,42),Expr(5,39,43),Expr(1,4,4),Expr(0,11,0),Expr(12,45,46),Expr(9,45,46),Expr(1,20,4),
 Expr(7,49,2),Expr(6,48,50),Expr(19,28,15),Expr(1,8,3),Expr(17,53,2),Expr(19,52,54),Expr(11,55,33),
-Expr(7,45,2),Expr(7,54,46),Expr(6,57,58),Expr(5,56,59),Expr(11,54,29),
+Expr(7,45,2),Expr(7,54,46),Expr(6,57,58),Expr(5,56,59),Expr(0,12,0),
+Expr(7,45,61),Expr(15,2,45),
+Expr(16,63,2),Expr(28,31,64),Expr(24,62,65),Expr(0,13,0),Expr(11,66,67),Expr(1,0,4),Expr(7,69,61),
+Expr(15,2,69),Expr(16,71,2),
+Expr(28,31,72),Expr(24,70,73),Expr(0,14,0),Expr(16,69,2),Expr(0,15,0),Expr(15,76,77),Expr(17,75,78),
+Expr(11,54,29),
 ];
 
 /// Numbers in them.
-pub(crate) static NUMBERS: [i128; 12] = [
-0,1,10,32,2,6,16,3,4,20,64,8,
+pub(crate) static NUMBERS: [i128; 16] = [
+0,1,10,32,2,6,16,3,4,20,64,8,15,1000,0x3f800000,22,
 ];
 
 /// Fields in pieces.
@@ -167,6 +176,16 @@ pub(crate) static SCATTERED: [Span; 1] = [
 /// Their pieces.
 pub(crate) static PIECES: [FieldPiece; 2] = [
 FieldPiece(13,0,1),FieldPiece(20,1,7),
+];
+
+/// Computed numbers.
+pub(crate) static COMPUTED: [Computed; 3] = [
+Computed(0,(0,0)),Computed(74,(0,15)),Computed(79,(15,8)),
+];
+
+/// The bits that are written for them.
+pub(crate) static ENCODINGS: [u16; 23] = [
+0,1,2,3,4,5,6,7,8,9,10,11,12,13,15,0,2,4,6,8,10,12,14,
 ];
 
 /// The sets of extensions that have rows.
@@ -214,6 +233,8 @@ pub(crate) const WORDS: Words<'static> = Words {
     numbers: &NUMBERS,
     scattered: &SCATTERED,
     pieces: &PIECES,
+    computed: &COMPUTED,
+    encodings: &ENCODINGS,
     presence: &PRESENCE,
     case_presence: &CASE_PRESENCE,
     terms: &TERMS,
@@ -222,18 +243,18 @@ pub(crate) const WORDS: Words<'static> = Words {
 use super::engine::image_control::*;
 
 /// The classes of each row.
-pub(crate) static CLASSES_OF: [Span; 13] = [
-(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,2),(0,0),
+pub(crate) static CLASSES_OF: [Span; 14] = [
+(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,2),(0,0),(0,0),
 ];
 
 /// Classes of flow of control.
 pub(crate) static CLASSES: [Class; 2] = [
-Class(2,61),Class(1,0),
+Class(2,80),Class(1,0),
 ];
 
 /// The addresses that each row names.
-pub(crate) static TARGETS_OF: [Span; 13] = [
-(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,1),(0,0),
+pub(crate) static TARGETS_OF: [Span; 14] = [
+(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,1),(0,0),(0,0),
 ];
 
 /// Fields that are distances.

@@ -35,6 +35,8 @@ pub enum ParseErrorKind {
     ExpectedRegisters(u16),
     /// An integer is between two values.
     NotMultiple,
+    /// A number is not one of those that can be encoded.
+    NotEncoded,
     /// An integer is out of range.
     OutOfRange,
     /// A number is too large or too small for its format.
@@ -62,6 +64,7 @@ impl fmt::Display for ParseError {
                 write!(f, "expected {count} registers in brackets, first:last")
             }
             ParseErrorKind::NotMultiple => f.write_str("integer between two values"),
+            ParseErrorKind::NotEncoded => f.write_str("number that cannot be encoded"),
             ParseErrorKind::OutOfRange => f.write_str("integer out of range"),
             ParseErrorKind::NotRepresentable => {
                 f.write_str("number too large or too small")
@@ -94,6 +97,7 @@ fn parse_error(error: parse_error::ParseError) -> ParseError {
             ParseErrorKind::ExpectedValue(TEXTS.name(TEXTS.types[ty as usize].name))
         }
         Reason::NotMultiple(_) => ParseErrorKind::NotMultiple,
+        Reason::NotEncoded => ParseErrorKind::NotEncoded,
         Reason::ExpectedInteger(_) => ParseErrorKind::Expected("an integer"),
         Reason::UnknownModifier
         | Reason::RepeatedModifier

@@ -114,6 +114,10 @@ pub struct Words<'a> {
     pub exprs: &'a [Expr],
     /// Numbers in expressions.
     pub numbers: &'a [i128],
+    /// Computed numbers; the first stands for none.
+    pub computed: &'a [Computed],
+    /// The bits of fields that are written for computed numbers, in lists that ascend by these.
+    pub encodings: &'a [u16],
     /// The sets of extensions that have each row, lists in [`Words::terms`]; no entries if all sets have all rows.
     pub presence: &'a [Span],
     /// The sets of extensions that have the opcode of each of the cases; no entries if all sets have all rows.
@@ -315,6 +319,14 @@ rows! {
         value: Word,
         /// The number of its name among the names of special cases.
         name: u16,
+    }
+
+    /// Numbers that an expression computes from the bits of a field.
+    Computed {
+        /// The expression, in which the bits are the lowest of a word.
+        expr: u32,
+        /// The bits that are written for each number, in [`Words::encodings`].
+        encodings: Span,
     }
 
     /// The sets that have some extensions and lack others.

@@ -413,6 +413,8 @@ rows! {
         bias: i64,
         /// What is printed before it.
         prefix: u32,
+        /// How it is computed, a row of [`Words::computed`](super::image::Words); 0 if it is not.
+        computed: u16,
     }
 
     /// What is done for an opcode.
