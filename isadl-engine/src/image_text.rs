@@ -359,14 +359,14 @@ rows! {
         offset: i64,
     }
 
-    /// A field that has the value of another one.
+    /// A field whose bits follow from others.
     Copied {
         /// The lowest bit of the field, or which one in pieces it is.
         to: u16,
-        /// The other one, likewise.
-        from: u16,
-        /// Bits of both.
+        /// Its number of bits.
         width: u8,
+        /// The expression that is its bits.
+        value: u32,
     }
 
     /// A piece of a composite: a text, or a part where there is none.

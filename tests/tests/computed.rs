@@ -1,6 +1,7 @@
-//! Computed immediates: the masks and constants of A64, compared with llvm-mc 19 value by value.
+//! Computed immediates: the masks and constants of A64, value by value. Computed operands: its bitfield instructions,
+//! with all positions. Both are compared with llvm-mc 19.
 //!
-//! `tests/fixtures/computed/llvm.txt` is recorded (its first line says how); all other values are compared
+//! `llvm.txt` next to each specification is recorded (its first line says how); all other words are compared
 //! with llvm-mc if it is installed, and skipped otherwise. `BLESS=1` records.
 
 use std::collections::HashMap;
@@ -10,17 +11,39 @@ use std::process::{Command, Stdio};
 use isadl::engine::Loaded;
 use isadl_tests::{family, root};
 
-const RECORDED: &str = "tests/fixtures/computed/llvm.txt";
-
-/// How far the recorded words are apart: coprime to the number of masks.
+/// How far the recorded words are apart: coprime to the number of values.
 const STEP: usize = 7;
 
+/// A specification that is compared.
+struct Compared {
+    folder: &'static str,
+    words: Vec<u32>,
+}
+
 /// A word for each mask, with registers that change, and one for each constant.
-fn words() -> Vec<u32> {
+fn immediates() -> Compared {
     let masks =
         (0..1u32 << 13).map(|mask| 0x9200_0000 + (mask << 10) + ((mask % 31) << 5) + mask % 29);
     let constants = (0..256u32).map(|value| 0x1e60_1000 + (value << 13) + value % 32);
-    masks.chain(constants).collect()
+    Compared { folder: "tests/fixtures/computed", words: masks.chain(constants).collect() }
+}
+
+/// A word for all positions of three instructions, and for all conditions of another one.
+fn bitfields() -> Compared {
+    let registers = |at: u32| ((at % 31) << 5) + (at + 1) % 32;
+    // Other names of `sbfm` are not described: sxtb, sxth and sxtw.
+    let is_described =
+        |word: &u32| !matches!(word & 0xffff_fc00, 0x9340_1c00 | 0x9340_3c00 | 0x9340_7c00);
+    let fields = [0x9340_0000, 0xb340_0000, 0xd340_0000].into_iter().flat_map(move |word| {
+        (0..1u32 << 12).map(move |at| word + (at << 10) + registers(at)).filter(is_described)
+    });
+    let conditions = (0..1u32 << 12).map(|at| {
+        let (cond, rn, rm) = (at >> 8, at >> 4 & 15, at & 15);
+        // The zero register is one of them.
+        let register = |number: u32| if number == 15 { 31 } else { number };
+        0x9a80_0400 + (cond << 12) + (register(rm) << 16) + (register(rn) << 5) + 3
+    });
+    Compared { folder: "tests/fixtures/bitfields", words: fields.chain(conditions).collect() }
 }
 
 /// What llvm-mc says of each word; nothing where it does not accept it.
@@ -62,10 +85,10 @@ fn plain(text: &str) -> String {
     }
 }
 
-fn compare(words: &[u32], texts: &[String]) {
-    let loaded = Loaded::new(family("tests/fixtures/computed").into_first());
+/// Compares texts, and what they are assembled to: the lowest word of a text.
+fn compare(folder: &str, words: &[u32], texts: &[String]) {
+    let loaded = Loaded::new(family(folder).into_first());
     let engine = loaded.engine();
-    let mut lowest: HashMap<String, u32> = HashMap::new();
     for (word, text) in words.iter().zip(texts) {
         let found = engine.decode(u128::from(*word));
         let own = found.map_or(String::new(), |inst| engine.text(inst));
@@ -73,19 +96,15 @@ fn compare(words: &[u32], texts: &[String]) {
         if text.is_empty() {
             continue;
         }
-        // LLVM takes the lowest encoding too; what is assembled has the number of the word.
         let read = engine.assemble(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-        let first = *lowest.entry(own).or_insert(read.word as u32);
-        assert_eq!(u128::from(first), read.word, "{text}");
         assert!(read.word <= u128::from(*word), "{text}: {word:#010x}");
         assert_eq!(engine.text(read), plain(text));
     }
 }
 
-#[test]
-fn recorded_numbers_are_those_of_llvm() {
-    let words: Vec<u32> = words().into_iter().step_by(STEP).collect();
-    let path = root().join(RECORDED);
+fn compare_recorded(Compared { folder, words }: Compared) {
+    let words: Vec<u32> = words.into_iter().step_by(STEP).collect();
+    let path = root().join(folder).join("llvm.txt");
     if std::env::var_os("BLESS").is_some() {
         let texts = by_llvm(&words).expect("llvm-mc-19 is installed");
         let lines = words.iter().zip(texts).map(|(word, text)| format!("{word:08x} {text}\n"));
@@ -96,22 +115,63 @@ fn recorded_numbers_are_those_of_llvm() {
     let recorded = std::fs::read_to_string(&path).expect("the fixture is readable");
     let lines: Vec<(&str, &str)> =
         recorded.lines().skip(1).filter_map(|line| line.split_once(' ')).collect();
-    assert_eq!(lines.len(), words.len());
     let texts: Vec<String> = lines.iter().map(|(_, text)| text.to_string()).collect();
     let given = lines.iter().map(|(word, _)| u32::from_str_radix(word, 16).expect("a word"));
     assert_eq!(given.collect::<Vec<_>>(), words);
-    compare(&words, &texts);
+    compare(folder, &words, &texts);
+}
+
+/// Compares all words; the texts of llvm-mc if it is installed.
+fn compare_all(Compared { folder, words }: Compared) -> Vec<String> {
+    let Some(texts) = by_llvm(&words) else {
+        eprintln!("skipped: llvm-mc 19 is not installed");
+        return Vec::new();
+    };
+    compare(folder, &words, &texts);
+    texts
+}
+
+#[test]
+fn recorded_numbers_are_those_of_llvm() {
+    compare_recorded(immediates());
 }
 
 #[test]
 fn all_numbers_are_those_of_llvm() {
-    let words = words();
-    let Some(texts) = by_llvm(&words) else {
-        eprintln!("skipped: llvm-mc 19 is not installed");
-        return;
-    };
-    assert_eq!(texts.iter().filter(|text| text.starts_with("and")).count(), 7_680);
-    compare(&words, &texts);
+    let texts = compare_all(immediates());
+    let masks = texts.iter().filter(|text| text.starts_with("and")).count();
+    assert!(texts.is_empty() || masks == 7_680);
+}
+
+#[test]
+fn recorded_operands_are_those_of_llvm() {
+    compare_recorded(bitfields());
+}
+
+#[test]
+fn all_operands_are_those_of_llvm() {
+    let texts = compare_all(bitfields());
+    for mnemonic in ["asr", "lsr", "lsl", "sbfiz", "ubfiz", "bfi", "bfxil", "sbfx", "ubfx"] {
+        assert!(texts.is_empty() || texts.iter().any(|text| text.starts_with(mnemonic)));
+    }
+}
+
+#[test]
+fn each_text_of_a_bitfield_has_one_word() {
+    let Compared { folder, words } = bitfields();
+    let loaded = Loaded::new(family(folder).into_first());
+    let engine = loaded.engine();
+    for word in words {
+        let inst = engine.decode(word.into()).expect("an instruction");
+        for text in [engine.text(inst), engine.plain_text(inst)] {
+            assert_eq!(engine.assemble(&text).map(|read| read.word), Ok(word.into()), "{text}");
+        }
+    }
+    for line in
+        ["ubfx x1, x2, #8, #57", "lsl x1, x2, #64", "ubfiz x1, x2, #4, #61", "bfi x1, x2, #0, #1"]
+    {
+        assert!(engine.assemble(line).is_err(), "{line}");
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use isadl_tests::count;
 use isadl_tests::random::{self, Seen};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 79] = [
+const FEATURES: [&str; 82] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -17,6 +17,8 @@ const FEATURES: [&str; 79] = [
     "alias",
     "alias that is only read",
     "alias with a condition",
+    "alias with a computed operand",
+    "alias with computed fields",
     "alias with equal fields",
     "alias with fixed fields",
     "aligned registers",
@@ -26,6 +28,7 @@ const FEATURES: [&str; 79] = [
     "bits",
     "class",
     "composite",
+    "computed operand",
     "computed values",
     "computed width",
     "constant register",

@@ -2000,7 +2000,7 @@ pub(crate) static PIECES: [FieldPiece; 0] = [
 pub(crate) static COMPUTED: [Computed; 0] = [
 ];
 
-/// The bits that are written for them.
+/// Their bits, ascending by the numbers.
 pub(crate) static ENCODINGS: [u16; 0] = [
 ];
 

@@ -4021,7 +4021,7 @@ FieldPiece(7,10,1),FieldPiece(31,11,1),
 pub(crate) static COMPUTED: [Computed; 0] = [
 ];
 
-/// The bits that are written for them.
+/// Their bits, ascending by the numbers.
 pub(crate) static ENCODINGS: [u16; 0] = [
 ];
 

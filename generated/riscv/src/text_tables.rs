@@ -2523,7 +2523,7 @@ Alias(1437,32767,28787,0,(0,0),1,true),
 
 /// Fields that have the values of others.
 pub(crate) static COPIES: [Copied; 4] = [
-Copied(20,15,5),Copied(15,20,5),Copied(15,7,5),Copied(20,7,5),
+Copied(20,5,34),Copied(15,5,32),Copied(15,5,27),Copied(20,5,27),
 ];
 
 /// Steps of that.

@@ -31,12 +31,16 @@ pub(super) fn alias(isa: &Isa, opcode: &Opcode, alias: &Alias) -> AliasText {
         }
         _ => None,
     });
-    // It says of equal fields too that they are.
+    let computed = alias.form.views.iter().filter_map(|view| {
+        let value = code(&expressions::text(isa, opcode, isa.expr(view.value?)));
+        Some(format!("{} is {value}", code(isa.name_of(view.name))))
+    });
+    // It says of fields that follow from others too that they do.
     let condition = alias.condition.map(|id| code(&expressions::text(isa, opcode, isa.expr(id))));
     AliasText {
         syntax: syntax::line(isa, &alias.form),
         plain: syntax::line(isa, opcode),
-        meant: fixed.chain(condition).collect(),
+        meant: fixed.chain(condition).chain(computed).collect(),
         is_printed: alias.is_printed,
     }
 }

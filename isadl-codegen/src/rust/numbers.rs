@@ -197,17 +197,13 @@ fn scaled_value(ty: &Type, name: &Ident, immediate: &Immediate) -> TokenStream {
             quote!((value - #bias))
         }
     };
+    let by = Literal::i128_unsuffixed(scale.into());
     let (multiple, number) = match scale {
         1 => (None, distance.clone()),
-        _ => {
-            let scale = Literal::i128_unsuffixed(scale.into());
-            (Some(quote!(|| #distance % #scale != 0)), quote!((#distance / #scale)))
-        }
+        -1 => (None, quote!((-#distance))),
+        _ => (Some(quote!(|| #distance % #by != 0)), quote!((#distance / #by))),
     };
-    let times = (scale != 1).then(|| {
-        let scale = Literal::i128_unsuffixed(scale.into());
-        quote!(* #scale)
-    });
+    let times = (scale != 1).then(|| quote!(* #by));
     let plus = (bias != 0).then(|| {
         let bias = Literal::i128_unsuffixed(bias.into());
         quote!(+ #bias)

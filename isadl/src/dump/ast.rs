@@ -5,9 +5,9 @@ use std::fmt::Write;
 
 use crate::ast::{
     Binding, Condition, Definition, DefinitionKind, Enumerator, Expr, ExprKind, Field, File, Fixed,
-    Guard, GuardRange, Ident, Immediate, Include, Isa, Layer, Number, NumberFormat, OperandEntry,
-    OperandMeaning, OperandRef, OperandStatement, OperandStatementKind, OperandType, Placeholder,
-    RegisterRole, ReservedKind, RuleScope, Treatment, Value,
+    FixedTo, Guard, GuardRange, Ident, Immediate, Include, Isa, Layer, Made, Number, NumberFormat,
+    OperandEntry, OperandMeaning, OperandRef, OperandStatement, OperandStatementKind, OperandType,
+    Placeholder, RegisterRole, ReservedKind, RuleScope, Treatment, Value,
 };
 use crate::source::{SourceMap, Span};
 
@@ -217,8 +217,11 @@ impl Dump<'_> {
             self.line(2, reserved.span, format_args!("{kind}{bits}{value}{guard}"));
         }
         for fix in fixes {
-            let (name, value, guard) =
-                (fix.name.text, value(&fix.value), guard(fix.guard.as_deref()));
+            let (name, guard) = (fix.name.text, guard(fix.guard.as_deref()));
+            let value = match &fix.value {
+                FixedTo::Value(given) => value(given),
+                FixedTo::Computed(computed) => expr(computed),
+            };
             self.line(2, fix.span, format_args!("fix {name} == {value}{guard}"));
         }
         for condition in matches {
@@ -418,7 +421,12 @@ fn operand_statement(statement: &OperandStatement<'_>) -> String {
             let colon = if given.is_empty() { "" } else { " : " };
             format!("Short<{}>{colon}{}", of.text, given.join(", "))
         }
-        Kind::Template(name, text) => format!("Operand<{}> = {:?}", name.text, text.text),
+        Kind::Template(name, Made::Text(text)) => {
+            format!("Operand<{}> = {:?}", name.text, text.text)
+        }
+        Kind::Template(name, Made::Computed { ty, value }) => {
+            format!("Operand<{}> : {} = {}", name.text, ty.text, expr(value))
+        }
         Kind::Memory { is_store, operand, width } => {
             let word = if *is_store { "Stores" } else { "Loads" };
             format!("{word}<{}> = {}", operand.text, expr(width))

@@ -16,8 +16,8 @@ pub struct Computed {
     format: NumberFormat,
     /// The bits of each number, in two's complement or its format, by the bits of the field.
     numbers: Vec<u64>,
-    /// The bits of the field that are written for each number, ascending by the bits of that.
-    written: Vec<u16>,
+    /// The legal bits of the field, ascending by the bits of their numbers, and of equals by themselves.
+    legal: Vec<u16>,
 }
 
 /// A result that is not a number of the format.
@@ -40,7 +40,7 @@ impl Computed {
     ) -> Result<Computed, Beyond> {
         let (low, high) = limits(format);
         let mut numbers = Vec::new();
-        let mut written = Vec::new();
+        let mut legal: Vec<u16> = Vec::new();
         for raw in 0..1u64 << width {
             let value = expr.eval(&|_, reading| reading.integer(raw, width));
             let is_legal = !is_in(holes, raw);
@@ -49,19 +49,17 @@ impl Computed {
             }
             numbers.push(value as u64);
             // INVARIANT: fields have at most 16 bits.
-            written.extend(is_legal.then_some(raw as u16));
+            legal.extend(is_legal.then_some(raw as u16));
         }
-        // Of equals the lowest bits come first, and are kept.
-        written.sort_by_key(|raw| numbers[usize::from(*raw)]);
-        written.dedup_by_key(|raw| numbers[usize::from(*raw)]);
-        Ok(Computed { expr, format, numbers, written })
+        // Of equals the lowest bits come first.
+        legal.sort_by_key(|raw| numbers[usize::from(*raw)]);
+        Ok(Computed { expr, format, numbers, legal })
     }
 
     /// Two legal values that are one number, the lowest.
-    pub(crate) fn twins(&self, holes: &[(u64, u128)]) -> Option<[u64; 2]> {
-        let legal = (0..self.numbers.len() as u64).filter(|raw| !is_in(holes, *raw));
-        let first = |raw: u64| self.find(self.number(raw));
-        legal.filter_map(|raw| Some([first(raw)?, raw])).find(|[first, raw]| first != raw)
+    pub(crate) fn twins(&self) -> Option<[u64; 2]> {
+        let both = self.legal.windows(2).map(|pair| [u64::from(pair[0]), u64::from(pair[1])]);
+        both.filter(|[a, b]| self.number(*a) == self.number(*b)).min()
     }
 
     /// The bits of the number of a value.
@@ -69,15 +67,16 @@ impl Computed {
         self.numbers.get(raw as usize).copied().unwrap_or(0)
     }
 
-    /// The bits of the field that are written for numbers, ascending by the bits of these.
-    pub fn written(&self) -> &[u16] {
-        &self.written
+    /// The legal bits of the field, ascending by the bits of their numbers, and of equals by themselves.
+    pub fn legal(&self) -> &[u16] {
+        &self.legal
     }
 
-    /// The bits of the field for the bits of a number.
+    /// The lowest bits of the field for the bits of a number.
     pub fn find(&self, number: u64) -> Option<u64> {
-        let place = self.written.binary_search_by_key(&number, |raw| self.number((*raw).into()));
-        place.ok().map(|place| self.written[place].into())
+        let first = self.legal.partition_point(|raw| self.number((*raw).into()) < number);
+        let raw = u64::from(*self.legal.get(first)?);
+        (self.number(raw) == number).then_some(raw)
     }
 
     /// How many bits a number has.
@@ -98,7 +97,7 @@ impl Computed {
 
     /// All integers that legal values are.
     pub(super) fn integers(&self) -> impl Iterator<Item = i128> {
-        self.written.iter().map(|raw| self.integer((*raw).into()))
+        self.legal.iter().map(|raw| self.integer((*raw).into()))
     }
 
     /// The bits of an integer.

@@ -90,14 +90,19 @@ impl Expr {
 
     /// The expression with another one in the place of its field.
     pub(crate) fn with_field(&self, other: &Expr) -> Expr {
-        let with = |one: &Expr| Box::new(one.with_field(other));
+        self.with_fields(&|_, _| Some(other.clone()))
+    }
+
+    /// The expression with others in the places of some fields.
+    pub(crate) fn with_fields(&self, other: &impl Fn(NameId, Reading) -> Option<Expr>) -> Expr {
+        let with = |one: &Expr| Box::new(one.with_fields(other));
         match self {
             Expr::Int(value) => Expr::Int(*value),
-            Expr::Field(..) => other.clone(),
+            Expr::Field(name, reading) => other(*name, *reading).unwrap_or_else(|| self.clone()),
             Expr::Unary(op, operand) => Expr::Unary(*op, with(operand)),
             Expr::Binary(op, left, right) => Expr::Binary(*op, with(left), with(right)),
             Expr::Call(function, arguments) => {
-                let arguments = arguments.iter().map(|one| one.with_field(other));
+                let arguments = arguments.iter().map(|one| one.with_fields(other));
                 Expr::Call(*function, arguments.collect())
             }
         }

@@ -3298,12 +3298,23 @@ impl ::pest::Parser<Rule> for Grammar {
                                             .and_then(|state| { self::r#fixed(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| {
-                                                self::r#float(state)
-                                                    .or_else(|state| { self::r#signed_int(state) })
-                                                    .or_else(|state| { self::r#enum_name(state) })
+                                                state
+                                                    .sequence(|state| {
+                                                        self::r#float(state)
+                                                            .or_else(|state| { self::r#signed_int(state) })
+                                                            .or_else(|state| { self::r#enum_name(state) })
+                                                            .and_then(|state| { super::hidden::skip(state) })
+                                                            .and_then(|state| { self::r#EOI(state) })
+                                                    })
+                                                    .or_else(|state| {
+                                                        state
+                                                            .sequence(|state| {
+                                                                self::r#expr(state)
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| { self::r#EOI(state) })
+                                                            })
+                                                    })
                                             })
-                                            .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#EOI(state) })
                                     })
                             },
                         )
@@ -3912,9 +3923,26 @@ impl ::pest::Parser<Rule> for Grammar {
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#close_angle(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#equals(state) })
-                                            .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#string(state) })
+                                            .and_then(|state| {
+                                                state
+                                                    .sequence(|state| {
+                                                        self::r#equals(state)
+                                                            .and_then(|state| { super::hidden::skip(state) })
+                                                            .and_then(|state| { self::r#string(state) })
+                                                    })
+                                                    .or_else(|state| {
+                                                        state
+                                                            .sequence(|state| {
+                                                                self::r#colon(state)
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| { self::r#ident(state) })
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| { self::r#equals(state) })
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| { self::r#expr(state) })
+                                                            })
+                                                    })
+                                            })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#EOI(state) })
                                     })

@@ -483,11 +483,20 @@ fn within(value: &Expr, ranges: &[(u64, u64)]) -> Expr {
 const MAX_JOINED: usize = 64;
 
 /// The condition that one of several holds.
-fn any_of(mut conditions: Vec<Expr>) -> Expr {
-    let either = |a, b| Expr::Binary(BinaryOp::Or, Box::new(a), Box::new(b));
+fn any_of(conditions: Vec<Expr>) -> Expr {
+    joined(BinaryOp::Or, conditions).unwrap_or(Expr::Int(0))
+}
+
+/// The condition that all of several hold.
+pub(super) fn all_of(conditions: Vec<Expr>) -> Expr {
+    joined(BinaryOp::And, conditions).unwrap_or(Expr::Int(1))
+}
+
+fn joined(op: BinaryOp, mut conditions: Vec<Expr>) -> Option<Expr> {
+    let both = |a, b| Expr::Binary(op, Box::new(a), Box::new(b));
     if conditions.len() <= MAX_JOINED {
-        return conditions.into_iter().reduce(either).unwrap_or(Expr::Int(0));
+        return conditions.into_iter().reduce(both);
     }
     let rest = conditions.split_off(conditions.len() / 2);
-    either(any_of(conditions), any_of(rest))
+    Some(both(joined(op, conditions)?, joined(op, rest)?))
 }

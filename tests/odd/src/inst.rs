@@ -543,10 +543,34 @@ impl Inst {
             Err(self.lacks(Field::factor))
         }
     }
+    /// With another value of field `first`.
+    #[inline]
+    pub const fn with_first(self, value: Uns4) -> Result<Inst, EncodeError> {
+        if self.has(28) {
+            Ok(Inst {
+                word: insert(self.word, 4, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::first))
+        }
+    }
+    /// With another value of field `last`.
+    #[inline]
+    pub const fn with_last(self, value: Uns4) -> Result<Inst, EncodeError> {
+        if self.has(29) {
+            Ok(Inst {
+                word: insert(self.word, 8, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::last))
+        }
+    }
     /// With another value of field `register`.
     #[inline]
     pub const fn with_register(self, value: System) -> Result<Inst, EncodeError> {
-        if self.has(28) {
+        if self.has(30) {
             Ok(Inst {
                 word: insert(self.word, 4, 9, value.bits()),
                 row: self.row,
@@ -558,7 +582,7 @@ impl Inst {
     /// With another value of field `mode`.
     #[inline]
     pub const fn with_mode(self, value: Mode) -> Result<Inst, EncodeError> {
-        if self.has(29) {
+        if self.has(31) {
             Ok(Inst {
                 word: self.word & !7348224
                     | {
@@ -840,11 +864,29 @@ impl Inst {
         }
         Constant::from_bits(extract(self.word, 8, 4))
     }
+    /// The field `first`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn first(self) -> Option<Uns4> {
+        if !self.has(28) {
+            return None;
+        }
+        Uns4::from_bits(extract(self.word, 4, 4))
+    }
+    /// The field `last`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn last(self) -> Option<Uns4> {
+        if !self.has(29) {
+            return None;
+        }
+        Uns4::from_bits(extract(self.word, 8, 4))
+    }
     /// The field `register`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn register(self) -> Option<System> {
-        if !self.has(28) {
+        if !self.has(30) {
             return None;
         }
         System::from_bits(extract(self.word, 4, 9))
@@ -853,7 +895,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn mode(self) -> Option<Mode> {
-        if !self.has(29) {
+        if !self.has(31) {
             return None;
         }
         Mode::from_bits(

@@ -82,6 +82,12 @@ pub enum Opcode {
     ///
     /// Generations: OLD, NEW
     SCALE_X,
+    /// `part`: first, last
+    ///
+    /// `00001110 0000.... ........`
+    ///
+    /// Generations: OLD, NEW
+    PART_X,
     /// `system`: register, mode
     ///
     /// `0...1100 00...... ........`
@@ -109,6 +115,7 @@ impl Opcode {
         Opcode::LOAD_3,
         Opcode::SKIP_X,
         Opcode::SCALE_X,
+        Opcode::PART_X,
         Opcode::SYSTEM_X,
     ];
     /// What the specification says of it; of several forms, of the first.
@@ -197,6 +204,10 @@ pub enum Field {
     times,
     /// The field `factor`.
     factor,
+    /// The field `first`.
+    first,
+    /// The field `last`.
+    last,
     /// The field `register`.
     register,
     /// The field `mode`.
@@ -227,6 +238,8 @@ impl Field {
         Field::to,
         Field::times,
         Field::factor,
+        Field::first,
+        Field::last,
         Field::register,
         Field::mode,
     ];

@@ -136,7 +136,8 @@ impl core::str::FromStr for Inst {
 }
 impl Inst {
     /// Assembles one instruction. A `;` may end it, and a `//` comment may follow.
-    /// Of several instructions that the text may mean the one that is printed so is taken.
+    /// Of several instructions that the text may mean the shortest is taken, and one without a
+    /// literal before one with it; of several that are left, the one that is printed so.
     pub fn parse(text: &str) -> Result<Inst, ParseError> {
         match parse::parse::<_, 3, 5>(Constant, Target::new(0, ()), text) {
             Ok((row, word)) => Ok(Inst { word, row }),

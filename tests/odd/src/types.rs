@@ -1713,3 +1713,97 @@ impl FromStr for System {
         })
     }
 }
+/// The immediate End: integer, 4 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct End(u8);
+impl End {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 4u32;
+    /// The integer `value`: 1 to 16.
+    #[inline]
+    pub const fn new(value: i128) -> Result<End, NotAValue> {
+        let error = NotAValue {
+            low: 1,
+            high: 16,
+            step: 1,
+        };
+        if value < 1 || value > 16 {
+            return Err(error);
+        }
+        match End::from_bits((value - 1) as u64 & super::engine::bits::low_bits(4u32)) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 + 1) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<End> {
+        if raw <= 15 { Some(End(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate FromTop: integer, 4 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FromTop(u8);
+impl FromTop {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 4u32;
+    /// The integer `value`: 0 to 15.
+    #[inline]
+    pub const fn new(value: i128) -> Result<FromTop, NotAValue> {
+        let error = NotAValue {
+            low: 0,
+            high: 15,
+            step: 1,
+        };
+        if value < 0 || value > 15 {
+            return Err(error);
+        }
+        match FromTop::from_bits(
+            (-(value - 15)) as u64 & super::engine::bits::low_bits(4u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * -1 + 15) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<FromTop> {
+        if raw <= 15 { Some(FromTop(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for FromTop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}

@@ -87,7 +87,7 @@ fn signed(raw: u64, width: u32) -> i128 {
     if raw >> (width - 1) & 1 == 1 { raw - (1 << width) } else { raw }
 }
 
-fn integer(value: i128, raw: u64, print: Print) -> String {
+pub(super) fn integer(value: i128, raw: u64, print: Print) -> String {
     let sign = if value < 0 { "-" } else { "" };
     let magnitude = value.abs();
     match print {

@@ -232,6 +232,10 @@ impl Draft {
             values,
         };
         self.add("Number3", 3, kind, &body);
+        let _ = write!(
+            self.text,
+            "__DefImmediate Large<10>\n    Number = signed;\n    Print = {print};\n    Prefix = \"%\";\n\n"
+        );
         let _ = write!(self.text, "__DefImmediate One<1>\n    Number = unsigned;\n\n");
         let _ = write!(self.text, "__DefImmediate TwoBits<2>\n    Number = unsigned;\n\n");
         let format = *self.one(&["[{a}]{b}", "S{a}_{b}", "({a}:{b})"]);
@@ -385,7 +389,7 @@ impl Draft {
             _ if print == "bits" || number.contains('x') || !self.chance(5) => {
                 self.values_or_distances(&mut body, width, is_single && print != "bits")
             }
-            _ => self.computed(&mut body, width, number),
+            _ => self.computed_values(&mut body, width, number),
         };
         values.is_several = number.contains('x');
         let is_multiple = values.scale > 0 && values.bias == 0 && !values.holes.contains(&0);
@@ -439,7 +443,7 @@ impl Draft {
     }
 
     /// Values that are computed from bits.
-    fn computed(&mut self, body: &mut String, width: u32, number: &str) -> Values {
+    fn computed_values(&mut self, body: &mut String, width: u32, number: &str) -> Values {
         self.notes("computed values");
         let mut values = self.values(body, width, false);
         let all = (1i128 << width) - 1;

@@ -116,7 +116,7 @@ pub struct Words<'a> {
     pub numbers: &'a [i128],
     /// Computed numbers; the first stands for none.
     pub computed: &'a [Computed],
-    /// The bits of fields that are written for computed numbers, in lists that ascend by these.
+    /// The legal bits of fields of computed numbers, in lists that ascend by these, and of equals by themselves.
     pub encodings: &'a [u16],
     /// The sets of extensions that have each row, lists in [`Words::terms`]; no entries if all sets have all rows.
     pub presence: &'a [Span],
@@ -325,7 +325,7 @@ rows! {
     Computed {
         /// The expression, in which the bits are the lowest of a word.
         expr: u32,
-        /// The bits that are written for each number, in [`Words::encodings`].
+        /// The legal bits, in [`Words::encodings`].
         encodings: Span,
     }
 

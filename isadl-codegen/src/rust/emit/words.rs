@@ -77,7 +77,7 @@ pub(super) fn emit(words: &Words<'_>) -> String {
     part.rows("Fields in pieces.", "scattered", "Span", scattered);
     part.rows("Their pieces.", "pieces", "FieldPiece", pieces);
     part.rows("Computed numbers.", "computed", "Computed", computed);
-    part.rows("The bits that are written for them.", "encodings", "u16", encodings);
+    part.rows("Their bits, ascending by the numbers.", "encodings", "u16", encodings);
     part.rows("The sets of extensions that have rows.", "presence", "Span", presence);
     part.rows("Those that have special cases.", "case_presence", "Span", case_presence);
     part.rows("Extensions that sets have and lack.", "terms", "Term", terms);

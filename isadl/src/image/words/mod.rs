@@ -451,7 +451,7 @@ fn computed(rows: &mut Rows<'_>) -> (Vec<Computed>, Vec<u16>) {
             computed.push(Computed(0, (0, 0)));
         }
         let expr = rows.expr_of_bits(width, &of.expr);
-        computed.push(Computed(expr, encodings.add(of.written().to_vec())));
+        computed.push(Computed(expr, encodings.add(of.legal().to_vec())));
     }
     (computed, encodings.into_rows())
 }

@@ -70,7 +70,7 @@ impl<'a> Resolver<'a, '_> {
                 return;
             }
         };
-        let twins = computed.twins(&into.holes);
+        let twins = computed.twins();
         let fault = match (twins, ty.canonical) {
             (Some([first, second]), None) => {
                 let text = self.number_in_words(&computed, into, first);

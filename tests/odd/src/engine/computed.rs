@@ -12,22 +12,39 @@ pub const fn number(image: &Image<'_>, computed: u16, bits: u64) -> u64 {
     eval(image, image.words.computed[computed as usize].expr, bits as Word) as u64
 }
 
-/// The bits of a field that are written for a number, of which these are the bits.
+/// The lowest bits of a field for a number, of which these are the bits.
 #[must_use]
 pub const fn encoding(image: &Image<'_>, computed: u16, bits: u64) -> Option<u64> {
+    encoding_within(image, computed, bits, (0, 0))
+}
+
+/// The lowest bits of a field for a number, of which these are the bits, that have the value of `known` in its mask.
+#[must_use]
+pub const fn encoding_within(
+    image: &Image<'_>,
+    computed: u16,
+    bits: u64,
+    known: (u64, u64),
+) -> Option<u64> {
     let encodings = slice(image.words.encodings, image.words.computed[computed as usize].encodings);
     let (mut first, mut end) = (0, encodings.len());
     while first < end {
         let middle = (first + end) / 2;
-        let found = number(image, computed, encodings[middle] as u64);
-        if found == bits {
-            return Some(encodings[middle] as u64);
-        }
-        if found < bits {
+        if number(image, computed, encodings[middle] as u64) < bits {
             first = middle + 1;
         } else {
             end = middle;
         }
+    }
+    while first < encodings.len() {
+        let raw = encodings[first] as u64;
+        if number(image, computed, raw) != bits {
+            return None;
+        }
+        if raw & known.0 == known.1 {
+            return Some(raw);
+        }
+        first += 1;
     }
     None
 }
