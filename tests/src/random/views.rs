@@ -89,7 +89,7 @@ impl Draft {
             format!("{a} * 2 + {by}"),
             format!("{a} ^ {by}"),
             format!("if({a} > {by}, {a} + 20, {a})"),
-            format!("{a}"),
+            a.to_string(),
         ];
         match b {
             Some(b) if self.chance(2) => {
