@@ -25,6 +25,7 @@ impl Place<'_> {
             }
             Expr::Field(name, _) => self.isa.name_of(*name).to_string(),
             Expr::Unary(op, inner) => format!("{}{}", op.symbol(), self.inner(inner, u8::MAX)),
+            Expr::Extensions(presence) => self.isa.extensions().condition(presence),
             Expr::Call(function, arguments) => {
                 let arguments: Vec<String> = arguments.iter().map(|one| self.text(one)).collect();
                 format!("{}({})", function.name(), arguments.join(", "))
@@ -83,6 +84,7 @@ impl Place<'_> {
         let needs = match expr {
             Expr::Int(value) => *value < 0,
             Expr::Field(..) | Expr::Call(..) => false,
+            Expr::Extensions(presence) => presence.terms().len() > 1,
             Expr::Unary(..) => outer == u8::MAX,
             Expr::Binary(..) if self.scaled(expr).is_some() => false,
             Expr::Binary(op, ..) => level(*op) < outer,

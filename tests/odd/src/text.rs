@@ -6,6 +6,7 @@ use super::Inst;
 use super::engine::print::{Style, print, print_with};
 use super::engine::tokens::tokens;
 use super::image::Constant;
+use super::engine::set::UNKNOWN;
 pub use super::engine::tokens::TokenKind;
 /// Bytes of room that the canonical text of an instruction needs.
 pub const TEXT_ROOM: usize = 160;
@@ -134,9 +135,8 @@ impl Inst {
         };
         let len = print_with(
             Constant,
-            self.row,
-            self.word,
-            options.style,
+            (self.row, self.word),
+            (UNKNOWN, options.style),
             &mut text.bytes,
         );
         text.len = len.unwrap_or_default();

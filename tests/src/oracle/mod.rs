@@ -72,6 +72,8 @@ impl<'i> Instruction<'i> {
             Expr::Unary(UnaryOp::Not, operand) => i128::from(self.value(operand) == 0),
             Expr::Unary(UnaryOp::BitNot, operand) => -1 - self.value(operand),
             Expr::Binary(op, left, right) => binary(*op, self.value(left), self.value(right)),
+            // Of a set that is not known, as what is not there.
+            Expr::Extensions(presence) => i128::from(presence.is_always()),
             Expr::Call(function, arguments) => {
                 let arguments: Vec<i128> = arguments.iter().map(|one| self.value(one)).collect();
                 call(*function, &arguments)

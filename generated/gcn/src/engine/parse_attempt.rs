@@ -14,6 +14,7 @@ use super::parse::alias_row;
 use super::parse_cursor::Cursor;
 use super::parse_error::{Failure, MAX_STEPS, Part, Reason, expected, fail};
 use super::parse_line::{Line, Piece};
+use super::set::UNKNOWN;
 use super::word::Word;
 
 impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
@@ -196,7 +197,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
 /// Whether an alias is for a word.
 fn is_meant(image: &Image<'_>, alias: &Alias, word: Word) -> bool {
     let has_bits = word & alias.mask == alias.value;
-    has_bits && (alias.condition == 0 || eval(image, alias.condition, word) != 0)
+    has_bits && (alias.condition == 0 || eval(image, UNKNOWN, alias.condition, word) != 0)
 }
 
 /// Why the word of a line cannot be encoded.

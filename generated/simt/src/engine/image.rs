@@ -114,7 +114,8 @@ pub struct Words<'a> {
     pub exprs: &'a [Expr],
     /// Numbers in expressions.
     pub numbers: &'a [i128],
-    /// The sets of extensions that have each row, lists in [`Words::terms`]; no entries if all sets have all rows.
+    /// The sets of extensions that have each row, and after the rows each alias, lists in [`Words::terms`]; no entries if
+    /// all sets have all of them.
     pub presence: &'a [Span],
     /// The sets of extensions that have the opcode of each of the cases; no entries if all sets have all rows.
     pub case_presence: &'a [Span],
